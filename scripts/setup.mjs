@@ -1,0 +1,71 @@
+// Makes a clone ready to run: dependencies and dist/, each only when it is missing or out of date. Needs Node and npm only.
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { FINGERPRINT_FILE, fingerprint } from "./sources.mjs";
+
+const LEAST_NODE = [20, 18, 1];
+
+process.chdir(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
+if (isOlder(process.versions.node.split(".").map(Number), LEAST_NODE)) {
+  stop(`zoneward needs Node ${LEAST_NODE.join(".")} or newer; this is Node ${process.versions.node}.`);
+}
+if (!(await isInstalled())) step("Installing dependencies", ...npm("ci", "--include=dev", "--no-audit", "--no-fund"));
+if (!(await isBuilt())) step("Building", process.execPath, "scripts/build.mjs");
+
+function isOlder(version, least) {
+  const differs = version.findIndex((part, index) => part !== least[index]);
+  return differs !== -1 && version[differs] < least[differs];
+}
+
+/** Whether node_modules has what the lockfile says; npm writes down at the end of an installation what it did. */
+async function isInstalled() {
+  const [wanted, installed] = await Promise.all(["package-lock.json", "node_modules/.package-lock.json"].map(packagesIn));
+  if (installed === null) return false;
+  const names = Object.keys(wanted).filter((name) => name !== "");
+  const extra = Object.keys(installed).some((name) => !(name in wanted));
+  // Optional packages are mostly for other platforms.
+  return !extra && names.every((name) => isSame(wanted[name], installed[name] ?? (wanted[name].optional && wanted[name])));
+}
+
+async function packagesIn(lockfile) {
+  try {
+    return JSON.parse(await readFile(lockfile, "utf8")).packages;
+  } catch (error) {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function isSame(wanted, installed) {
+  return wanted.version === installed?.version && wanted.integrity === installed.integrity;
+}
+
+async function isBuilt() {
+  const [built, wanted] = await Promise.all([readFile(FINGERPRINT_FILE, "utf8").catch(() => null), fingerprint()]);
+  return built === wanted;
+}
+
+/** npm runs with the Node that runs this; outside of npm scripts it is looked up as shells do. */
+function npm(...args) {
+  const own = process.env.npm_execpath;
+  return own?.endsWith(".js") ? [process.execPath, own, ...args] : ["npm", ...args];
+}
+
+/** One line when it works; all that the command said when it fails. */
+function step(what, command, ...args) {
+  const startMs = performance.now();
+  const { status, error, stdout, stderr } = spawnSync(command, args, {
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (status !== 0) stop(`${what} failed${error === undefined ? ":" : `: ${error.message}`}\n${stdout ?? ""}${stderr ?? ""}`);
+  console.error(`${what}: ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
+}
+
+function stop(message) {
+  console.error(message);
+  process.exit(1);
+}

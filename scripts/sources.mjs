@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+
+/** What a build reads. */
+const SOURCES = ["src", "scripts", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+
+/** Where a build writes down what it was made from. */
+export const FINGERPRINT_FILE = "dist/.built-from";
+
+/** A hash of names and contents: times would be wrong after a checkout, and do not tell of a file that is gone. */
+export async function fingerprint() {
+  const files = (await Promise.all(SOURCES.map(filesIn))).flat();
+  const contents = await Promise.all(files.map((file) => readFile(file)));
+  const hash = createHash("sha256");
+  for (const [index, file] of files.entries()) hash.update(`${file}\0${contents[index].length}\0`).update(contents[index]);
+  return hash.digest("hex");
+}
+
+async function filesIn(named) {
+  if (path.extname(named) !== "") return [named];
+  const entries = await readdir(named, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+}

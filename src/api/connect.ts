@@ -1,0 +1,210 @@
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+
+export type Credential =
+  | { readonly as: "token"; readonly token: string }
+  | { readonly as: "key"; readonly email: string; readonly key: string };
+
+/** Where proxies are, as the environment says. Empty: none. */
+export interface Proxy {
+  readonly https: string;
+  readonly http: string;
+  /** Hosts that are reached directly, as `NO_PROXY` lists them. */
+  readonly except: string;
+}
+
+/** How to talk to the service. Every value is checked. */
+export interface Connection {
+  /** No slash at its end; the paths of calls are appended. */
+  readonly baseUrl: string;
+  readonly credential: Credential;
+  readonly concurrency: number;
+  /** At most so many requests in any window of this length; null: as many as there are. */
+  readonly rate: { readonly requests: number; readonly perMs: number } | null;
+  /** Of one request, from connecting to the end of the answer. */
+  readonly timeoutMs: number;
+  /** The longest pause that the service may ask for. */
+  readonly maxWaitMs: number;
+  readonly maxBodyBytes: number;
+  readonly userAgent: string;
+  readonly proxy?: Proxy;
+}
+
+export interface ConnectFlags {
+  readonly baseUrl?: string;
+  readonly concurrency?: number;
+  /** `N/SECONDS` or `off`. */
+  readonly rateLimit?: string;
+  readonly timeoutSeconds?: number;
+  readonly maxWaitSeconds?: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The documented limit is 1,200 requests in five minutes for a user, with the dashboard and other runs in it;
+ * this leaves them a fifth.
+ */
+const DEFAULT_RATE = { requests: 960, perMs: 300_000 };
+
+/** A connection from flags and environment, or everything that is wrong with them. No value is repeated. */
+export function connectionFrom(flags: ConnectFlags, env: Environment): Result<Connection> {
+  const problems: Problem[] = [];
+  const settings = {
+    baseUrl: taken(baseUrlFrom(flags.baseUrl, env), problems, ""),
+    credential: taken(credentialFrom(env), problems, { as: "token", token: "" }),
+    concurrency: taken(numberFrom(CONCURRENCY, flags.concurrency), problems, 0),
+    rate: taken(rateFrom(flags.rateLimit), problems, null),
+    timeoutMs: taken(numberFrom(TIMEOUT, flags.timeoutSeconds), problems, 0) * 1000,
+    maxWaitMs: taken(numberFrom(MAX_WAIT, flags.maxWaitSeconds), problems, 0) * 1000,
+    maxBodyBytes: 16 * 1024 * 1024,
+    userAgent: "zoneward",
+  };
+  const proxy = taken(proxyFrom(settings.baseUrl, env), problems, null);
+  if (problems.length > 0) return failed(...problems);
+  return ok(proxy === null ? settings : { ...settings, proxy });
+}
+
+/** The value, or the stand-in when there are problems, which are then kept. */
+function taken<T>(result: Result<T>, problems: Problem[], standIn: T): T {
+  if (result.ok) return result.value;
+  problems.push(...result.problems);
+  return standIn;
+}
+
+function credentialFrom(env: Environment): Result<Credential> {
+  const token = env.CLOUDFLARE_API_TOKEN ?? "";
+  if (token !== "") return sendable({ CLOUDFLARE_API_TOKEN: token }, { as: "token", token });
+  const email = env.CLOUDFLARE_EMAIL ?? "";
+  const key = env.CLOUDFLARE_API_KEY ?? "";
+  if (email === "" && key === "") return failed(noCredential());
+  if (email === "") return failed(halfCredential("CLOUDFLARE_API_KEY", "CLOUDFLARE_EMAIL"));
+  if (key === "") return failed(halfCredential("CLOUDFLARE_EMAIL", "CLOUDFLARE_API_KEY"));
+  return sendable({ CLOUDFLARE_EMAIL: email, CLOUDFLARE_API_KEY: key }, { as: "key", email, key });
+}
+
+/** A header holds printable ASCII; spaces and line ends mostly come from copying or from reading a file. */
+function sendable(variables: Readonly<Record<string, string>>, credential: Credential): Result<Credential> {
+  const bad = Object.entries(variables).filter(([, value]) => !/^[\x21-\x7e]{1,4096}$/.test(value));
+  if (bad.length === 0) return ok(credential);
+  return failed(
+    ...bad.map(([name]) => problem("bad_credential", "A credential that cannot be sent", unsendable(name))),
+  );
+}
+
+function unsendable(name: string): string {
+  return `${name} has a space, a line end, another character that an HTTP header cannot hold, or is too long. Set it to the bare value, without "Bearer" and without a line end.`;
+}
+
+function noCredential(): Problem {
+  return problem(
+    "no_credential",
+    "No credential is set",
+    "Set CLOUDFLARE_API_TOKEN to an API token, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY to an account's email and global key. `zoneward demo` needs none.",
+  );
+}
+
+function halfCredential(set: string, missing: string): Problem {
+  return problem(
+    "incomplete_credential",
+    "Half of a credential is set",
+    `${set} is set and ${missing} is not; they are used together. Set both, or CLOUDFLARE_API_TOKEN instead.`,
+  );
+}
+
+function baseUrlFrom(flag: string | undefined, env: Environment): Result<string> {
+  const fromEnv = env.CLOUDFLARE_BASE_URL ?? "";
+  if (flag !== undefined) return checkBaseUrl(flag, "--base-url");
+  if (fromEnv !== "") return checkBaseUrl(fromEnv, "CLOUDFLARE_BASE_URL");
+  return ok("https://api.cloudflare.com/client/v4");
+}
+
+function checkBaseUrl(text: string, source: string): Result<string> {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const wrong = wrongWithBase(text, url);
+  if (url === null || wrong !== null) {
+    return failed(problem("bad_base_url", "The base address cannot be used", `${source} ${wrong}`));
+  }
+  return ok(url.origin + url.pathname.replace(/\/+$/, ""));
+}
+
+function wrongWithBase(text: string, url: URL | null): string | null {
+  if (url === null) return "is not a URL. It looks like https://api.cloudflare.com/client/v4.";
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "must start with https://.";
+  if (url.username !== "" || url.password !== "")
+    return "holds a user name or password; a credential comes from the environment.";
+  if (/[?#]/.test(text)) return "has a query or a fragment; paths are appended to it, so it must end in one.";
+  if (url.protocol === "http:" && !isLoopback(url)) {
+    return "is plain http, which would show the credential to the network; only a loopback address may be http.";
+  }
+  return null;
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+interface NumberFlag {
+  readonly flag: string;
+  readonly byDefault: number;
+  readonly least: number;
+  readonly most: number;
+  readonly whole: boolean;
+}
+
+const CONCURRENCY: NumberFlag = { flag: "concurrency", byDefault: 4, least: 1, most: 64, whole: true };
+const TIMEOUT: NumberFlag = { flag: "timeout", byDefault: 30, least: 0.001, most: 3600, whole: false };
+/** By default a little more than the five minutes for which the service blocks a user over the limit. */
+const MAX_WAIT: NumberFlag = { flag: "max-wait", byDefault: 330, least: 0, most: 86_400, whole: false };
+
+function numberFrom({ flag, byDefault, least, most, whole }: NumberFlag, given = byDefault): Result<number> {
+  if (given >= least && given <= most && (!whole || Number.isInteger(given))) return ok(given);
+  const detail = `--${flag} is ${given}; it takes a ${whole ? "whole " : ""}number from ${least} to ${most}.`;
+  return failed(problem("bad_flag", "A flag that is out of range", detail));
+}
+
+function rateFrom(text: string | undefined): Result<Connection["rate"]> {
+  if (text === undefined) return ok(DEFAULT_RATE);
+  if (text === "off") return ok(null);
+  const [, requests, seconds] = /^(\d{1,6})\/(\d{1,6}(?:\.\d{1,3})?)$/.exec(text) ?? [];
+  const rate = { requests: Number(requests), perMs: Number(seconds) * 1000 };
+  if (rate.requests >= 1 && rate.requests <= 100_000 && rate.perMs >= 1 && rate.perMs <= 86_400_000)
+    return ok(rate);
+  const detail =
+    "--rate-limit takes REQUESTS/SECONDS, such as 960/300, with 1 to 100000 requests in up to 86400 seconds; or off.";
+  return failed(problem("bad_flag", "A flag that is out of range", detail));
+}
+
+/** As everywhere, small letters win over capitals; a loopback address is always reached directly. */
+function proxyFrom(baseUrl: string, env: Environment): Result<Proxy | null> {
+  const http = env.http_proxy ?? env.HTTP_PROXY ?? "";
+  const https = env.https_proxy ?? env.HTTPS_PROXY ?? "";
+  if ((http === "" && https === "") || baseUrl === "" || isLoopback(new URL(baseUrl))) return ok(null);
+  const proxy = {
+    http: withScheme(http),
+    https: withScheme(https),
+    except: env.no_proxy ?? env.NO_PROXY ?? "",
+  };
+  if ([proxy.http, proxy.https].every((each) => each === "" || isHttpUrl(each))) return ok(proxy);
+  const detail =
+    "HTTPS_PROXY or HTTP_PROXY is not the address of an HTTP proxy, such as http://proxy.example:3128.";
+  return failed(problem("bad_proxy", "The proxy's address cannot be used", detail));
+}
+
+function withScheme(address: string): string {
+  return address === "" || address.includes("://") ? address : `http://${address}`;
+}
+
+function isHttpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && canDecode(username + password);
+}
+
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

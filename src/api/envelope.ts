@@ -1,0 +1,149 @@
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { failed, ok, type Result } from "../model/problem.js";
+import type { Cleaner } from "./foreign-text.js";
+import { type ApiProblem, apiProblem, type Call, type Failure } from "./problems.js";
+import type { Answer } from "./wire.js";
+
+/** What an envelope of success holds. */
+export interface Contents {
+  readonly result: Json;
+  /** `result_info`, which only lists have, and not all of them. */
+  readonly info: JsonObject | null;
+}
+
+const NOTHING: Contents = { result: null, info: null };
+
+/**
+ * Opens an answer. Generous where users of the service have seen it vary: lists of errors and messages that are
+ * null or absent, errors without a code, writes that are answered with an empty body or without a result. Strict
+ * about success: a status of 2xx and `success: true`, and for a read a `result`.
+ */
+export function open(call: Call, answer: Answer, clean: Cleaner): Result<Contents> {
+  const envelope = parse(answer.body);
+  const taken = answer.status >= 200 && answer.status < 300;
+  if (taken && answer.body === "" && call.method !== "GET") return ok(NOTHING);
+  if (taken && isObject(envelope) && envelope.success === true) {
+    const { result, result_info: info } = envelope;
+    if (result !== undefined) return ok({ result, info: isObject(info) ? info : null });
+    if (call.method !== "GET") return ok(NOTHING);
+  }
+  return failed(refusal(call, answer, envelope, clean));
+}
+
+/** `undefined`: not JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is wrong with an answer that is not one of success. */
+function refusal(call: Call, answer: Answer, envelope: unknown, clean: Cleaner): ApiProblem {
+  const { status, headers } = answer;
+  const said = isObject(envelope) ? saidBy(envelope) : [];
+  const codes = said.flatMap((each) => each.codes);
+  const failure = failureOf(answer, envelope, codes);
+  const ray = typeof headers["cf-ray"] === "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "";
+  const content = contentText(failure, answer, envelope, said, clean);
+  return apiProblem(
+    failure,
+    call,
+    { status, codes, sent: true },
+    `was answered with HTTP ${status}${ray}${content}`,
+  );
+}
+
+/**
+ * The status decides, then the service's codes. A status that may mean that something is absent, or is refused,
+ * counts only where the API itself says it: an error page of something in between must not look like an absent
+ * object.
+ */
+function failureOf({ status, body }: Answer, envelope: unknown, codes: readonly number[]): Failure {
+  if (status === 429) return "rate_limited";
+  if (status >= 500) return "server_error";
+  if (status === 401) return "unauthorized";
+  if (status >= 300 && status < 400) return "redirect";
+  if (envelope === undefined) return /^\s*[{[]/.test(body) ? "truncated_json" : "not_json";
+  if (!isObject(envelope) || !isRefusal(envelope)) return "no_envelope";
+  if (status === 404) return codes.some((code) => NO_ROUTE.includes(code)) ? "no_route" : "not_found";
+  if (status === 403 || codes.some((code) => DENIED.includes(code))) return "unauthorized";
+  return BY_STATUS[status] ?? "api_error";
+}
+
+function isRefusal({ success, errors }: JsonObject): boolean {
+  return success === false || (success === undefined && isList(errors));
+}
+
+/** "Could not route" and "no route for that URI": users see them for ids that are malformed or nobody's. */
+const NO_ROUTE: readonly number[] = [7000, 7003];
+
+/** Authentication errors that users see with other statuses than 401 and 403 too. */
+const DENIED: readonly number[] = [6003, 9103, 9106, 9109, 10000];
+
+const BY_STATUS: Readonly<Record<number, Failure>> = {
+  405: "method_not_allowed",
+  409: "conflict",
+  422: "unprocessable",
+};
+
+function contentText(
+  failure: Failure,
+  answer: Answer,
+  envelope: unknown,
+  said: readonly Said[],
+  clean: Cleaner,
+): string {
+  if (failure === "redirect") {
+    const { location } = answer.headers;
+    return location === undefined ? "" : ` to ${clean(location, 200)}`;
+  }
+  if (said.length > 0) return `: ${errorsText(said, clean)}`;
+  if (answer.body.trim() === "") return " and an empty body";
+  if (envelope === undefined)
+    return ` and a body that is not JSON: ${JSON.stringify(clean(answer.body, 120))}`;
+  if (failure === "no_envelope")
+    return ` and no envelope of the API around it: ${JSON.stringify(clean(answer.body, 120))}`;
+  return " and no reason";
+}
+
+/** One item of `errors`, with those it was caused by. */
+interface Said {
+  readonly codes: readonly number[];
+  readonly text: string;
+}
+
+const SHOWN_ERRORS = 10;
+const CHAIN_DEPTH = 3;
+
+function errorsText(said: readonly Said[], clean: Cleaner): string {
+  const shown = said.slice(0, SHOWN_ERRORS).map(({ text }) => clean(text).replace(/\.$/, ""));
+  const more = said.length - shown.length;
+  return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
+}
+
+/** Some refusals have their reason among the messages. */
+function saidBy({ errors, messages }: JsonObject): readonly Said[] {
+  const items = isList(errors) && errors.length > 0 ? errors : messages;
+  return isList(items) ? items.slice(0, 1000).flatMap((item) => saidIn(item, CHAIN_DEPTH)) : [];
+}
+
+function saidIn(item: Json, depth: number): readonly Said[] {
+  if (typeof item === "string") return [{ codes: [], text: item }];
+  if (!isObject(item)) return [];
+  const { code, message, source, documentation_url: url, error_chain: chain } = item;
+  const numeric =
+    typeof code === "number" || (typeof code === "string" && /^\d{1,9}$/.test(code)) ? Number(code) : null;
+  const pointer = isObject(source) && typeof source.pointer === "string" ? ` (${source.pointer})` : "";
+  const causes =
+    isList(chain) && depth > 0 ? chain.slice(0, SHOWN_ERRORS).flatMap((each) => saidIn(each, depth - 1)) : [];
+  const parts = [
+    ...(numeric === null ? [] : [String(numeric)]),
+    (typeof message === "string" ? message : "no message") + pointer,
+    ...causes.map(({ text }) => `← ${text}`),
+    ...(typeof url === "string" ? [`see ${url}`] : []),
+  ];
+  const codes = [...(numeric === null ? [] : [numeric]), ...causes.flatMap((each) => each.codes)];
+  return [{ codes, text: parts.join(" ") }];
+}

@@ -1,0 +1,116 @@
+import type { Problem } from "../model/problem.js";
+
+/** One call, as problems name it. */
+export interface Call {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** After the base address. */
+  readonly path: string;
+}
+
+/** A problem with a call to the service. */
+export interface ApiProblem extends Problem {
+  readonly http: HttpFacts;
+}
+
+export interface HttpFacts {
+  /** null: there was no answer. */
+  readonly status: number | null;
+  /** The service's own codes, as its answer lists them. */
+  readonly codes: readonly number[];
+  /** Whether the request reached the service; `unknown`: it was begun, and the connection broke before an answer. */
+  readonly sent: boolean | "unknown";
+}
+
+export type Failure = keyof typeof FAILURES;
+
+/** Code → fixed summary, and what to do. */
+const FAILURES = {
+  connection_refused: [
+    "The service refuses the connection",
+    "Check the base address, and that nothing in between blocks it.",
+  ],
+  dns_failure: ["The service's name cannot be resolved", "Check the base address and the network."],
+  tls_failure: [
+    "No secure connection to the service",
+    "The certificate is not trusted here, or this is not a TLS address. A certificate authority of your own goes into NODE_EXTRA_CA_CERTS.",
+  ],
+  connection_failed: ["The service cannot be reached", "Check the base address, the network and the proxy."],
+  connection_lost: [
+    "The connection broke before the answer was complete",
+    "Try again; if it lasts, look at what stands in between.",
+  ],
+  not_http: ["The service does not answer in HTTP", "Check the base address and its port."],
+  timeout: ["The service did not answer in time", "Try again, or give it longer with --timeout."],
+  response_too_large: [
+    "The answer is larger than it may be",
+    "Check the base address: the API has no answers of this size.",
+  ],
+  redirect: [
+    "The service redirects",
+    "No redirect is followed, so that the credential stays where it was meant for. Check the base address.",
+  ],
+  not_json: [
+    "The answer is not JSON",
+    "Something other than the API has answered. Check the base address, and what stands in between.",
+  ],
+  truncated_json: [
+    "The answer is damaged JSON",
+    "The body is cut off or broken. Try again; if it lasts, look at what stands in between.",
+  ],
+  no_envelope: [
+    "The answer has not the API's form",
+    "Check the base address: it ends in the API's version, such as /client/v4.",
+  ],
+  api_error: ["The service refuses the call", "The service's message says why."],
+  unauthorized: [
+    "The credential is not accepted for this call",
+    "The credential is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs.",
+  ],
+  not_found: [
+    "The service does not have this object",
+    "The object does not exist, or the credential cannot see it.",
+  ],
+  no_route: [
+    "The service does not know this path",
+    "An id in the path belongs to nothing that the credential can see, or the service has no such endpoint.",
+  ],
+  method_not_allowed: [
+    "The service does not offer this call",
+    "This service, or the account's plan, does not have it.",
+  ],
+  conflict: [
+    "The call conflicts with the state at the service",
+    "Something else has changed or made the object. Plan again.",
+  ],
+  unprocessable: ["The service cannot use what it was sent", "The service's message says why."],
+  rate_limited: [
+    "Too many requests",
+    "The limit counts everything of this user, the dashboard and other runs included. Wait, or lower --rate-limit.",
+  ],
+  server_error: [
+    "The service has failed",
+    "Try again later; the request id helps its support to find the reason.",
+  ],
+  too_many_pages: ["A list has no end", "There are more pages than any list of this API can have."],
+  not_a_list: ["The answer is not a list", "The service gave something else where the API has a list."],
+} as const;
+
+/** @param what the middle of the detail: what happened to the call, without a full stop */
+export function apiProblem(failure: Failure, call: Call, http: HttpFacts, what: string): ApiProblem {
+  const [summary, advice] = FAILURES[failure];
+  const detail = `${callText(call)} ${what}. ${advice}`;
+  return { code: failure, severity: "error", summary, detail, at: null, http };
+}
+
+function callText({ method, path }: Call): string {
+  return `${method} ${path.length <= 300 ? path : `${path.slice(0, 300)}…`}`;
+}
+
+export function isApiProblem(reason: Problem): reason is ApiProblem {
+  return "http" in reason;
+}
+
+/** Whether the service refuses because of who asks: a permission group may be missing. */
+export function isDenied(reason: Problem): boolean {
+  return isApiProblem(reason) && reason.code === "unauthorized";
+}

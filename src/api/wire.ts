@@ -1,0 +1,184 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
+import type { Connection, Credential } from "./connect.js";
+import type { Call, Failure } from "./problems.js";
+
+export interface Answer {
+  readonly as: "answer";
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** No answer, or half of one. */
+export interface Broken {
+  readonly as: "broken";
+  readonly how: Failure;
+  /** False: certainly not. `unknown`: it was begun. */
+  readonly sent: boolean | "unknown";
+  readonly why: string;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Connections to the service. The only file that loads undici: it is slow to start. */
+export class Wire {
+  readonly #dispatcher: Dispatcher;
+  readonly #origin: string;
+  readonly #prefix: string;
+  readonly #timeoutMs: number;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #headersWithBody: Readonly<Record<string, string>>;
+
+  constructor(connection: Connection) {
+    const { origin, pathname } = new URL(connection.baseUrl);
+    this.#origin = origin;
+    this.#prefix = pathname === "/" ? "" : pathname;
+    this.#timeoutMs = connection.timeoutMs;
+    this.#headers = {
+      accept: "application/json",
+      "user-agent": connection.userAgent,
+      ...credentialHeaders(connection.credential),
+    };
+    this.#headersWithBody = { ...this.#headers, "content-type": "application/json" };
+    this.#dispatcher = dispatcherFor(origin, connection);
+  }
+
+  /** One request and its answer. Redirects are not followed; an answer's body is always read to its end. */
+  send({ method, path }: Call, body: string | null): Promise<Answer | Broken> {
+    if (!path.startsWith("/")) throw new Error(`a path starts with /: ${path}`);
+    return new Promise((resolve) => {
+      const headers = body === null ? this.#headers : this.#headersWithBody;
+      const request = { origin: this.#origin, method, path: this.#prefix + path, headers, body };
+      this.#dispatcher.dispatch(request, reception(this.#timeoutMs, resolve));
+    });
+  }
+
+  /** Lets requests under way end. */
+  close(): Promise<void> {
+    return this.#dispatcher.close();
+  }
+}
+
+function credentialHeaders(credential: Credential): Readonly<Record<string, string>> {
+  switch (credential.as) {
+    case "token":
+      return { authorization: `Bearer ${credential.token}` };
+    case "key":
+      return { "x-auth-email": credential.email, "x-auth-key": credential.key };
+  }
+}
+
+function dispatcherFor(
+  origin: string,
+  { concurrency, timeoutMs, maxBodyBytes, proxy }: Connection,
+): Dispatcher {
+  const connectTimeoutMs = Math.min(timeoutMs, CONNECT_TIMEOUT_MS);
+  const options = {
+    connections: concurrency,
+    pipelining: 1,
+    // An idle connection is given up before the other side would close it under the next request.
+    keepAliveTimeout: 10_000,
+    keepAliveMaxTimeout: 30_000,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: maxBodyBytes,
+    allowH2: false,
+    connect: { timeout: connectTimeoutMs },
+  };
+  if (proxy === undefined) return new Pool(origin, options);
+  // A proxied connection is made by another connector, which has the time limit in another place.
+  const tls = { requestTls: { timeout: connectTimeoutMs }, proxyTls: { timeout: connectTimeoutMs } };
+  return new EnvHttpProxyAgent({
+    ...options,
+    ...tls,
+    httpProxy: proxy.http,
+    httpsProxy: proxy.https,
+    noProxy: proxy.except,
+  });
+}
+
+/** Collects one answer. One timer covers all of it; undici's own cover connecting and silence, not slowness. */
+function reception(timeoutMs: number, done: (outcome: Answer | Broken) => void): Dispatcher.DispatchHandler {
+  const chunks: Buffer[] = [];
+  let status = 0;
+  let headers: IncomingHttpHeaders = {};
+  let begun: Dispatcher.DispatchController | null = null;
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    done({
+      as: "broken",
+      how: "timeout",
+      sent: sent(),
+      why: `no complete answer within ${timeoutMs / 1000} s`,
+    });
+    begun?.abort(new Error("timeout"));
+  }, timeoutMs);
+  const sent = () => (begun === null ? false : status > 0 || "unknown");
+
+  return {
+    // Called when a connection stands and before the first byte is written to it: before, nothing was sent.
+    onRequestStart(controller) {
+      if (late) controller.abort(new Error("timeout"));
+      else begun = controller;
+    },
+    onResponseStart(_controller, statusCode, responseHeaders) {
+      status = statusCode;
+      headers = responseHeaders;
+    },
+    onResponseData(_controller, chunk) {
+      chunks.push(chunk);
+    },
+    onResponseEnd() {
+      clearTimeout(timer);
+      done({ as: "answer", status, headers, body: textOf(chunks) });
+    },
+    onResponseError(_controller, error) {
+      clearTimeout(timer);
+      done({ as: "broken", how: kindOf(codeOf(error), begun !== null), sent: sent(), why: reasonOf(error) });
+    },
+  };
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  const [first] = chunks;
+  if (first === undefined) return "";
+  return (chunks.length === 1 ? first : Buffer.concat(chunks)).toString("utf8");
+}
+
+const KINDS: Readonly<Record<string, Failure>> = {
+  ECONNREFUSED: "connection_refused",
+  ENOTFOUND: "dns_failure",
+  EAI_AGAIN: "dns_failure",
+  EAI_FAIL: "dns_failure",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  UND_ERR_HEADERS_TIMEOUT: "timeout",
+  UND_ERR_BODY_TIMEOUT: "timeout",
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: "response_too_large",
+  UND_ERR_HEADERS_OVERFLOW: "response_too_large",
+  UND_ERR_PRX_TLS: "tls_failure",
+  EPROTO: "tls_failure",
+};
+
+function kindOf(code: string, begun: boolean): Failure {
+  const known = KINDS[code];
+  if (known !== undefined) return known;
+  if (/^(ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/.test(code)) return "tls_failure";
+  if (code.startsWith("HPE_")) return "not_http";
+  return begun ? "connection_lost" : "connection_failed";
+}
+
+/** A name with several addresses fails with one error for each. */
+function codeOf(error: Error): string {
+  if ("code" in error && typeof error.code === "string") return error.code;
+  const [first] = error instanceof AggregateError ? error.errors : [];
+  return first instanceof Error ? codeOf(first) : "";
+}
+
+function reasonOf(error: Error): string {
+  if (error.message !== "") return error.message;
+  const [first] = error instanceof AggregateError ? error.errors : [];
+  return first instanceof Error ? first.message : codeOf(error);
+}

@@ -1,0 +1,179 @@
+import { domainToASCII } from "node:url";
+import { isId } from "../model/id.js";
+import { isObject, type Json } from "../model/json.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { Client } from "./client.js";
+import { allPages, type Page, pagePath } from "./pages.js";
+import { isDenied } from "./problems.js";
+
+export interface ZoneRecord {
+  readonly id: string;
+  /** Lower case, punycode, no trailing dot. */
+  readonly name: string;
+  /** null: the service does not say. */
+  readonly accountId: string | null;
+}
+
+export interface SoughtZone {
+  readonly name: string;
+  /** null: any account's. */
+  readonly accountId: string | null;
+}
+
+/** What the search needs of a client. */
+export type ZoneList = Pick<Client, "list" | "page">;
+
+/** The most zones that the service puts on a page, in its published OpenAPI document. */
+const PER_PAGE = 50;
+
+/** By name, so that a page shows whether a name on it goes on behind it. */
+const ALL_ZONES = "/zones?order=name&direction=asc";
+
+/**
+ * Finds zones by name, each as it was given → its record, or why there is none. One zone is asked for by name.
+ * For more, the first page of all zones is read, and then whatever is fewer requests: the other pages, or one for
+ * each name that the first page does not settle.
+ */
+export async function findZones(
+  api: ZoneList,
+  sought: readonly SoughtZone[],
+): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
+  if (sought.length <= 1) return byNames(api, sought);
+  const first = await api.page(pagePath(ALL_ZONES, 1, PER_PAGE));
+  if (!first.ok) return new Map(sought.map(({ name }) => [name, denied(first.problems)]));
+  const listed = byName(first.value.items);
+  const pagesLeft = pagesAfter(first.value);
+  const isSettled = settledBy(listed, pagesLeft);
+  const settled = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed)] as const);
+  const open = sought.filter((zone) => !isSettled(zone));
+  const rest = open.length > pagesLeft ? await amongAll(api, first.value, open) : await byNames(api, open);
+  return new Map([...settled, ...rest]);
+}
+
+/** The service may ignore the filter, so names are compared here too. */
+async function byNames(
+  api: ZoneList,
+  sought: readonly SoughtZone[],
+): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
+  const found = sought.map(async (zone) => {
+    const path = `/zones?name=${encodeURIComponent(nameKey(zone.name))}`;
+    const listed = await api.list(path, { perPage: PER_PAGE });
+    return [zone.name, listed.ok ? chosen(zone, byName(listed.value)) : denied(listed.problems)] as const;
+  });
+  return new Map(await Promise.all(found));
+}
+
+/** Reads on after the first page to the end. */
+async function amongAll(
+  api: ZoneList,
+  first: Page,
+  sought: readonly SoughtZone[],
+): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
+  const firstPath = pagePath(ALL_ZONES, 1, PER_PAGE);
+  const read = async (path: string) => (path === firstPath ? ok(first) : api.page(path));
+  const all = await allPages(read, ALL_ZONES, { perPage: PER_PAGE });
+  if (!all.ok) return new Map(sought.map(({ name }) => [name, denied(all.problems)]));
+  const listed = byName(all.value);
+  return new Map(sought.map((zone) => [zone.name, chosen(zone, listed)]));
+}
+
+/** How many pages there are behind the first; infinite: the service does not say. */
+function pagesAfter({ items, info }: Page): number {
+  if (info?.totalPages != null) return Math.max(0, info.totalPages - 1);
+  if (info?.totalCount != null)
+    return Math.max(0, Math.ceil(info.totalCount / (info.perPage || PER_PAGE)) - 1);
+  return items.length === 0 ? 0 : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Which zones the first page settles. Found is not enough: another account may have a zone of the same name on a
+ * later page. It has not if the page is in order and goes on to a later name, or if the account is given.
+ */
+function settledBy(listed: Listed, pagesLeft: number): (zone: SoughtZone) => boolean {
+  const names = [...listed.keys()];
+  const inOrder = names.every((name, index) => index === 0 || (names[index - 1] ?? "") < name);
+  const last = names.at(-1) ?? "";
+  return ({ name, accountId }) => {
+    const key = nameKey(name);
+    const here = listed.get(key) ?? [];
+    if (pagesLeft === 0) return true;
+    if (accountId !== null) return here.some((each) => each.accountId === accountId);
+    return here.length > 0 && inOrder && key < last;
+  };
+}
+
+/** A zone's name as names are compared. */
+function nameKey(name: string): string {
+  const bare = name.replace(/\.$/, "");
+  return domainToASCII(bare) || bare.toLowerCase();
+}
+
+interface ListedZone {
+  /** null: not an id that may stand in a path. */
+  readonly id: string | null;
+  readonly name: string;
+  readonly accountId: string | null;
+}
+
+/** Zones by name, in the order in which names first came. */
+type Listed = ReadonlyMap<string, readonly ListedZone[]>;
+
+function byName(items: readonly Json[]): Listed {
+  const listed = new Map<string, ListedZone[]>();
+  for (const item of items) {
+    if (!isObject(item) || typeof item.name !== "string") continue;
+    const name = nameKey(item.name);
+    const accountId = isObject(item.account) ? checkedId(item.account.id) : null;
+    const zone = { id: checkedId(item.id), name, accountId };
+    listed.set(name, [...(listed.get(name) ?? []), zone]);
+  }
+  return listed;
+}
+
+function checkedId(id: Json | undefined): string | null {
+  return typeof id === "string" && isId(id) ? id : null;
+}
+
+/** The one zone of this name among those that are listed. */
+function chosen({ name, accountId }: SoughtZone, listed: Listed): Result<ZoneRecord> {
+  const named = listed.get(nameKey(name)) ?? [];
+  if (named.length === 0) return failed(notFound(name));
+  const fitting = named.filter((each) => accountId === null || (each.accountId ?? accountId) === accountId);
+  const [zone, another] = fitting;
+  if (zone === undefined) return failed(elsewhere(name, String(accountId), named));
+  if (another !== undefined) return failed(ambiguous(name, fitting));
+  if (zone.id === null) return failed(unusable(name));
+  return ok({ ...zone, id: zone.id });
+}
+
+function notFound(name: string): Problem {
+  const detail = `The service lists no zone ${name} for this credential. Check the name. If it is right, the credential cannot see the zone: the token needs the permission group Zone Read for it.`;
+  return problem("zone_not_found", "No zone of this name", detail);
+}
+
+function elsewhere(name: string, accountId: string, zones: readonly ListedZone[]): Problem {
+  const detail = `The zone ${name} is not in the account ${accountId} that the file gives, but: ${zonesText(zones)}. Correct the account, or leave it out.`;
+  return problem("zone_in_other_account", "The zone is in another account", detail);
+}
+
+function ambiguous(name: string, zones: readonly ListedZone[]): Problem {
+  const detail = `There are ${zones.length} zones ${name}: ${zonesText(zones)}. Give the zone's id or its account in the file.`;
+  return problem("zone_ambiguous", "Several zones of this name", detail);
+}
+
+function unusable(name: string): Problem {
+  const detail = `The service gives the zone ${name} an id that is none: ids are letters, digits, - and _. Nothing is sent for this zone.`;
+  return problem("unexpected_answer", "The service gave a zone of another shape", detail);
+}
+
+function zonesText(zones: readonly ListedZone[]): string {
+  return zones.map(({ id, accountId }) => `zone ${id ?? "?"} in account ${accountId ?? "?"}`).join(", ");
+}
+
+function denied(problems: readonly Problem[]): Result<never> {
+  const remark =
+    " Finding a zone by its name needs the permission group Zone Read; with the zone's id in the file it is not needed.";
+  return failed(
+    ...problems.map((each) => (isDenied(each) ? { ...each, detail: each.detail + remark } : each)),
+  );
+}

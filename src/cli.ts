@@ -1,0 +1,42 @@
+import { readArguments } from "./commands/arguments.js";
+import { type Command, EXIT, type Terminal } from "./commands/command.js";
+import { commandHelp, generalHelp } from "./commands/help.js";
+import { commands } from "./commands/index.js";
+import { suggest } from "./model/suggest.js";
+import { openTerminal } from "./terminal.js";
+
+const terminal = openTerminal(process);
+process.exitCode = await main(process.argv.slice(2), terminal);
+
+async function main([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") return showHelp(rest[0], terminal);
+  const command = commandOf(name);
+  if (command === undefined) return refuse(unknownCommand(name), terminal);
+  if (rest.includes("--help") || rest.includes("-h")) return showHelp(command.name, terminal);
+  const parsed = readArguments(command, rest);
+  if (!parsed.ok) return refuse(parsed.message, terminal);
+  const { run } = await command.load();
+  return run(parsed.args, terminal);
+}
+
+function commandOf(name: string): Command | undefined {
+  const wanted = name === "--version" || name === "-V" ? "version" : name;
+  return commands.find((each) => each.name === wanted);
+}
+
+function showHelp(name: string | undefined, terminal: Terminal): number {
+  const command = name === undefined ? undefined : commandOf(name);
+  if (name !== undefined && command === undefined) return refuse(unknownCommand(name), terminal);
+  terminal.out(command === undefined ? generalHelp(commands) : commandHelp(command));
+  return EXIT.done;
+}
+
+function unknownCommand(name: string): string {
+  const close = suggest(name, commands.map((each) => each.name));
+  return `There is no command ${name}. ${close === null ? "See zoneward --help." : `Did you mean ${close}?`}`;
+}
+
+function refuse(message: string, terminal: Terminal): number {
+  terminal.err(`zoneward: error: ${message}\n`);
+  return EXIT.error;
+}

@@ -1,0 +1,51 @@
+import type { Environment } from "../config/index.js";
+
+/** A flag as the command line, help and completions know it. */
+export interface Flag {
+  readonly name: string;
+  readonly short?: string;
+  /** What its value is called in help; a flag without one is on or off. */
+  readonly value?: string;
+  readonly many?: boolean;
+  /** What the value can be; anything when absent. */
+  readonly choices?: readonly string[];
+  readonly help: string;
+}
+
+/** A command as a row of the table. Its code is loaded when it runs, so that `version` starts at once. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** What may stand beside flags: `[plan.json]`. */
+  readonly operand?: string;
+  readonly flags: readonly Flag[];
+  readonly examples: readonly string[];
+  load(): Promise<{ readonly run: Run }>;
+}
+
+/** Does the command's work and gives the exit code. */
+export type Run = (args: Arguments, terminal: Terminal) => Promise<number>;
+
+/** What the command line said. */
+export interface Arguments {
+  readonly operands: readonly string[];
+  text(flag: string): string | undefined;
+  texts(flag: string): readonly string[];
+  on(flag: string): boolean;
+}
+
+/** The process, as far as commands see it. */
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  readonly environment: Environment;
+  readonly cwd: string;
+  /** Whether a person sits there and can answer. */
+  readonly interactive: boolean;
+  readonly colors: { readonly out: boolean; readonly err: boolean };
+  ask(question: string): Promise<string>;
+  /** From now on a signal to the process is a wish to stop; a second one ends it. */
+  catchSignals(): AbortSignal;
+}
+
+export const EXIT = { done: 0, error: 1, changes: 2, refused: 3, interrupted: 130 } as const;

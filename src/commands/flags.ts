@@ -1,0 +1,47 @@
+import type { Flag } from "./command.js";
+
+export const help: Flag = { name: "help", short: "h", help: "Show this help." };
+export const noColor: Flag = { name: "no-color", help: "No colors. So does NO_COLOR in the environment." };
+export const quiet: Flag = { name: "quiet", short: "q", help: "Only results and errors: no progress, no warnings." };
+
+/** Every command has these. */
+export const everywhere: readonly Flag[] = [noColor, help];
+
+export const config: Flag = {
+  name: "config",
+  short: "c",
+  value: "PATH",
+  many: true,
+  help: "A desired-state file, a folder of them, or a glob. May be repeated. Default: zoneward.yaml.",
+};
+
+export const format: Flag = {
+  name: "format",
+  value: "FORMAT",
+  choices: ["text", "json"],
+  help: "text (default) or json.",
+};
+
+/** What the commands that talk to the service share. */
+export const service: readonly Flag[] = [
+  { name: "zone", value: "NAME", many: true, help: "Only the zones of this name; * matches any part. May be repeated." },
+  { name: "base-url", value: "URL", help: "The API's address. Default: CLOUDFLARE_BASE_URL, or Cloudflare's." },
+  { name: "concurrency", value: "N", help: "Requests under way at once. Default: 4." },
+  {
+    name: "rate-limit",
+    value: "N/SECONDS",
+    help: "At most N requests in any so many seconds, or off. Default: 960/300.",
+  },
+  { name: "timeout", value: "SECONDS", help: "How long one request may take. Default: 30." },
+  { name: "max-wait", value: "SECONDS", help: "How long to wait because of one Retry-After. Default: 330." },
+];
+
+export const allow: Flag = {
+  name: "allow",
+  value: "GUARDRAIL",
+  many: true,
+  choices: ["prune_all"],
+  help: "Lift a guardrail for this run: prune_all. May be repeated.",
+};
+
+export const verbose: Flag = { name: "verbose", short: "v", help: "Show the calls, and each request as it is made." };

@@ -1,0 +1,47 @@
+import { Client } from "../api/client.js";
+import { connectionFrom } from "../api/connect.js";
+import { failed, ok, problem, type Result } from "../model/problem.js";
+import type { Arguments, Terminal } from "./command.js";
+import type { PlanInput } from "./run-plan.js";
+
+/** What to plan, as the flags say. */
+export function planInput(args: Arguments, { cwd, environment }: Terminal): PlanInput {
+  return { config: args.texts("config"), zones: args.texts("zone"), allow: args.texts("allow"), cwd, environment };
+}
+
+/** A client from flags and environment. `--verbose` shows each request on stderr. */
+export function connect(args: Arguments, terminal: Terminal): Result<Client> {
+  const numbers = readNumbers(args);
+  if (!numbers.ok) return numbers;
+  const baseUrl = args.text("base-url");
+  const rateLimit = args.text("rate-limit");
+  const flags = {
+    ...numbers.value,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+  };
+  const connection = connectionFrom(flags, terminal.environment);
+  return connection.ok ? ok(clientOf(connection.value, args, terminal)) : connection;
+}
+
+function clientOf(connection: ConstructorParameters<typeof Client>[0], args: Arguments, terminal: Terminal): Client {
+  if (!args.on("verbose")) return new Client(connection);
+  return new Client(connection, {
+    onCall: ({ method, path, status, ms }) => terminal.err(`${method} ${path} → ${status} (${ms} ms)\n`),
+  });
+}
+
+const NUMBERS = { concurrency: "concurrency", timeout: "timeoutSeconds", "max-wait": "maxWaitSeconds" } as const;
+
+function readNumbers(args: Arguments): Result<Readonly<Record<string, number>>> {
+  const read = Object.entries(NUMBERS).flatMap(([flag, name]) => {
+    const text = args.text(flag);
+    return text === undefined ? [] : [{ flag, name, text, value: Number(text) }];
+  });
+  const bad = read.filter(({ text, value }) => text.trim() === "" || !Number.isFinite(value));
+  if (bad.length > 0) {
+    return failed(...bad.map(({ flag, text }) => problem("bad_flag", "A flag that is not a number", `--${flag} is ${text}; it takes a number.`)));
+  }
+  return ok(Object.fromEntries(read.map(({ name, value }) => [name, value])));
+}
+

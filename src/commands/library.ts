@@ -1,0 +1,112 @@
+import { Client } from "../api/client.js";
+import { connectionFrom } from "../api/connect.js";
+import type { Environment } from "../config/index.js";
+import { hasErrors, type Problem, type Result } from "../model/problem.js";
+import type { ApplyReport } from "../model/report.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { readDesired } from "./desired.js";
+import { runApply, standingGuardrails } from "./run-apply.js";
+import { type PlanInput, type Progress, runPlan } from "./run-plan.js";
+
+/** Which files to read. */
+export interface FilesOptions {
+  /** Files, folders and globs; zoneward.yaml when absent. */
+  readonly config?: readonly string[];
+  /** What relative paths start from; the process's folder when absent. */
+  readonly cwd?: string;
+  /** Answers `${env:…}` and holds the credentials; the process's environment when absent. */
+  readonly environment?: Environment;
+}
+
+/** How to reach the service. Credentials come from the environment only. */
+export interface PlanOptions extends FilesOptions {
+  /** Names and globs; all zones when absent. */
+  readonly zones?: readonly string[];
+  /** Guardrails to lift. */
+  readonly allow?: readonly string[];
+  readonly baseUrl?: string;
+  /** Requests under way at once. */
+  readonly concurrency?: number;
+  /** `N/SECONDS`, or `off`. */
+  readonly rateLimit?: string;
+  readonly timeoutSeconds?: number;
+  readonly maxWaitSeconds?: number;
+  readonly onProgress?: Progress;
+}
+
+export interface ApplyOptions extends PlanOptions {
+  /** A plan that was approved: zones for which a fresh plan says something else are left alone. */
+  readonly plan?: PlanDocument;
+  /** Aborted: the calls in flight end, no other starts. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Validation {
+  readonly ok: boolean;
+  readonly problems: readonly Problem[];
+}
+
+/** Without a document when nothing could be planned at all; a zone that failed alone is in the document. */
+export interface Planning {
+  readonly document: PlanDocument | null;
+  readonly problems: readonly Problem[];
+}
+
+/** Without a report when nothing was written: the files are wrong, or a guardrail said no. */
+export interface Applying extends Planning {
+  readonly report: ApplyReport | null;
+}
+
+/** Checks the files offline. */
+export async function validate(options: FilesOptions = {}): Promise<Validation> {
+  const { desired, problems } = await readDesired(inputOf(options));
+  return { ok: desired !== null && !hasErrors(problems), problems };
+}
+
+/** Reads live state and says what would change. */
+export async function plan(options: PlanOptions = {}): Promise<Planning> {
+  const client = clientOf(options);
+  if (!client.ok) return { document: null, problems: client.problems };
+  try {
+    const planned = await runPlan(inputOf(options), client.value, progressOf(options));
+    return planned.ok ? { document: planned.document, problems: planned.problems } : { document: null, problems: planned.problems };
+  } finally {
+    await client.value.close();
+  }
+}
+
+/** Plans and carries the plan out. Calling it is the yes. */
+export async function apply(options: ApplyOptions = {}): Promise<Applying> {
+  const client = clientOf(options);
+  if (!client.ok) return { document: null, report: null, problems: client.problems };
+  try {
+    const planned = await runPlan(inputOf(options), client.value, progressOf(options));
+    if (!planned.ok) return { document: null, report: null, problems: planned.problems };
+    const { document, problems } = planned;
+    if (standingGuardrails(document).length > 0) return { document, report: null, problems };
+    const stop = options.signal ?? new AbortController().signal;
+    const report = await runApply(planned, options.plan ?? null, client.value, stop, progressOf(options));
+    return { document, report, problems: [...problems, ...report.zones.flatMap((zone) => zone.problems)] };
+  } finally {
+    await client.value.close();
+  }
+}
+
+function inputOf(options: PlanOptions): PlanInput {
+  return {
+    config: options.config ?? [],
+    zones: options.zones ?? [],
+    allow: options.allow ?? [],
+    cwd: options.cwd ?? process.cwd(),
+    environment: options.environment ?? process.env,
+  };
+}
+
+function clientOf(options: PlanOptions): Result<Client> {
+  const connection = connectionFrom(options, options.environment ?? process.env);
+  return connection.ok ? { ok: true, value: new Client(connection.value) } : connection;
+}
+
+function progressOf({ onProgress }: PlanOptions): Progress {
+  return onProgress ?? (() => {});
+}

@@ -1,0 +1,50 @@
+import type { Client } from "../api/client.js";
+import type { Desired } from "../config/index.js";
+import { hasErrors, type Problem } from "../model/problem.js";
+import { encode, type ZoneOutcome } from "../plan/codec.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { type FilesInput, readDesired, selectZones } from "./desired.js";
+import { type LocatedZone, locateZones, planZones } from "./plan-zones.js";
+
+export interface PlanInput extends FilesInput {
+  /** Names and globs, as `--zone` takes them; all zones when empty. */
+  readonly zones: readonly string[];
+  /** Guardrails to lift. */
+  readonly allow: readonly string[];
+}
+
+/** Told now and then while a run goes on. */
+export type Progress = (done: number, of: number, doing: string) => void;
+
+export type PlanRun =
+  /** The files cannot be used; nothing was sent. */
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+  | {
+      readonly ok: true;
+      readonly desired: Desired;
+      readonly zones: readonly LocatedZone[];
+      readonly outcomes: readonly ZoneOutcome[];
+      readonly document: PlanDocument;
+      /** Warnings about the files, and what failed or is odd in zones. */
+      readonly problems: readonly Problem[];
+    };
+
+/** Files → checks → zones' ids → live state → plan. */
+export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
+  const { desired, problems } = await readDesired(input);
+  if (desired === null || hasErrors(problems)) return { ok: false, problems };
+  const selected = selectZones(desired, input.zones);
+  if (!selected.ok) return selected;
+  const zones = await locateZones(selected.value, client);
+  const sharedRequests = client.requests;
+  const outcomes: ZoneOutcome[] = [];
+  progress(0, zones.length, "planning");
+  for await (const outcome of planZones(zones, client, desired.service)) {
+    outcomes.push(outcome);
+    progress(outcomes.length, zones.length, "planning");
+  }
+  const inputs = { config: [...input.config], zones: [...input.zones] };
+  const document = encode(outcomes, { inputs, allowed: input.allow, sharedRequests, warnings: problems });
+  const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
+  return { ok: true, desired, zones, outcomes, document, problems: [...problems, ...found] };
+}

@@ -1,0 +1,202 @@
+import type { Path } from "../model/item.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { hasErrors, type Problem, type Span } from "../model/problem.js";
+import type { Service, WantedZone } from "../model/wanted.js";
+import { checkZones } from "./check-zones.js";
+import type { FileText } from "./files.js";
+import { type Environment, interpolate } from "./interpolate.js";
+import { checkLayer, type Layer, layersOf, locate, mergeLayers, type Templates } from "./layers.js";
+import { defaultService } from "./schema.js";
+import { checkShape } from "./shape.js";
+import { parseSource, type SourceFile } from "./source.js";
+import { zoneName } from "./zone-name.js";
+
+/** Everything that the files say. Zones stay folded into their templates until they are opened. */
+export interface Desired {
+  readonly zones: readonly DeclaredZone[];
+  readonly service: Service;
+}
+
+export interface DeclaredZone {
+  /** Lower case, punycode, no trailing dot. */
+  readonly name: string;
+  /** Where its name stands. */
+  at(): Span;
+  open(): OpenZone;
+}
+
+/** A zone with its templates merged in, and where that came from. */
+export interface OpenZone extends WantedZone {
+  readonly layers: readonly Layer[];
+  /** The whole body, its `id` and `prune` too. */
+  readonly merged: JsonObject;
+}
+
+/**
+ * Files → desired state. All problems come out together; with an error among them there is no desired state.
+ * `environment` answers `${env:…}`.
+ */
+export function desiredFrom(
+  files: readonly FileText[],
+  environment: Environment,
+): { readonly desired: Desired | null; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const sources = files.flatMap((file) => readSource(file, environment, problems));
+  problems.push(...sources.flatMap((source) => checkShape(source, source.value)));
+  const known = [...problems];
+  const templates = collectTemplates(sources, problems);
+  const service = collectService(sources, problems);
+  const zones = collectZones(sources, templates, problems);
+  problems.push(...sources.flatMap((source) => bodiesOf(source).flatMap(checkLayer)));
+  problems.push(...checkZones(zones, templates, service, known));
+  if (zones.length === 0 && !hasErrors(problems)) problems.push(noZones(sources));
+  const all = inFileOrder(distinct(problems), files);
+  return { desired: hasErrors(all) ? null : { zones, service }, problems: all };
+}
+
+function readSource(file: FileText, environment: Environment, problems: Problem[]): readonly SourceFile[] {
+  const parsed = parseSource(file.file, file.text);
+  if (!parsed.ok) {
+    problems.push(...parsed.problems);
+    return [];
+  }
+  const filled = interpolate(parsed.source.value, environment, parsed.source.span);
+  problems.push(...filled.problems);
+  return [{ ...parsed.source, value: filled.value }];
+}
+
+function section(source: SourceFile, key: string): JsonObject {
+  const value = isObject(source.value) ? source.value[key] : undefined;
+  return isObject(value) ? value : {};
+}
+
+function bodiesOf(source: SourceFile): readonly Layer[] {
+  const defaults = defaultsOf(source);
+  const named = (key: string) =>
+    Object.entries(section(source, key)).flatMap(([name, body]) =>
+      isObject(body) ? [{ source, base: [key, name], body }] : [],
+    );
+  return [...(defaults === null ? [] : [defaults]), ...named("templates"), ...named("zones")];
+}
+
+function defaultsOf(source: SourceFile): Layer | null {
+  const body = isObject(source.value) ? source.value.defaults : undefined;
+  return isObject(body) ? { source, base: ["defaults"], body } : null;
+}
+
+function collectTemplates(sources: readonly SourceFile[], problems: Problem[]): Templates {
+  const templates = new Map<string, Layer>();
+  for (const source of sources) {
+    for (const [name, body] of Object.entries(section(source, "templates"))) {
+      const base = ["templates", name];
+      const earlier = templates.get(name);
+      if (earlier !== undefined) problems.push(duplicate("template", name, source.span(base, "key"), spanOfKey(earlier)));
+      else if (isObject(body)) templates.set(name, { source, base, body });
+    }
+  }
+  return templates;
+}
+
+function spanOfKey({ source, base }: Layer): Span {
+  return source.span(base, "key");
+}
+
+function duplicate(what: string, name: string, at: Span, first: Span): Problem {
+  const detail = `The ${what} ${JSON.stringify(name)} also stands at ${first.file}:${first.line}:${first.column}. Keep one of them.`;
+  return { code: `duplicate_${what}`, severity: "error", summary: `A ${what} given twice`, detail, at };
+}
+
+function collectService(sources: readonly SourceFile[], problems: Problem[]): Service {
+  const [first, ...others] = sources.filter((source) => isObject(source.value) && "service" in source.value);
+  for (const other of others) {
+    if (first !== undefined) problems.push(twoServices(other.span(["service"], "key"), first.span(["service"], "key")));
+  }
+  if (first === undefined) return defaultService;
+  const { limits, extra_csp_directives } = section(first, "service");
+  return {
+    limits: { ...defaultService.limits, ...numbers(limits) },
+    extra_csp_directives: isList(extra_csp_directives) ? extra_csp_directives.map(String) : [],
+  };
+}
+
+function twoServices(at: Span, first: Span): Problem {
+  const detail = `service also stands at ${first.file}:${first.line}:${first.column}. Keep it in one file.`;
+  return { code: "duplicate_service", severity: "error", summary: "service given twice", detail, at };
+}
+
+function numbers(value: Json | undefined): { readonly [name: string]: number } {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]) => (typeof each === "number" ? [[name, each]] : [])),
+  );
+}
+
+function collectZones(
+  sources: readonly SourceFile[],
+  templates: Templates,
+  problems: Problem[],
+): readonly DeclaredZone[] {
+  const zones = new Map<string, DeclaredZone>();
+  for (const source of sources) {
+    for (const [written, body] of Object.entries(section(source, "zones"))) {
+      const base = ["zones", written];
+      const at = () => source.span(base, "key");
+      const name = zoneName(written);
+      const earlier = name === null ? undefined : zones.get(name);
+      if (name === null) problems.push(badZoneName(written, at()));
+      else if (earlier !== undefined) problems.push(duplicate("zone", name, at(), earlier.at()));
+      else if (isObject(body)) zones.set(name, { name, at, open: () => openZone(name, { source, base, body }, templates) });
+    }
+  }
+  return [...zones.values()];
+}
+
+function badZoneName(written: string, at: Span): Problem {
+  const detail = `${JSON.stringify(written)} is no domain name. Write the zone as the service lists it, such as shop.example.com.`;
+  return { code: "bad_zone_name", severity: "error", summary: "Not a zone's name", detail, at };
+}
+
+function openZone(name: string, own: Layer, templates: Templates): OpenZone {
+  const defaults = defaultsOf(own.source);
+  const layers = [...(defaults === null ? [] : layersOf(defaults, templates).layers), ...layersOf(own, templates).layers];
+  const merged = mergeLayers(layers);
+  const { id, account_id, prune, ...sections } = merged;
+  const fileAccount = isObject(own.source.value) ? own.source.value.account_id : undefined;
+  return {
+    name,
+    id: typeof id === "string" ? id.toLowerCase() : null,
+    accountId: textOf(account_id) ?? textOf(fileAccount),
+    sections,
+    prune: isList(prune) ? prune.map(String) : [],
+    layers,
+    merged,
+    locate: (path: Path, part?: "key" | "value") => locate(layers, merged, path, part),
+  };
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === "string" ? value.toLowerCase() : null;
+}
+
+function noZones(sources: readonly SourceFile[]): Problem {
+  const at = sources[0]?.span([]) ?? null;
+  const detail = "No file declares a zone, so there is nothing to manage. Name zones under zones.";
+  return { code: "no_zones", severity: "warning", summary: "No zones", detail, at };
+}
+
+/** What is wrong in a template shows in every zone that extends it: once is enough. */
+function distinct(problems: readonly Problem[]): readonly Problem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ code, at, detail }) => {
+    const key = JSON.stringify([code, at?.file, at?.line, at?.column, detail]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function inFileOrder(problems: readonly Problem[], files: readonly FileText[]): readonly Problem[] {
+  const ranks = new Map(files.map(({ file }, index) => [file, index]));
+  const rank = ({ at }: Problem) => (at === null ? -1 : (ranks.get(at.file) ?? 0));
+  return problems.toSorted(
+    (a, b) => rank(a) - rank(b) || (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.column ?? 0) - (b.at?.column ?? 0),
+  );
+}

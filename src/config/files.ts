@@ -1,0 +1,99 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { glob, isDynamicPattern } from "tinyglobby";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+
+/** One file's text, as it was found. */
+export interface FileText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What could be read, and what could not: a file that is missing does not hide what is wrong in the others. */
+export interface FilesRead {
+  readonly files: readonly FileText[];
+  readonly problems: readonly Problem[];
+}
+
+/** Bounds on what is read: a larger file belongs split up by zone. */
+const MAX_FILE_BYTES = 5 * 1024 * 1024;
+const MAX_FILES = 10_000;
+
+const DEFAULT_CONFIG = "zoneward.yaml";
+
+/**
+ * The files that `-c` names: files as they are, folders with every `*.yaml` and `*.yml` below (dot-entries and
+ * node_modules passed over), globs. Without any: zoneward.yaml. In the order named, folders and globs sorted.
+ */
+export async function readConfigFiles(named: readonly string[], cwd: string): Promise<FilesRead> {
+  const found = await Promise.all((named.length === 0 ? [DEFAULT_CONFIG] : named).map((each) => find(each, cwd)));
+  const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
+  const files = [...new Set(found.flatMap((each) => (each.ok ? each.value : [])))];
+  if (files.length > MAX_FILES) {
+    const detail = `${files.length} files are named; ${MAX_FILES} are read at most.`;
+    return { files: [], problems: [problem("too_many_files", "Too many files", detail)] };
+  }
+  const texts: FileText[] = [];
+  for (const file of files) {
+    const read = await readText(file, cwd);
+    if (read.ok) texts.push(read.value);
+    else problems.push(...read.problems);
+  }
+  return { files: texts, problems };
+}
+
+async function find(named: string, cwd: string): Promise<Result<readonly string[]>> {
+  const info = await stat(path.resolve(cwd, named)).catch(() => null);
+  if (info?.isDirectory()) return findBelow(named, cwd);
+  if (info !== null) return ok([named]);
+  if (isDynamicPattern(named)) return findMatching(named, cwd);
+  const advice =
+    named === DEFAULT_CONFIG
+      ? "Name the desired-state file with -c, or run zoneward where zoneward.yaml is."
+      : "Check the path; it is relative to the folder that zoneward runs in.";
+  return failed(problem("no_such_file", "A file that does not exist", `There is no ${named}. ${advice}`));
+}
+
+async function findBelow(folder: string, cwd: string): Promise<Result<readonly string[]>> {
+  const files: string[] = [];
+  const walk = async (below: string): Promise<void> => {
+    for (const entry of await readdir(path.resolve(cwd, below), { withFileTypes: true })) {
+      const name = path.posix.join(below, entry.name);
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      if (entry.isDirectory()) await walk(name);
+      else if (/\.ya?ml$/i.test(entry.name) && files.length <= MAX_FILES) files.push(name);
+    }
+  };
+  await walk(folder);
+  if (files.length > 0) return ok(files.sort());
+  return failed(problem("no_files", "A folder without YAML", `${folder} has no *.yaml or *.yml below it.`));
+}
+
+async function findMatching(pattern: string, cwd: string): Promise<Result<readonly string[]>> {
+  const files = await glob(pattern, { cwd, ignore: ["**/node_modules/**"], expandDirectories: false });
+  if (files.length > 0) return ok(files.sort());
+  return failed(problem("no_files", "A glob that matches nothing", `No file matches ${pattern}.`));
+}
+
+async function readText(file: string, cwd: string): Promise<Result<FileText>> {
+  const whole = path.resolve(cwd, file);
+  const info = await stat(whole).catch(() => null);
+  if (info !== null && info.size > MAX_FILE_BYTES) {
+    const detail = `It has ${info.size} bytes; ${MAX_FILE_BYTES} are read at most. Split it up, by zone for instance: several files together are one desired state.`;
+    return refused(file, "file_too_large", "A file that is too large", detail);
+  }
+  const bytes = await readFile(whole).catch((error: NodeJS.ErrnoException) => error);
+  if (bytes instanceof Error) {
+    return refused(file, "unreadable_file", "A file that cannot be read", `Reading it failed with ${bytes.code ?? bytes.message}.`);
+  }
+  try {
+    return ok({ file, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) });
+  } catch {
+    return refused(file, "not_utf8", "A file that is not UTF-8", "It has bytes that are no UTF-8 text. Save it as UTF-8.");
+  }
+}
+
+function refused(file: string, code: string, summary: string, detail: string): ReturnType<typeof failed> {
+  const at = { file, line: 1, column: 1, pointer: "", text: "" };
+  return failed({ code, severity: "error", summary, detail, at });
+}

@@ -1,0 +1,128 @@
+import { kinds } from "../kinds/index.js";
+import type { Kind } from "../kinds/kind.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import type { Schema, Service } from "../model/wanted.js";
+
+/** What a service allows where the files do not say otherwise: the limits that its documentation gives. */
+export const defaultService: Service = {
+  limits: { policy_value_chars: 6000, expression_chars: 4096 },
+  extra_csp_directives: [],
+};
+
+export const listSections: readonly string[] = kinds
+  .filter((kind) => kind.shape.as === "list")
+  .map((kind) => kind.section);
+
+/** The shape of a desired-state file: assembled from the kinds' own schemas. Published as schemas/zoneward.schema.json. */
+export function desiredStateSchema(): Schema {
+  const defs = kinds.map((kind) => [kind.name, removable(kind.schema)] as const);
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json",
+    title: "Desired state",
+    description: "How Cloudflare zones should be configured. A key that is absent is not managed.",
+    type: "object",
+    additionalProperties: false,
+    required: ["version"],
+    properties: {
+      version: { const: 1, description: "The version of the file format." },
+      account_id: { type: "string", description: "The account of this file's zones." },
+      defaults: {
+        $ref: "#/$defs/template",
+        description: "A template that every zone of this file extends first.",
+      },
+      templates: {
+        type: "object",
+        description: "Bodies that zones extend by name.",
+        additionalProperties: { $ref: "#/$defs/template" },
+      },
+      zones: {
+        type: "object",
+        description: "Zones by name.",
+        additionalProperties: { $ref: "#/$defs/zone" },
+      },
+      service: serviceSchema,
+    },
+    $defs: {
+      template: { title: "Template", ...bodySchema({}) },
+      zone: {
+        title: "Zone",
+        ...bodySchema({ id: { type: "string", description: "The zone's id; else it is looked up by name." } }),
+      },
+      ...Object.fromEntries(defs),
+    },
+  };
+}
+
+const limit = (description: string, value: number): Schema => ({
+  type: "integer",
+  minimum: 1,
+  description: `${description} Default: ${value}.`,
+});
+
+const serviceSchema: Schema = {
+  title: "Service",
+  description: "What this service's plan and version allow.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    limits: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        policy_value_chars: limit("Characters of a policy's CSP value.", defaultService.limits.policy_value_chars),
+        expression_chars: limit("Characters of a filter expression.", defaultService.limits.expression_chars),
+      },
+    },
+    extra_csp_directives: {
+      type: "array",
+      items: { type: "string", pattern: "^[a-z][a-z-]*$" },
+      description: "CSP directives that the service has learnt since this version.",
+    },
+  },
+};
+
+function bodySchema(own: Schema): Schema {
+  const sections = kinds.map((kind) => [kind.section, sectionSchema(kind)] as const);
+  return removable({
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      ...own,
+      account_id: { type: "string", description: "The account that the zone belongs to." },
+      extends: {
+        type: "array",
+        items: { type: "string" },
+        description: "Templates, merged left to right; the body that names them goes on top.",
+      },
+      ...Object.fromEntries(sections),
+      prune: {
+        type: "array",
+        items: { enum: listSections },
+        description: "Sections whose undeclared live objects are deleted.",
+      },
+    },
+  });
+}
+
+function sectionSchema(kind: Kind): Schema {
+  const ref = { $ref: `#/$defs/${kind.name}` };
+  return kind.shape.as === "one" ? ref : { type: "array", items: ref };
+}
+
+/** In a body, `null` removes a key that a template gave: every property but a list entry's name may be null. */
+function removable(schema: Schema): Schema {
+  const required = isList(schema.required as Json) ? (schema.required as readonly Json[]) : []; // schemas are JSON
+  const properties = Object.entries((schema.properties ?? {}) as JsonObject); // schemas are JSON
+  const open = properties.map(([key, each]) => [key, required.includes(key) ? each : orNull(each)] as const);
+  return { ...schema, properties: Object.fromEntries(open) };
+}
+
+function orNull(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const { type, enum: values } = schema;
+  if (isList(values)) return { ...schema, enum: [...values, null] };
+  if (typeof type === "string") return { ...schema, type: [type, "null"] };
+  if (isList(type)) return { ...schema, type: [...type, "null"] };
+  return { anyOf: [schema, { type: "null" }] };
+}

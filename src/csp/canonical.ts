@@ -1,0 +1,61 @@
+import { valueForm } from "./directives.js";
+import { inForce } from "./in-force.js";
+import type { Csp, Directive } from "./parse.js";
+import { readSource } from "./source.js";
+
+/**
+ * What a value means, as plain JSON: per policy its directives in the order of their names, each with its
+ * sorted sources. Pairs rather than an object: a directive may be called `constructor`.
+ */
+export type CanonicalCsp = readonly (readonly CanonicalDirective[])[];
+type CanonicalDirective = readonly [name: string, sources: readonly string[]];
+
+/** Two values mean the same exactly when their canonical forms are deep-equal. */
+export function canonical(csp: Csp): CanonicalCsp {
+  return csp.policies.map((policy) =>
+    [...inForce(policy).values()]
+      .map((directive): CanonicalDirective => [directive.name, canonicalSources(directive)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** Sorted, each once. Empty means that nothing is allowed: `'none'`, or no source at all. */
+export function canonicalSources(directive: Directive): readonly string[] {
+  return [...meantSources(directive).keys()].sort();
+}
+
+/**
+ * What browsers take from a directive: canonical form → as first written, in the order written.
+ * The value of a directive that is no list of sources is kept whole, as one.
+ */
+export function meantSources(directive: Directive): ReadonlyMap<string, string> {
+  switch (valueForm(directive.name)) {
+    case "nothing":
+      return new Map();
+    case "other": {
+      const value = directive.sources.map((source) => source.text).join(" ");
+      return new Map(value === "" ? [] : [[value, value]]);
+    }
+    case "sources": {
+      const meant = writtenSources(directive);
+      meant.delete("'none'"); // alone it is the empty list, beside others browsers ignore it
+      return meant;
+    }
+  }
+}
+
+/** Canonical form → as first written, in the order written. */
+export function writtenSources(directive: Directive): Map<string, string> {
+  const written = new Map<string, string>();
+  for (const { text } of directive.sources) {
+    const key = canonicalSource(text);
+    if (!written.has(key)) written.set(key, text);
+  }
+  return written;
+}
+
+/** The source with what ignores letter case in lower case; paths, nonces and hash values stay. */
+export function canonicalSource(text: string): string {
+  const { caselessChars } = readSource(text);
+  return text.slice(0, caselessChars).toLowerCase() + text.slice(caselessChars);
+}

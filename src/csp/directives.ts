@@ -1,0 +1,55 @@
+/** The directives that the service's documentation lists for the value of a policy. */
+export const SERVICE_DIRECTIVES: ReadonlySet<string> = new Set([
+  "script-src",
+  "connect-src",
+  "default-src",
+  "img-src",
+  "style-src",
+  "font-src",
+  "object-src",
+  "media-src",
+  "child-src",
+  "form-action",
+  "worker-src",
+  "base-uri",
+  "manifest-src",
+  "frame-src",
+  "frame-ancestors",
+  "upgrade-insecure-requests",
+]);
+
+/** What may follow a directive's name: a list of sources, nothing, or something with rules of its own. */
+type ValueForm = "sources" | "nothing" | "other";
+
+export function valueForm(directive: string): ValueForm {
+  if (WITHOUT_VALUE.has(directive)) return "nothing";
+  return WITH_SOURCES.has(directive) ? "sources" : "other";
+}
+
+const WITHOUT_VALUE: ReadonlySet<string> = new Set(["upgrade-insecure-requests"]);
+
+/** All source lists of CSP3, not only those of the service: it may learn more of them. */
+const WITH_SOURCES: ReadonlySet<string> = new Set([
+  "child-src",
+  "connect-src",
+  "default-src",
+  "fenced-frame-src",
+  "font-src",
+  "frame-src",
+  "img-src",
+  "manifest-src",
+  "media-src",
+  "object-src",
+  "prefetch-src",
+  "script-src",
+  "script-src-attr",
+  "script-src-elem",
+  "style-src",
+  "style-src-attr",
+  "style-src-elem",
+  "worker-src",
+  "base-uri",
+  "form-action",
+  "frame-ancestors",
+  "navigate-to",
+]);

@@ -1,0 +1,11 @@
+import { createHash } from "node:crypto";
+
+/** 32 lower-case hexadecimal digits, the same for the same words: runs against the emulator can be repeated. */
+export function idOf(...words: readonly (string | number)[]): string {
+  return createHash("sha256").update(JSON.stringify(words)).digest("hex").slice(0, 32);
+}
+
+/** Whether a text has the form of the service's identifiers. */
+export function isId(text: unknown): text is string {
+  return typeof text === "string" && /^[0-9a-f]{32}$/.test(text);
+}

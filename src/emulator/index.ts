@@ -1,0 +1,6 @@
+export type { Dialect } from "./dialect.js";
+export { createEmulator, type Emulator, type EmulatorOptions } from "./emulator.js";
+export type { LoggedRequest } from "./log.js";
+export type { PolicySeed } from "./parts/policies.js";
+export type { SettingsSeed } from "./parts/settings.js";
+export { checkSeed, type Seed, type ZoneSeed } from "./seed.js";

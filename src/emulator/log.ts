@@ -1,0 +1,26 @@
+import type { Json } from "../model/json.js";
+
+export interface LoggedRequest {
+  readonly method: string;
+  /** After the base, with the query: `/zones?per_page=50`. */
+  readonly path: string;
+  /** null: none, or not JSON. */
+  readonly body: Json | null;
+  readonly status: number;
+  readonly response: Json | null;
+}
+
+/** The log never has more entries than this. */
+export const LOG_LIMIT = 100_000;
+
+/** Adds an entry; a full log first loses the oldest tenth, so that keeping the bound costs nothing per request. */
+export function record(log: LoggedRequest[], entry: LoggedRequest): void {
+  if (log.length >= LOG_LIMIT) log.splice(0, LOG_LIMIT / 10);
+  log.push(entry);
+}
+
+const writing: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
+export function isWrite(method: string): boolean {
+  return writing.has(method);
+}

@@ -1,0 +1,11 @@
+import { policies } from "./policies.js";
+import type { Route } from "./route.js";
+import { settings } from "./settings.js";
+import { zones } from "./zones.js";
+
+/** Every endpoint: one line a kind. */
+export const routes: readonly Route[] = [
+  ...zones, //
+  ...settings,
+  ...policies,
+];

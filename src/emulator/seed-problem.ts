@@ -1,0 +1,56 @@
+import { isObject, type Json } from "../model/json.js";
+import { type Problem, problem } from "../model/problem.js";
+import { isId } from "./ids.js";
+
+/** Checks one value of a seed; `pointer` is where it stands. */
+export type Check = (value: Json, pointer: string) => readonly Problem[];
+
+export function seedProblem(pointer: string, detail: string): Problem {
+  const at = pointer === "" ? "the top" : pointer;
+  return problem("invalid_seed", "The emulator's seed or state is not valid.", `At ${at}: ${detail}`);
+}
+
+/** The JSON pointer of a member. */
+export function child(pointer: string, key: string | number): string {
+  return `${pointer}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/** Checks an object all of whose keys are known, each with its own check. */
+export function checkObject(checks: ReadonlyMap<string, Check>): Check {
+  return (value, pointer) => {
+    if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
+    return Object.entries(value).flatMap(([key, member]) => {
+      const check = checks.get(key) ?? unknownField([...checks.keys()]);
+      return check(member, child(pointer, key));
+    });
+  };
+}
+
+function unknownField(known: readonly string[]): Check {
+  return (_, pointer) => [
+    seedProblem(pointer, `there is no field of that name here; there are ${known.join(", ")}.`),
+  ];
+}
+
+export const checkId: Check = (value, pointer) =>
+  isId(value) ? [] : [seedProblem(pointer, "an identifier is 32 lower-case hexadecimal digits.")];
+
+export const checkText: Check = (value, pointer) =>
+  typeof value === "string" ? [] : [seedProblem(pointer, "a text is expected here.")];
+
+export const checkBoolean: Check = (value, pointer) =>
+  typeof value === "boolean" ? [] : [seedProblem(pointer, "true or false is expected here.")];
+
+/** Each identifier with the place of its owner; absent ones do not count. */
+export function checkIdsDiffer(
+  ids: readonly (readonly [id: unknown, pointer: string])[],
+): readonly Problem[] {
+  const seen = new Set<unknown>();
+  return ids.flatMap(([id, pointer]) => {
+    if (id === undefined || !seen.has(id)) {
+      seen.add(id);
+      return [];
+    }
+    return [seedProblem(child(pointer, "id"), "this identifier belongs to something that stands before.")];
+  });
+}

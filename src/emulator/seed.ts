@@ -1,0 +1,70 @@
+import { isObject, type Json } from "../model/json.js";
+import { failed, ok, type Problem, type Result } from "../model/problem.js";
+import { idOf } from "./ids.js";
+import { checkPolicies, type PolicySeed } from "./parts/policies.js";
+import { checkSettings, type SettingsSeed } from "./parts/settings.js";
+import { type Check, checkId, checkIdsDiffer, checkObject, child, seedProblem } from "./seed-problem.js";
+
+/** What the emulator starts with, and the form in which its state is shown and kept. */
+export interface Seed {
+  /** The account of the zones that name none. Absent identifiers, here and below, are made of names and positions. */
+  readonly account_id?: string;
+  readonly zones: { readonly [name: string]: ZoneSeed };
+}
+
+export interface ZoneSeed {
+  readonly id?: string;
+  readonly account_id?: string;
+  readonly settings?: SettingsSeed;
+  readonly policies?: readonly PolicySeed[];
+}
+
+/** A seed as somebody wrote it, checked; every problem's detail begins with the JSON pointer of its place. */
+export function checkSeed(value: Json): Result<Seed> {
+  const problems = checkTop(value, "");
+  if (problems.length > 0) return failed(...problems);
+  if (isSeed(value)) return ok(value);
+  return failed(seedProblem("", 'the field "zones" is missing.'));
+}
+
+const checkZone = checkObject(
+  new Map([
+    ["id", checkId],
+    ["account_id", checkId],
+    ["settings", checkSettings],
+    ["policies", checkPolicies],
+  ]),
+);
+
+const checkZones: Check = (value, pointer) => {
+  if (!isObject(value)) return [seedProblem(pointer, "an object is expected here, zones by their names.")];
+  const places = Object.entries(value).map(([name, zone]) => [name, zone, child(pointer, name)] as const);
+  return [
+    ...places.flatMap(([name, zone, at]) => [...checkName(name, at), ...checkZone(zone, at)]),
+    ...checkIdsDiffer(places.map(([name, zone, at]) => [(isObject(zone) && zone.id) || zoneIdOf(name), at])),
+  ];
+};
+
+const checkTop = checkObject(
+  new Map([
+    ["account_id", checkId],
+    ["zones", checkZones],
+  ]),
+);
+
+/** The pattern is that of zone names in the published OpenAPI document. */
+function checkName(name: string, pointer: string): readonly Problem[] {
+  return name.length <= 253 && /^([a-zA-Z0-9][-a-zA-Z0-9]*\.)+[-a-zA-Z0-9]{2,20}$/.test(name)
+    ? []
+    : [seedProblem(pointer, "a zone's name is a domain name, in ASCII.")];
+}
+
+/** The identifier of a zone whose seed gives none. */
+export function zoneIdOf(name: string): string {
+  return idOf("zone", name);
+}
+
+/** Only called for what has passed the checks above, which look at every member. */
+function isSeed(value: Json): value is Json & Seed {
+  return isObject(value) && isObject(value.zones);
+}

@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Enveloped } from "./answer.js";
+import type { Body, Received } from "./api.js";
+
+/** A longer body is refused with 413. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** A refused body is read this far, so that its sender gets to see the answer; beyond, the connection is cut. */
+const DRAIN_LIMIT_BYTES = 16 * BODY_LIMIT_BYTES;
+
+/** Longer than clients keep idle connections, so that none is closed under a request. */
+const KEEP_ALIVE_MS = 60_000;
+
+export interface Listening {
+  readonly port: number;
+  /** Cuts open connections. */
+  close(): Promise<void>;
+}
+
+/** Serves HTTP on the loopback address; port 0 takes any free one. Rejects when it cannot listen. */
+export async function listen(port: number, respond: (request: Received) => Enveloped): Promise<Listening> {
+  let rays = 0;
+  const server = createServer(async (request, response) => {
+    const received = await receive(request);
+    rays += 1;
+    if (received === null) response.destroy();
+    else send(response, respond(received), rays);
+  });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  return { port: await bind(server, port), close: () => close(server) };
+}
+
+/** null: the connection was lost, or cut because of too long a body. */
+async function receive(request: IncomingMessage): Promise<Received | null> {
+  const { method = "GET", url: target = "/", headers } = request;
+  const hasBody = "content-length" in headers || "transfer-encoding" in headers;
+  const body: Body | null = hasBody ? await readBody(request) : { as: "not json" };
+  return body === null ? null : { method, target, headers, body };
+}
+
+async function readBody(request: IncomingMessage): Promise<Body | null> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of request) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > DRAIN_LIMIT_BYTES) return null;
+      if (sizeBytes <= BODY_LIMIT_BYTES) chunks.push(chunk);
+    }
+  } catch {
+    return null;
+  }
+  return sizeBytes > BODY_LIMIT_BYTES
+    ? { as: "too large" }
+    : parseBody(Buffer.concat(chunks).toString("utf8"));
+}
+
+function parseBody(text: string): Body {
+  if (text === "") return { as: "not json" };
+  try {
+    return { as: "json", value: JSON.parse(text) };
+  } catch {
+    return { as: "not json" };
+  }
+}
+
+/** Every answer carries a `cf-ray`, by which the service's support finds a request. */
+function send(response: ServerResponse, { status, body }: Enveloped, ray: number): void {
+  response.statusCode = status;
+  response.setHeader("cf-ray", `${ray.toString(16).padStart(16, "0")}-LOC`);
+  if (body === null) {
+    response.end();
+    return;
+  }
+  // As text, not bytes: Node then sends head and body in one write.
+  const text = JSON.stringify(body);
+  response.setHeader("content-type", "application/json");
+  response.setHeader("content-length", Buffer.byteLength(text));
+  response.end(text);
+}
+
+function bind(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) => {
+      reject(new Error(`The emulator cannot listen on 127.0.0.1:${port}: ${cause.message}`, { cause }));
+    });
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

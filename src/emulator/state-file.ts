@@ -1,0 +1,71 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import type { Json } from "../model/json.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { checkSeed, type Seed } from "./seed.js";
+
+/** A larger state file is not read. */
+const STATE_LIMIT_BYTES = 256 * 1024 * 1024;
+
+/** The state kept in a file; null where there is no such file yet. */
+export async function loadState(file: string): Promise<Result<Seed | null>> {
+  const text = await readState(file);
+  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
+  const json = parseState(file, text.value);
+  if (!json.ok) return json;
+  const seed = checkSeed(json.value);
+  return seed.ok ? seed : failed(...seed.problems.map((each) => inFile(file, each)));
+}
+
+async function readState(file: string): Promise<Result<string | null>> {
+  try {
+    const { size } = await stat(file);
+    if (size > STATE_LIMIT_BYTES) {
+      return failed(stateProblem(file, `it is larger than ${STATE_LIMIT_BYTES} bytes.`));
+    }
+    return ok(await readFile(file, "utf8"));
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return ok(null);
+    return failed(stateProblem(file, `it cannot be read (${codeOf(cause)}).`));
+  }
+}
+
+function parseState(file: string, text: string): Result<Json> {
+  try {
+    return ok(JSON.parse(text));
+  } catch {
+    return failed(stateProblem(file, "it is not JSON. Remove it to start from the seed."));
+  }
+}
+
+function inFile(file: string, each: Problem): Problem {
+  return { ...each, detail: `In ${file}: ${each.detail}` };
+}
+
+/**
+ * Replaces the file by a rename, so that a reader or a killed emulator never finds half a state. It blocks, so
+ * that no request is answered before its effect is kept, and the file grows with the number of zones: for
+ * thousands of zones, keep the state in memory.
+ */
+export function saveState(file: string, state: Seed): Problem | null {
+  const unfinished = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(unfinished, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+    renameSync(unfinished, file);
+    return null;
+  } catch (cause) {
+    return stateProblem(file, `it cannot be written (${codeOf(cause)}).`);
+  }
+}
+
+function stateProblem(file: string, what: string): Problem {
+  return problem(
+    "broken_state_file",
+    "The emulator's state file cannot be used.",
+    `The state file ${file} cannot be used: ${what}`,
+  );
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+}

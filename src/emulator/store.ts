@@ -1,0 +1,93 @@
+import type { JsonObject } from "../model/json.js";
+import type { Habits } from "./dialect.js";
+import { idOf } from "./ids.js";
+import { type Policies, policiesFromSeed, policyOut } from "./parts/policies.js";
+import { type Settings, settingsFromSeed, settingsOut } from "./parts/settings.js";
+import { type Seed, type ZoneSeed, zoneIdOf } from "./seed.js";
+
+/** All that the emulated service knows. */
+export interface Store {
+  readonly accountId: string;
+  /** In the order of the seed. */
+  readonly zones: readonly Zone[];
+  readonly byId: ReadonlyMap<string, Zone>;
+  readonly byName: ReadonlyMap<string, Zone>;
+}
+
+/** One zone, with a part for each kind of object. */
+export interface Zone {
+  readonly id: string;
+  readonly name: string;
+  readonly accountId: string;
+  /** The zone as lists of zones show it. */
+  readonly card: JsonObject;
+  settings: Settings;
+  readonly policies: Policies;
+}
+
+export function storeFromSeed(seed: Seed, now: Date): Store {
+  const accountId = seed.account_id ?? idOf("account");
+  const zones = Object.entries(seed.zones).map(([name, zone]) => zoneFromSeed(name, zone, accountId, now));
+  return {
+    accountId,
+    zones,
+    byId: new Map(zones.map((zone) => [zone.id, zone])),
+    byName: new Map(zones.map((zone) => [zone.name.toLowerCase(), zone])),
+  };
+}
+
+function zoneFromSeed(name: string, seed: ZoneSeed, defaultAccountId: string, now: Date): Zone {
+  const id = seed.id ?? zoneIdOf(name);
+  const accountId = seed.account_id ?? defaultAccountId;
+  return {
+    id,
+    name,
+    accountId,
+    card: zoneCard(id, name, accountId),
+    settings: settingsFromSeed(seed.settings ?? {}, now),
+    policies: policiesFromSeed(seed.policies ?? [], id, now),
+  };
+}
+
+/** The state as a seed; the emulator started with it goes on where this one is. */
+export function seedFromStore(store: Store, habits: Habits): Seed {
+  const zones = store.zones.map((zone): [string, ZoneSeed] => [zone.name, seedFromZone(zone, habits)]);
+  return { account_id: store.accountId, zones: Object.fromEntries(zones) };
+}
+
+function seedFromZone(zone: Zone, habits: Habits): ZoneSeed {
+  return {
+    id: zone.id,
+    account_id: zone.accountId,
+    settings: settingsOut(zone.settings, habits),
+    policies: [...zone.policies.byId.values()].map((policy) => policyOut(policy, habits)),
+  };
+}
+
+/**
+ * Every field that the published OpenAPI document requires of a zone, and those that the official TypeScript SDK
+ * lists beyond it.
+ */
+function zoneCard(id: string, name: string, accountId: string): JsonObject {
+  const since = "2024-01-02T03:04:05.678901Z";
+  return {
+    id,
+    name,
+    status: "active",
+    paused: false,
+    type: "full",
+    development_mode: 0,
+    name_servers: ["ada.ns.example.com", "bob.ns.example.com"],
+    original_name_servers: null,
+    original_registrar: null,
+    original_dnshost: null,
+    created_on: since,
+    modified_on: since,
+    activated_on: since,
+    meta: { step: 4, custom_certificate_quota: 1, page_rule_quota: 125, phishing_detected: false },
+    owner: { id: accountId, name: "Emulated Account", type: "organization" },
+    account: { id: accountId, name: "Emulated Account" },
+    permissions: ["#zone:read", "#zone_settings:edit"],
+    plan: { id: idOf("plan"), name: "Enterprise Website", is_subscribed: true, legacy_id: "enterprise" },
+  };
+}

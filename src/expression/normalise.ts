@@ -1,0 +1,65 @@
+/**
+ * A filter expression with its ends trimmed and its whitespace collapsed, for comparing and for sending. Literals stay
+ * byte for byte. Never fails: an expression that is wrong stays wrong, and a string that does not end reaches to the
+ * end of the text.
+ *
+ * What counts as whitespace is as in wirefilter, the service's engine: inside an expression only space, CR and LF (a
+ * tab is left for the engine to refuse), around it all of Unicode's.
+ */
+export function normalise(text: string): string {
+  const trimmed = trimStart(text);
+  const opening = new RegExp(OPENING);
+  let normal = "";
+  let at = 0;
+  for (let open = opening.exec(trimmed); open !== null; open = opening.exec(trimmed)) {
+    const end = literalEnd(trimmed, opening.lastIndex, open);
+    normal += collapse(trimmed.slice(at, opening.lastIndex)) + trimmed.slice(opening.lastIndex, end);
+    at = end;
+    opening.lastIndex = end;
+  }
+  return normal + trimEnd(collapse(trimmed.slice(at)));
+}
+
+/**
+ * A literal up to its first quote: group 1 is there for a regular expression, group 2 has the `#`s of a raw string.
+ * Operators and the `r` need no space before them; a raw string has at most 255 `#`.
+ */
+const OPENING = /((?:matches|~)[ \r\n]*)?(?:r(#{0,255}))?"/g;
+
+function literalEnd(text: string, start: number, [, operator, hashes]: RegExpExecArray): number {
+  if (hashes !== undefined) return rawEnd(text, start, `"${hashes}`);
+  return quotedEnd(text, start, operator === undefined ? "string" : "regex");
+}
+
+function rawEnd(text: string, start: number, closing: string): number {
+  const end = text.indexOf(closing, start);
+  return end === -1 ? text.length : end + closing.length;
+}
+
+/** In a quoted regular expression, a quote inside `[…]` does not end the literal. */
+function quotedEnd(text: string, start: number, holds: "string" | "regex"): number {
+  let inClass = false;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === "\\") at += 1;
+    else if (character === '"' && !inClass) return at + 1;
+    else if (character === "[") inClass = holds === "regex";
+    else if (character === "]") inClass = false;
+  }
+  return text.length;
+}
+
+function collapse(code: string): string {
+  return code.replace(/[ \r\n]+/g, " ");
+}
+
+function trimStart(text: string): string {
+  return text.replace(/^\p{White_Space}+/u, "");
+}
+
+/** Not a pattern with `$`: that would try each inner run of spaces to its end. */
+function trimEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && /\p{White_Space}/u.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}

@@ -1,0 +1,26 @@
+/** The library: the same as the commands, typed. */
+export {
+  type Applying,
+  type ApplyOptions,
+  apply,
+  type FilesOptions,
+  type Planning,
+  type PlanOptions,
+  plan,
+  type Validation,
+  validate,
+} from "./commands/library.js";
+export type { Policy, Settings, DesiredState } from "./config/generated/desired-state.js";
+export * as csp from "./csp/index.js";
+export {
+  createEmulator,
+  type Dialect,
+  type Emulator,
+  type EmulatorOptions,
+  type LoggedRequest,
+  type Seed,
+} from "./emulator/index.js";
+export type { PartChange } from "./model/plan.js";
+export type { Problem, Span } from "./model/problem.js";
+export type { ApplyReport, CallOutcome, ZoneOutcomeReport } from "./model/report.js";
+export type { PlanDocument, PlannedCall, PlannedChange, PlannedField, PlannedZone } from "./plan/generated/plan-document.js";

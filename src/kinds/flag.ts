@@ -1,0 +1,16 @@
+import type { Json } from "../model/json.js";
+
+/**
+ * A boolean as the service gives it: the published schema has a boolean, the documentation's examples show
+ * the text "true". What is neither comes back as it is, so that it shows as a difference.
+ */
+export function readFlag(value: Json): Json {
+  if (typeof value !== "string") return value;
+  const text = value.toLowerCase();
+  return text === "true" ? true : text === "false" ? false : value;
+}
+
+/** The boolean in the form of a live value: text where that is text, else a boolean. */
+export function writeFlag(value: Json, like: Json | undefined): Json {
+  return typeof like === "string" && typeof value === "boolean" ? String(value) : value;
+}

@@ -1,0 +1,6 @@
+import type { Kind } from "./kind.js";
+import { policy } from "./policy/index.js";
+import { settings } from "./settings/index.js";
+
+/** Every kind, in the order in which plans show them. */
+export const kinds: readonly Kind[] = [settings, policy];

@@ -1,0 +1,71 @@
+import { check as checkCsp, SERVICE_DIRECTIVES } from "../../csp/index.js";
+import { normalise } from "../../expression/index.js";
+import { isObject, type JsonObject } from "../../model/json.js";
+import type { Service } from "../../model/wanted.js";
+import type { Finding } from "../kind.js";
+import { valueText } from "./value.js";
+
+/** What can be said offline about a declared policy, beyond its shape. */
+export function checkPolicy(declared: JsonObject, service: Service): readonly Finding[] {
+  if (declared.ensure === "absent") return [];
+  return [...checkValue(declared, service), ...checkExpression(declared, service)];
+}
+
+function checkValue({ value }: JsonObject, service: Service): readonly Finding[] {
+  if (value === undefined) return [];
+  const mapped = isObject(value) ? checkMap(value) : [];
+  if (mapped.length > 0) return mapped;
+  const known = new Set([...SERVICE_DIRECTIVES, ...service.extra_csp_directives]);
+  const text = typeof value === "string" ? value : valueText(value);
+  const findings = checkCsp(text, known).map(
+    ({ severity, code, message }): Finding => ({
+      path: ["value"],
+      severity,
+      code,
+      summary: severity === "error" ? "The CSP value cannot be used" : "The CSP value may not mean what it says",
+      detail: message,
+    }),
+  );
+  const length = valueText(value).length;
+  const limit = service.limits.policy_value_chars;
+  return length <= limit ? findings : [...findings, tooLong("value", "The CSP value", length, limit, "policy_value_chars")];
+}
+
+/** In the map form every source is one token: a blank or a separator in it would change what the policy says. */
+function checkMap(map: JsonObject): readonly Finding[] {
+  return Object.entries(map).flatMap(([directive, sources]) => {
+    const list = Array.isArray(sources) ? sources.map(String) : [];
+    const nameFindings = /[\s;,]/.test(directive) || directive === "" ? [broken(["value", directive], directive)] : [];
+    const sourceFindings = list.flatMap((source, index) =>
+      /[\s;,]/.test(source) || source === "" ? [broken(["value", directive, index], source)] : [],
+    );
+    return [...nameFindings, ...sourceFindings];
+  });
+}
+
+function broken(path: Finding["path"], text: string): Finding {
+  return {
+    path,
+    severity: "error",
+    code: "csp_token",
+    summary: "The CSP value cannot be used",
+    detail: `${JSON.stringify(text)} is not one word. Write one directive a key and one source an item, without blanks and ";".`,
+  };
+}
+
+function checkExpression({ expression }: JsonObject, service: Service): readonly Finding[] {
+  if (typeof expression !== "string") return [];
+  const length = normalise(expression).length;
+  const limit = service.limits.expression_chars;
+  return length <= limit ? [] : [tooLong("expression", "The expression", length, limit, "expression_chars")];
+}
+
+function tooLong(field: string, name: string, length: number, limit: number, setting: string): Finding {
+  return {
+    path: [field],
+    severity: "error",
+    code: "too_long",
+    summary: `${name} is too long`,
+    detail: `It has ${length} characters as it is sent; the service takes ${limit}. Shorten it, or set service.limits.${setting} if your account allows more.`,
+  };
+}

@@ -1,0 +1,97 @@
+import type { Item } from "../../model/item.js";
+import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { failed, ok, problem, type Result } from "../../model/problem.js";
+import type { ReadApi } from "../../model/read-api.js";
+import type { SealedObject } from "../../model/sealed.js";
+import { readFlag, writeFlag } from "../flag.js";
+import type { Draft, Drafted, Kind, ZoneLive } from "../kind.js";
+import { settingsSchema } from "./schema.js";
+
+const REPORTING = "use_cloudflare_reporting_endpoint";
+const FIELDS = ["enabled", REPORTING, "use_connection_url_path"];
+
+/** The client-side security settings: one object a zone, always there, written field by field. */
+export const settings: Kind = {
+  name: "settings",
+  section: "settings",
+  shape: { as: "one" },
+  schema: settingsSchema,
+  aliases: { use_service_reporting_endpoint: REPORTING },
+  creation: { possible: false },
+  meanings: {},
+  permissions: { read: "Page Shield Read", write: "Page Shield Write" },
+
+  check: () => [],
+  read,
+  live,
+  want: (declared) => declared,
+  dimensions: (normal) => ({ service: { as: "rank", value: normal.enabled === true ? 1 : 0 } }),
+  steps,
+  explain: () => null,
+  concerns: () => [],
+};
+
+async function read(api: ReadApi, zoneId: string): Promise<Result<readonly JsonObject[]>> {
+  const answer = await api.get(pathOf(zoneId));
+  if (!answer.ok) return answer;
+  // The official SDK types the result as nullable: a zone that never had settings.
+  if (answer.value === null) return ok([{}]);
+  if (isObject(answer.value)) return ok([answer.value]);
+  return failed(
+    problem(
+      "unexpected_answer",
+      "The service gave settings of another shape",
+      `GET ${pathOf(zoneId)} answered with something that is not an object. Nothing is planned for this zone.`,
+    ),
+  );
+}
+
+function live(raw: JsonObject): Item {
+  const normal: Record<string, Json> = {};
+  for (const field of FIELDS) {
+    const value = raw[wireName(field, raw)];
+    if (value !== undefined && value !== null) normal[field] = readFlag(value);
+  }
+  return { ref: { kind: "settings", key: "settings", id: null }, normal, raw, owns: "nothing", at: null };
+}
+
+/** PUT is partial (the published schema has every field optional), so what did not change is not sent. */
+function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {
+  return changes.flatMap(({ at, triple, fields }) => {
+    const { want, live: before } = triple;
+    if (want === null) return [];
+    const raw = before?.raw ?? {};
+    const body: Record<string, Json> = {};
+    for (const { path, after } of fields) {
+      const name = wireName(path, raw);
+      body[name] = writeFlag(flagOf(after), raw[name]);
+    }
+    return [
+      {
+        method: "PUT",
+        path: ["zones", zone.zoneId, "page_shield"],
+        body,
+        changes: [at],
+        yields: [{ ref: want.ref, item: want }],
+        landed: null,
+      } satisfies Draft,
+    ];
+  });
+}
+
+function flagOf(value: SealedObject[string]): boolean {
+  return value === true;
+}
+
+/**
+ * The reporting field carries the service's name: `use_cloudflare_reporting_endpoint` in the published schema,
+ * another one elsewhere. The name that the live object showed is the one to write.
+ */
+function wireName(field: string, raw: JsonObject): string {
+  if (field !== REPORTING || REPORTING in raw) return field;
+  return Object.keys(raw).find((name) => /^use_.+_reporting_endpoint$/.test(name)) ?? field;
+}
+
+function pathOf(zoneId: string): string {
+  return `/zones/${zoneId}/page_shield`;
+}

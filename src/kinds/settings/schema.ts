@@ -1,0 +1,23 @@
+import type { Schema } from "../../model/wanted.js";
+
+export const settingsSchema: Schema = {
+  title: "Settings",
+  description: "Client-side security settings of the zone. A key that is absent is left as it is.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    enabled: { type: "boolean", description: "Client-side security on or off for the zone." },
+    use_cloudflare_reporting_endpoint: {
+      type: "boolean",
+      description: "Send CSP reports to the service's own host name instead of the zone's.",
+    },
+    use_service_reporting_endpoint: {
+      type: "boolean",
+      description: "Another name of use_cloudflare_reporting_endpoint.",
+    },
+    use_connection_url_path: {
+      type: "boolean",
+      description: "Store the path of a connection's URL, not only its host.",
+    },
+  },
+};

@@ -1,0 +1,34 @@
+import type { JsonObject } from "./json.js";
+import type { SealedObject } from "./sealed.js";
+
+/** One object of one kind in one zone. */
+export interface Ref {
+  /** The kind's name, as plan documents have it: `settings`, `policy`, … */
+  readonly kind: string;
+  /** What people call it: a policy's description; for a kind with one object a zone, the kind's name. */
+  readonly key: string;
+  /** The service's id, where it has one and it is known. */
+  readonly id: string | null;
+}
+
+/** Where a value was declared: its path inside the zone's merged body. A span is made of it only when it is shown. */
+export type Path = readonly (string | number)[];
+
+/** An object as one of base, wanted and live has it. */
+export interface Item {
+  readonly ref: Ref;
+  /** The fields that are compared, in one spelling whatever the source. */
+  readonly normal: SealedObject;
+  /** The object as the service gave it; null when it is not live. */
+  readonly raw: JsonObject | null;
+  /** Which fields the file owns. */
+  readonly owns: "nothing" | "all" | readonly string[];
+  readonly at: Path | null;
+}
+
+/** The same object in the three states that a plan compares. */
+export interface Triple {
+  readonly base: Item | null;
+  readonly want: Item | null;
+  readonly live: Item | null;
+}

@@ -1,0 +1,97 @@
+import type { Item, Ref } from "./item.js";
+import type { Problem, Span } from "./problem.js";
+import type { Late, Sealed, SealedObject } from "./sealed.js";
+import type { Shift } from "./strength.js";
+
+/** What one part of a field that is a set of sets (a CSP value: sources per directive) gains and loses. */
+export interface PartChange {
+  readonly part: string;
+  readonly change: "added" | "removed" | "changed";
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+export interface FieldChange {
+  readonly path: string;
+  /** null: the field is not there. */
+  readonly before: Sealed;
+  readonly after: Sealed;
+  /** Present for fields whose meaning is a set per part. */
+  readonly parts?: readonly PartChange[];
+}
+
+export type Action = "create" | "update" | "delete";
+
+/** What is different about one object. */
+export interface Change {
+  readonly ref: Ref;
+  readonly action: Action;
+  /** The key before a rename. */
+  readonly was: string | null;
+  readonly fields: readonly FieldChange[];
+  readonly shifts: readonly Shift[];
+  /** The entry in the files that causes the change. */
+  readonly at: Span | null;
+}
+
+export type Method = "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** One call. It says everything that the code that sends it has to know: nothing is decided later. */
+export interface Step {
+  /** From 1, within its zone; a plan document numbers the steps of all zones through, in file order. */
+  readonly n: number;
+  readonly method: Method;
+  /** Segments after the base address; a `Late` is the id made by an earlier step of the zone. */
+  readonly path: readonly (string | Late)[];
+  readonly body: Sealed | null;
+  /** Indices into the zone's changes. */
+  readonly changes: readonly number[];
+  /** Steps that must be done before; strength is not one of the reasons. */
+  readonly needs: readonly number[];
+  /** What is true of these objects once the call has taken effect; null: the object is gone. */
+  readonly yields: readonly { readonly ref: Ref; readonly item: Item | null }[];
+  /** How to see whether a POST whose answer was lost took effect: an object like this stands in that list. */
+  readonly landed: { readonly list: string; readonly where: SealedObject } | null;
+}
+
+/** A live object that the plan touches, as the plan saw it; a plan is stale when it is no longer so. */
+export interface Seen {
+  readonly ref: Ref;
+  /** null: it was not there. */
+  readonly state: SealedObject | null;
+}
+
+/** A guardrail that says no to applying a zone's plan. */
+export interface Breach {
+  readonly guardrail: string;
+  readonly message: string;
+}
+
+export interface ZonePlan {
+  readonly zone: string;
+  readonly zoneId: string;
+  readonly counts: {
+    readonly create: number;
+    readonly update: number;
+    readonly delete: number;
+    readonly unchanged: number;
+    readonly requests: number;
+  };
+  /** Live objects of managed sections that no file declares. */
+  readonly unmanaged: readonly Ref[];
+  readonly seen: readonly Seen[];
+  readonly changes: readonly Change[];
+  readonly steps: readonly Step[];
+  readonly breaches: readonly Breach[];
+  readonly problems: readonly Problem[];
+  /** `sha256:…` of the zone id, the steps and `seen`. */
+  readonly digest: string;
+}
+
+/** A zone that could not be planned. */
+export interface ZoneFailure {
+  readonly zone: string;
+  readonly zoneId: string | null;
+  readonly requests: number;
+  readonly problems: readonly Problem[];
+}

@@ -1,0 +1,32 @@
+import type { Problem } from "./problem.js";
+
+/** What became of one call of the plan. */
+export interface CallOutcome {
+  /** Its number in the plan document. */
+  readonly step: number;
+  readonly zone: string;
+  /** `PUT /zones/…`: for people. */
+  readonly call: string;
+  readonly status: "done" | "failed" | "not_started";
+  readonly problem: Problem | null;
+}
+
+/** What became of a zone. Converged: its live state is what the files declare, read back to be sure. */
+export interface ZoneOutcomeReport {
+  readonly zone: string;
+  readonly converged: boolean;
+  readonly problems: readonly Problem[];
+}
+
+export interface ApplyReport {
+  readonly summary: {
+    readonly done: number;
+    readonly failed: number;
+    readonly not_started: number;
+    readonly zones_converged: number;
+    readonly zones_failed: number;
+  };
+  readonly outcomes: readonly CallOutcome[];
+  readonly zones: readonly ZoneOutcomeReport[];
+  readonly converged: boolean;
+}

@@ -1,0 +1,31 @@
+import type { Json } from "./json.js";
+
+/** A sensitive value, by where it comes from (`env:NAME`), never by what it is. */
+export interface Secret {
+  readonly $secret: string;
+}
+
+/** The id that the answer to step `$result` of the same zone gives to a new object. */
+export interface Late {
+  readonly $result: number;
+}
+
+/** A sensitive live value, relative to the declared one. */
+export interface Sensitive {
+  readonly $sensitive: "same" | "different" | "absent";
+}
+
+/** JSON that can be shown, kept and compared by anybody: what is secret or not known yet stands in it as a reference. */
+export type Sealed =
+  | Json
+  | Secret
+  | Late
+  | Sensitive
+  | readonly Sealed[]
+  | { readonly [key: string]: Sealed };
+
+export type SealedObject = { readonly [key: string]: Sealed };
+
+export function isLate(value: Sealed): value is Late {
+  return typeof value === "object" && value !== null && "$result" in value;
+}

@@ -1,0 +1,23 @@
+import { distance } from "fastest-levenshtein";
+
+/**
+ * The known word that was probably meant, or null. Letter case is ignored; up to a third of the letters, at most three
+ * and never all, may be wrong. The same words give the same answer whatever their order.
+ */
+export function suggest(word: string, known: Iterable<string>): string | null {
+  const near = [...known].flatMap((candidate) => {
+    const typos = typosBetween(word.toLowerCase(), candidate.toLowerCase());
+    return typos === null ? [] : [{ candidate, typos }];
+  });
+  near.sort((a, b) => a.typos - b.typos || (a.candidate < b.candidate ? -1 : 1));
+  return near[0]?.candidate ?? null;
+}
+
+/** null: too many to be the same word. Lengths are compared first, so that a huge word costs nothing. */
+function typosBetween(word: string, candidate: string): number | null {
+  const longer = Math.max(word.length, candidate.length);
+  const limit = Math.min(3, Math.ceil(longer / 3), longer - 1);
+  if (Math.abs(word.length - candidate.length) > limit) return null;
+  const typos = distance(word, candidate);
+  return typos <= limit ? typos : null;
+}

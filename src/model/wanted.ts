@@ -1,0 +1,38 @@
+import type { Path } from "./item.js";
+import type { JsonObject, Json } from "./json.js";
+import type { Span } from "./problem.js";
+
+/** What this service's plan and version allow; the file's `service` over the defaults. */
+export interface Service {
+  readonly limits: {
+    /** Characters of a policy's CSP value. */
+    readonly policy_value_chars: number;
+    /** Characters of a filter expression. */
+    readonly expression_chars: number;
+  };
+  /** CSP directives that the service has learnt since this version. */
+  readonly extra_csp_directives: readonly string[];
+}
+
+/** One zone as its file and the templates that it extends say it should be. */
+export interface WantedZone {
+  /** Lower case, punycode, no trailing dot. */
+  readonly name: string;
+  readonly id: string | null;
+  readonly accountId: string | null;
+  /** The merged body: section key → section. An absent section is not managed. */
+  readonly sections: JsonObject;
+  /** Sections whose undeclared live objects are deleted. */
+  readonly prune: readonly string[];
+  /** Where a path of the merged body was written: in the zone's own body, a template, or the defaults. */
+  locate(path: Path, part?: "key" | "value"): Span | null;
+}
+
+/** A declared object with its path inside the merged body. */
+export interface Declared {
+  readonly path: Path;
+  readonly body: JsonObject;
+}
+
+/** A JSON Schema (draft 2020-12), as data. */
+export type Schema = { readonly [keyword: string]: Json | Schema };

@@ -1,0 +1,108 @@
+import { diffFields } from "../diff/fields.js";
+import type { Draft, Drafted, Kind } from "../kinds/kind.js";
+import { match, type Matched } from "../match/index.js";
+import type { Item, Ref, Triple } from "../model/item.js";
+import type { Action, Breach, Change, Seen, ZonePlan } from "../model/plan.js";
+import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
+import type { Declared, Service, WantedZone } from "../model/wanted.js";
+import { shifts } from "../posture/index.js";
+import { callOf, seenOf, zoneDigest } from "./zone-part.js";
+import { guard } from "./guard.js";
+import { order } from "./order.js";
+
+/** One kind's part of a zone: what the files declare, and what is live. */
+export interface KindState {
+  readonly kind: Kind;
+  readonly declared: readonly Declared[];
+  readonly live: readonly Item[];
+}
+
+/**
+ * Declared × live → the zone's plan. Pure: the same inputs give the same plan. Only kinds whose section the zone
+ * has are among the states.
+ */
+export function buildZonePlan(
+  zone: WantedZone,
+  zoneId: string,
+  states: readonly KindState[],
+  service: Service,
+  requests: number,
+): Result<ZonePlan> {
+  const matches = states.map((state) => ({ state, matched: match(state.kind, state.declared, state.live, zone) }));
+  const problems = matches.flatMap(({ matched }) => matched.problems);
+  if (hasErrors(problems)) return failed(...problems);
+  const changes: Change[] = [];
+  const drafts: Draft[] = [];
+  const seen: Seen[] = [];
+  let unchanged = 0;
+  for (const { state, matched } of matches) {
+    const drafted = draft(state.kind, matched, changes.length);
+    unchanged += matched.triples.length - drafted.length;
+    changes.push(...drafted.map((each) => toChange(state.kind, each, zone)));
+    drafts.push(...state.kind.steps(drafted, { zoneId, items: state.live }));
+    seen.push(...drafted.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
+  }
+  const steps = order(drafts, changes);
+  const breaches: readonly Breach[] = guard(zone, changes);
+  return ok({
+    zone: zone.name,
+    zoneId,
+    counts: { ...countActions(changes), unchanged, requests },
+    unmanaged: matches.flatMap(({ matched }) => matched.unmanaged.map((item) => item.ref)),
+    seen,
+    changes,
+    steps,
+    breaches,
+    problems: [...problems, ...matches.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone))],
+    digest: zoneDigest({ zoneId, calls: steps.map(callOf), seen: seen.map(seenOf) }),
+  });
+}
+
+/** The objects that are different, in file order, deletions of undeclared ones last. */
+function draft(kind: Kind, { triples }: Matched, first: number): readonly Drafted[] {
+  const different = triples.flatMap((triple) => {
+    const fields = diffFields(triple.live?.normal ?? null, triple.want?.normal ?? null, kind.meanings);
+    const action = actionOf(triple);
+    return action === "update" && fields.length === 0 ? [] : [{ action, triple, fields }];
+  });
+  return different.map((each, index) => ({ at: first + index, ...each }));
+}
+
+function actionOf({ want, live }: Triple): Action {
+  if (want === null) return "delete";
+  return live === null ? "create" : "update";
+}
+
+function refOf({ want, live }: Triple): Ref {
+  const item = want ?? live;
+  if (item === null) throw new Error("a triple has at least one side");
+  return item.ref;
+}
+
+function toChange(kind: Kind, { action, triple, fields }: Drafted, zone: WantedZone): Change {
+  const { want, live } = triple;
+  const ref = refOf(triple);
+  const path = want?.at ?? live?.at ?? [kind.section];
+  return {
+    ref,
+    action,
+    was: live !== null && live.ref.key !== ref.key ? live.ref.key : null,
+    fields,
+    shifts: shifts(live === null ? {} : kind.dimensions(live.normal), want === null ? {} : kind.dimensions(want.normal)),
+    at: zone.locate(path),
+  };
+}
+
+function countActions(changes: readonly Change[]): Record<Action, number> {
+  const count = (action: Action) => changes.filter((change) => change.action === action).length;
+  return { create: count("create"), update: count("update"), delete: count("delete") };
+}
+
+function concerns(kind: Kind, { triples, unmanaged }: Matched, service: Service, zone: WantedZone): readonly Problem[] {
+  const kept = triples.flatMap(({ want, live }) => (want !== null && live !== null ? [live] : []));
+  return [...kept, ...unmanaged].flatMap((item) =>
+    kind
+      .concerns(item, service)
+      .map((concern): Problem => ({ ...concern, severity: "warning", at: zone.locate([kind.section]) })),
+  );
+}

@@ -1,0 +1,162 @@
+import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
+import type { Problem, Span } from "../model/problem.js";
+import { effectOf } from "../posture/index.js";
+import { digestOf } from "./digest.js";
+import type {
+  Diagnostic,
+  Guardrail,
+  PlanDocument,
+  PlanInputs,
+  PlannedCall,
+  PlannedChange,
+  PlannedZone,
+  SeenObject,
+  SourcePlace,
+} from "./generated/plan-document.js";
+import { FORMAT_VERSION } from "./schema.js";
+import { callOf, seenOf } from "./zone-part.js";
+
+export type ZoneOutcome =
+  | { readonly ok: true; readonly plan: ZonePlan }
+  | { readonly ok: false; readonly failure: ZoneFailure };
+
+/** What belongs to the run and to no zone. */
+export interface RunFacts {
+  readonly inputs: PlanInputs;
+  /** Guardrails lifted by `--allow`. */
+  readonly allowed: readonly string[];
+  /** Requests made for all zones together. */
+  readonly sharedRequests: number;
+  readonly warnings: readonly Problem[];
+}
+
+/** The plans of a run's zones as the document that is printed, kept and compared. */
+export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocument {
+  const plans = zones.flatMap((each) => (each.ok ? [each.plan] : []));
+  const failures = zones.flatMap((each) => (each.ok ? [] : [each.failure]));
+  const calls = encodeCalls(plans);
+  return {
+    format_version: FORMAT_VERSION,
+    summary: {
+      zones: zones.length,
+      ...sumCounts(plans),
+      unmanaged: sum(plans, (plan) => plan.unmanaged.length),
+      calls: calls.length,
+      requests: facts.sharedRequests + sum(plans, (plan) => plan.counts.requests) + sum(failures, (each) => each.requests),
+    },
+    inputs: facts.inputs,
+    changes: plans.flatMap((plan) => plan.changes.map((change) => encodeChange(plan, change))),
+    calls,
+    zones: zones.map(encodeZone),
+    unmanaged: plans.flatMap(({ zone, unmanaged }) => unmanaged.map(({ kind, key, id }) => ({ zone, kind, key, id }))),
+    guardrails: plans.flatMap((plan) => encodeBreaches(plan, facts.allowed)),
+    seen: plans.flatMap(encodeSeen),
+    digest: runDigest(plans.map((plan) => plan.digest)),
+    diagnostics: [
+      ...facts.warnings.map((each) => encodeProblem(each)),
+      ...plans.flatMap((plan) => plan.problems.map((each) => encodeProblem(each, plan.zone))),
+      ...failures.flatMap((failure) => failure.problems.map((each) => encodeProblem(each, failure.zone))),
+    ],
+  };
+}
+
+/** The digest of the zones' digests. */
+export function runDigest(zoneDigests: readonly string[]): string {
+  return digestOf({ format_version: FORMAT_VERSION, zones: zoneDigests });
+}
+
+function sum<T>(all: readonly T[], of: (each: T) => number): number {
+  return all.reduce((total, each) => total + of(each), 0);
+}
+
+function sumCounts(plans: readonly ZonePlan[]) {
+  return {
+    create: sum(plans, (plan) => plan.counts.create),
+    update: sum(plans, (plan) => plan.counts.update),
+    delete: sum(plans, (plan) => plan.counts.delete),
+    unchanged: sum(plans, (plan) => plan.counts.unchanged),
+  };
+}
+
+function encodeChange({ zone, zoneId }: ZonePlan, change: Change): PlannedChange {
+  const { ref, was, action, fields, shifts, at } = change;
+  return {
+    zone,
+    zone_id: zoneId,
+    kind: ref.kind,
+    key: ref.key,
+    id: ref.id,
+    ...(was === null ? {} : { was }),
+    action,
+    origin: "unknown", // without a base there is nothing to tell intent from drift by
+    effect: effectOf(shifts),
+    fields: fields.map(({ path, before, after, parts }) => ({
+      path,
+      before,
+      after,
+      origin: "unknown",
+      ...(parts === undefined ? {} : { parts: parts.map((part) => ({ ...part, added: [...part.added], removed: [...part.removed] })) }),
+    })),
+    source: at === null ? null : encodeSpan(at),
+  };
+}
+
+function encodeSpan({ file, line, column }: Span): SourcePlace {
+  return { file, line, column };
+}
+
+/** Steps and changes count through over the run; inside a zone they count from its first. */
+function encodeCalls(plans: readonly ZonePlan[]): PlannedCall[] {
+  const calls: PlannedCall[] = [];
+  let firstChange = 0;
+  for (const { zone, steps, changes } of plans) {
+    const before = calls.length;
+    calls.push(...steps.map((step) => encodeCall(step, zone, before, firstChange)));
+    firstChange += changes.length;
+  }
+  return calls;
+}
+
+function encodeCall(step: Step, zone: string, stepsBefore: number, changesBefore: number): PlannedCall {
+  return {
+    step: stepsBefore + step.n,
+    zone,
+    ...callOf(step),
+    changes: step.changes.map((index) => changesBefore + index),
+    after: step.needs.map((n) => stepsBefore + n),
+  };
+}
+
+function encodeZone(outcome: ZoneOutcome): PlannedZone {
+  if (outcome.ok) {
+    const { zone, zoneId, counts, digest } = outcome.plan;
+    return { zone, zone_id: zoneId, status: "planned", requests: counts.requests, digest };
+  }
+  const { zone, zoneId, requests, problems } = outcome.failure;
+  const [first] = problems;
+  const problem = first === undefined ? {} : { problem: encodeProblem(first, zone) };
+  return { zone, zone_id: zoneId, status: "failed", requests, ...problem };
+}
+
+function encodeBreaches({ zone, breaches }: ZonePlan, allowed: readonly string[]): Guardrail[] {
+  return breaches.map(({ guardrail, message }) => ({
+    name: guardrail,
+    zone,
+    message,
+    allowed: allowed.includes(guardrail),
+  }));
+}
+
+function encodeSeen({ zone, seen }: ZonePlan): SeenObject[] {
+  return seen.map((each) => ({ zone, ...seenOf(each) }));
+}
+
+function encodeProblem(problem: Problem, zone?: string): Diagnostic {
+  return {
+    severity: problem.severity,
+    code: problem.code,
+    message: `${problem.summary}. ${problem.detail}`,
+    ...(zone === undefined ? {} : { zone }),
+    ...(problem.at === null ? {} : { source: encodeSpan(problem.at) }),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Breach, Change } from "../model/plan.js";
+import { isList } from "../model/json.js";
+import type { WantedZone } from "../model/wanted.js";
+import { kinds } from "../kinds/index.js";
+
+/** The guardrails that can be lifted with `--allow`. */
+export const GUARDRAILS: readonly string[] = ["prune_all"];
+
+/** What stands against applying a zone's plan. A breach never stands against planning it. */
+export function guard(zone: WantedZone, changes: readonly Change[]): readonly Breach[] {
+  return kinds.flatMap(({ name, section }) => {
+    const deletes = changes.filter((change) => change.ref.kind === name && change.action === "delete").length;
+    const declared = zone.sections[section];
+    if (deletes === 0 || !zone.prune.includes(section) || !isList(declared) || declared.length > 0) return [];
+    const message = `${zone.name} declares no ${section} and prunes them: all ${deletes} that are live would be deleted. If that is meant, say --allow prune_all.`;
+    return [{ guardrail: "prune_all", message }];
+  });
+}

@@ -1,0 +1,138 @@
+import type { Schema } from "../model/wanted.js";
+
+export const FORMAT_VERSION = "1";
+
+const text: Schema = { type: "string" };
+const count: Schema = { type: "integer", minimum: 0 };
+const nullable: Schema = { type: ["string", "null"] };
+const indexes: Schema = { type: "array", items: count };
+const digest: Schema = { type: "string", pattern: "^sha256:[0-9a-f]{64}$" };
+
+function record(title: string, properties: { readonly [key: string]: Schema }, optional: readonly string[] = []): Schema {
+  const required = Object.keys(properties).filter((key) => !optional.includes(key));
+  return { title, type: "object", additionalProperties: false, required, properties };
+}
+
+function list(items: Schema, description: string): Schema {
+  return { type: "array", items, description };
+}
+
+const source: Schema = {
+  ...record("SourcePlace", { file: text, line: count, column: count }),
+  description: "A place in a desired-state file; lines and columns count from 1.",
+};
+
+const diagnostic = record(
+  "Diagnostic",
+  { severity: { enum: ["error", "warning"] }, code: text, message: text, zone: text, source: { $ref: "#/$defs/source" } },
+  ["zone", "source"],
+);
+
+const field = record(
+  "PlannedField",
+  {
+    path: text,
+    before: { description: "null: the field is not there." },
+    after: { description: "null: the field goes." },
+    origin: { $ref: "#/$defs/origin" },
+    parts: list(
+      record("PlannedPart", {
+        part: text,
+        change: { enum: ["added", "removed", "changed"] },
+        added: list(text, "What the part gains."),
+        removed: list(text, "What the part loses."),
+      }),
+      "For a CSP value: what each directive gains and loses.",
+    ),
+  },
+  ["parts"],
+);
+
+const change = record(
+  "PlannedChange",
+  {
+    zone: text,
+    zone_id: text,
+    kind: text,
+    key: { type: "string", description: "What people call the object; unique for its kind in its zone." },
+    id: nullable,
+    was: { type: "string", description: "The key before a rename." },
+    action: { enum: ["create", "update", "delete"] },
+    origin: { $ref: "#/$defs/origin" },
+    effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"] },
+    fields: list(field, "The fields that are different."),
+    source: { anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] },
+  },
+  ["was"],
+);
+
+const call = record("PlannedCall", {
+  step: { type: "integer", minimum: 1 },
+  zone: text,
+  method: { enum: ["POST", "PUT", "PATCH", "DELETE"] },
+  path: { type: "string", description: "After the base address." },
+  body: { description: "null: the call has no body." },
+  changes: { ...indexes, description: "Indices into changes." },
+  after: { ...indexes, description: "Steps that must be done before." },
+});
+
+const zone = record(
+  "PlannedZone",
+  {
+    zone: text,
+    zone_id: nullable,
+    status: { enum: ["planned", "failed"] },
+    requests: { ...count, description: "Requests that reading the zone took." },
+    digest,
+    problem: { $ref: "#/$defs/diagnostic" },
+  },
+  ["digest", "problem"],
+);
+
+/** The shape of a plan document. Published as schemas/plan.schema.json. */
+export const planSchema: Schema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $id: "https://unpkg.com/zoneward/schemas/plan.schema.json",
+  ...record("PlanDocument", {
+    format_version: { const: FORMAT_VERSION },
+    summary: record("PlanSummary", {
+      zones: count,
+      create: count,
+      update: count,
+      delete: count,
+      unchanged: count,
+      unmanaged: count,
+      calls: count,
+      requests: { ...count, description: "Requests that planning took, those for all zones together included." },
+    }),
+    inputs: {
+      ...record("PlanInputs", {
+        config: list(text, "What -c named."),
+        zones: list(text, "What --zone named."),
+      }),
+      description: "What the plan was made from: apply reads the same when it is not told otherwise.",
+    },
+    changes: list(change, "What is different, object by object."),
+    calls: list(call, "What apply sends, in order within each zone."),
+    zones: list(zone, "Every zone of the run."),
+    unmanaged: list(
+      record("UnmanagedObject", { zone: text, kind: text, key: text, id: nullable }),
+      "Live objects of managed sections that no file declares; they stay.",
+    ),
+    guardrails: list(
+      record("Guardrail", { name: text, zone: text, message: text, allowed: { type: "boolean" } }),
+      "What stands against applying the plan; allowed: lifted by --allow.",
+    ),
+    seen: list(
+      record("SeenObject", { zone: text, kind: text, key: text, id: nullable, state: { description: "null: not live." } }),
+      "The live state of each object that the plan touches.",
+    ),
+    digest: { ...digest, description: "Of the calls, the zones' ids and what was seen: two plans that do the same have the same." },
+    diagnostics: list({ $ref: "#/$defs/diagnostic" }, "Errors and warnings."),
+  }),
+  $defs: {
+    source,
+    diagnostic,
+    origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"] },
+  },
+};

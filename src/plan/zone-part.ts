@@ -1,0 +1,64 @@
+import type { Seen, Step, ZonePlan } from "../model/plan.js";
+import { isLate, type Late } from "../model/sealed.js";
+import { digestOf } from "./digest.js";
+import type { PlanDocument, PlannedCall, SeenObject } from "./generated/plan-document.js";
+
+/** What a plan does to one zone, in the form of plan documents: what two plans are compared by. */
+export interface ZonePart {
+  readonly zone: string;
+  readonly zoneId: string | null;
+  /** Null: the zone could not be planned. */
+  readonly digest: string | null;
+  readonly calls: readonly Pick<PlannedCall, "method" | "path" | "body">[];
+  readonly seen: readonly Omit<SeenObject, "zone">[];
+}
+
+export function partOf({ zone, zoneId, digest, steps, seen }: ZonePlan): ZonePart {
+  return { zone, zoneId, digest, calls: steps.map(callOf), seen: seen.map(seenOf) };
+}
+
+/** The zones of a plan document, by name. */
+export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
+  const calls = groupByZone(document.calls);
+  const seen = groupByZone(document.seen);
+  return new Map(
+    document.zones.map(({ zone, zone_id, digest }) => [
+      zone,
+      {
+        zone,
+        zoneId: zone_id,
+        digest: digest ?? null,
+        calls: (calls.get(zone) ?? []).map(({ method, path, body }) => ({ method, path, body })),
+        seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
+      },
+    ]),
+  );
+}
+
+/** `sha256:…` of the zone's id, its calls, and the live state of what they touch. */
+export function zoneDigest({ zoneId, calls, seen }: Pick<ZonePart, "zoneId" | "calls" | "seen">): string {
+  return digestOf({ zone_id: zoneId, calls, seen });
+}
+
+export function callOf({ method, path, body }: Pick<Step, "method" | "path" | "body">): ZonePart["calls"][number] {
+  return { method, path: pathOf(path), body };
+}
+
+export function seenOf({ ref, state }: Seen): ZonePart["seen"][number] {
+  return { kind: ref.kind, key: ref.key, id: ref.id, state };
+}
+
+/** A step's path as text: `/zones/353c…/page_shield`. */
+export function pathOf(path: readonly (string | Late)[]): string {
+  return path.map((part) => `/${isLate(part) ? `{result:${part.$result}}` : part}`).join("");
+}
+
+function groupByZone<T extends { readonly zone: string }>(all: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of all) {
+    const group = groups.get(each.zone);
+    if (group === undefined) groups.set(each.zone, [each]);
+    else group.push(each);
+  }
+  return groups;
+}

@@ -1,0 +1,145 @@
+import { isObject, type Json } from "../model/json.js";
+import type {
+  PlanDocument,
+  PlannedCall,
+  PlannedChange,
+  PlannedField,
+  PlannedPart,
+  PlannedZone,
+} from "../plan/generated/plan-document.js";
+import type { Palette } from "./palette.js";
+import { count, plain } from "./plain.js";
+
+export interface PlanTextOptions {
+  readonly colors: Palette;
+  /** With the calls. */
+  readonly verbose: boolean;
+  /** A field's value for people, where its kind has words for it. */
+  readonly explain: (kind: string, field: string, value: Json) => string | null;
+}
+
+/** A plan for people: zone by zone what changes, then what stands against it, then the sum in one line. */
+export function planText(plan: PlanDocument, options: PlanTextOptions): string {
+  const blocks = [
+    ...plan.zones.map((zone) => zoneText(plan, zone, options)),
+    guardrailsText(plan, options.colors),
+    `${summaryText(plan, options.colors)}\n`,
+  ];
+  return blocks.filter((block) => block !== "").join("\n");
+}
+
+/** The plan in one line. */
+function summaryText({ summary, zones }: PlanDocument, colors: Palette): string {
+  const { create, update, delete: deletes, unchanged, calls, requests } = summary;
+  const failed = zones.filter((zone) => zone.status === "failed").length;
+  const counts =
+    create + update + deletes === 0
+      ? `no changes, ${unchanged} unchanged`
+      : `${create} to create, ${update} to update, ${deletes} to delete, ${unchanged} unchanged`;
+  const failures = failed === 0 ? "" : ` ${colors.error(`${count(failed, "zone")} could not be planned.`)}`;
+  const cost = `${count(calls, "call")} to make; ${count(requests, "request")} made to plan`;
+  return `${colors.strong("Plan:")} ${counts} in ${count(summary.zones, "zone")}; ${cost}.${failures}`;
+}
+
+function zoneText(plan: PlanDocument, zone: PlannedZone, options: PlanTextOptions): string {
+  const { colors } = options;
+  const changes = plan.changes.filter((change) => change.zone === zone.zone);
+  const body = [
+    ...(zone.status === "failed" ? [colors.error("  could not be planned; the reason is in the messages")] : []),
+    ...byKind(changes).flatMap(([kind, all]) => [`  ${colors.strong(plain(kind))}`, ...all.flatMap((each) => changeLines(each, options))]),
+    ...unmanagedLines(plan, zone.zone, colors),
+    ...(options.verbose ? callLines(plan.calls.filter((call) => call.zone === zone.zone), colors) : []),
+  ];
+  if (body.length === 0) return "";
+  const id = zone.zone_id === null ? "" : ` ${colors.faint(zone.zone_id)}`;
+  return `${colors.strong(plain(zone.zone))}${id}\n${body.join("\n")}\n`;
+}
+
+function byKind(changes: readonly PlannedChange[]): readonly (readonly [string, readonly PlannedChange[]])[] {
+  const kinds = [...new Set(changes.map((change) => change.kind))];
+  return kinds.map((kind) => [kind, changes.filter((change) => change.kind === kind)]);
+}
+
+function changeLines(change: PlannedChange, options: PlanTextOptions): readonly string[] {
+  const { colors } = options;
+  const { symbol, paint } = markOf(change.action, colors);
+  const was = change.was === undefined ? "" : colors.faint(` (was ${plain(change.was)})`);
+  const source = change.source === null ? "" : colors.faint(`  ${plain(change.source.file)}:${change.source.line}`);
+  const head = `    ${paint(symbol)} ${plain(change.key === "" ? (change.id ?? "") : change.key)}${was}${source}`;
+  if (change.action === "delete") return [head];
+  return [head, ...change.fields.flatMap((field) => fieldLines(change, field, options))];
+}
+
+function markOf(action: PlannedChange["action"], colors: Palette) {
+  switch (action) {
+    case "create":
+      return { symbol: "+", paint: colors.add };
+    case "update":
+      return { symbol: "~", paint: colors.change };
+    case "delete":
+      return { symbol: "-", paint: colors.remove };
+  }
+}
+
+const INDENT = "        ";
+
+function fieldLines(change: PlannedChange, field: PlannedField, options: PlanTextOptions): readonly string[] {
+  const { path, before, after, parts } = field;
+  if (parts !== undefined && parts.length > 0) {
+    return [`${INDENT}${path}`, ...parts.map((part) => `${INDENT}  ${partText(part, options.colors)}`)];
+  }
+  const show = (value: unknown) => valueText(options.explain(change.kind, path, value as Json) ?? value); // documents are JSON
+  if (change.action === "create") return [`${INDENT}${path}: ${show(after)}`];
+  const line = `${INDENT}${path}: ${show(before)} → ${show(after)}`;
+  if (line.length <= 110) return [line];
+  return [`${INDENT}${path}`, `${INDENT}  ${options.colors.remove("-")} ${show(before)}`, `${INDENT}  ${options.colors.add("+")} ${show(after)}`];
+}
+
+function partText({ part, change, added, removed }: PlannedPart, colors: Palette): string {
+  const note = change === "changed" ? "" : ` (${change})`;
+  const sources = [
+    ...added.map((source) => colors.add(`+ ${plain(source)}`)),
+    ...removed.map((source) => colors.remove(`- ${plain(source)}`)),
+  ];
+  return `${plain(part)}${note}:${sources.length === 0 ? "" : ` ${sources.join(" ")}`}`;
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return "(not set)";
+  if (typeof value === "string") return value === "" ? '""' : plain(value);
+  if (isObject(value) && "$secret" in value) return "(sensitive)";
+  return plain(JSON.stringify(value));
+}
+
+/** Undeclared live objects are named, so that leaving them alone is a choice that somebody sees. */
+const MAX_NAMED = 5;
+
+function unmanagedLines(plan: PlanDocument, zone: string, colors: Palette): readonly string[] {
+  const all = plan.unmanaged.filter((each) => each.zone === zone);
+  const kinds = [...new Set(all.map((each) => each.kind))];
+  return kinds.map((kind) => {
+    const objects = all.filter((each) => each.kind === kind);
+    const names = objects.slice(0, MAX_NAMED).map(({ key, id }) => (key === "" ? (id ?? "?") : JSON.stringify(plain(key))));
+    const more = objects.length > MAX_NAMED ? ` and ${objects.length - MAX_NAMED} more` : "";
+    return colors.faint(`  not managed, left as it is: ${kind} ${names.join(", ")}${more}`);
+  });
+}
+
+function callLines(calls: readonly PlannedCall[], colors: Palette): readonly string[] {
+  if (calls.length === 0) return [];
+  const lines = calls.flatMap(({ step, method, path, body }) => [
+    `    ${step}. ${method} ${plain(path)}`,
+    ...(body === null ? [] : [colors.faint(`       ${plain(JSON.stringify(body))}`)]),
+  ]);
+  return [`  ${colors.strong("calls")}`, ...lines];
+}
+
+function guardrailsText({ guardrails }: PlanDocument, colors: Palette): string {
+  return guardrails
+    .map(({ name, message, allowed }) =>
+      allowed
+        ? `${colors.warning(`guardrail ${name}, lifted by --allow:`)} ${plain(message)}\n`
+        : `${colors.error(`guardrail ${name}:`)} ${plain(message)}\n`,
+    )
+    .join("");
+}

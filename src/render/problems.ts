@@ -1,0 +1,42 @@
+import type { Problem, Span } from "../model/problem.js";
+import type { Palette } from "./palette.js";
+import { plain } from "./plain.js";
+
+/** Problems for people: `FILE:LINE:COLUMN: error: summary`, the detail, and the line with a caret. */
+export function problemsText(problems: readonly Problem[], colors: Palette): string {
+  return problems.map((each) => `${problemText(each, colors)}\n`).join("\n");
+}
+
+function problemText({ severity, summary, detail, at }: Problem, colors: Palette): string {
+  const paint = severity === "error" ? colors.error : colors.warning;
+  const place = at === null ? "" : `${plain(at.file)}:${at.line}:${at.column}: `;
+  const head = `${place}${paint(`${severity}:`)} ${plain(summary)}`;
+  const excerpt = at === null || at.text.trim() === "" ? "" : `\n${excerptOf(at, colors)}`;
+  return `${head}\n  ${plain(detail)}${excerpt}`;
+}
+
+/** Of a long line, what stands around the place. */
+const BEFORE_CHARS = 60;
+const AFTER_CHARS = 60;
+
+function excerptOf({ line, column, text }: Span, colors: Palette): string {
+  const start = Math.max(0, column - 1 - BEFORE_CHARS);
+  const cut = text.slice(start, column - 1 + AFTER_CHARS);
+  const before = plain(text.slice(start, column - 1));
+  const gutter = `  ${line} | `;
+  return `${colors.faint(gutter)}${plain(cut)}\n${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
+}
+
+/** Problems for programs, as `--format json` prints them. */
+export function problemsJson(problems: readonly Problem[], ok: boolean): string {
+  const listed = problems.map(({ code, severity, summary, detail, at }) => ({
+    code,
+    severity,
+    summary,
+    detail,
+    ...(at === null
+      ? {}
+      : { source: { file: at.file, line: at.line, column: at.column }, pointer: at.pointer }),
+  }));
+  return `${JSON.stringify({ ok, problems: listed }, null, 2)}\n`;
+}

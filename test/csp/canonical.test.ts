@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { canonical, canonicalSource, parse } from "../../src/csp/index.js";
+
+describe("canonicalSource", () => {
+  const cases: [string, string, string][] = [
+    [
+      "scheme and host are in lower case, the path stays",
+      "HTTPS://CDN.Example/App.js",
+      "https://cdn.example/App.js",
+    ],
+    ["a host with port and path", "cdn.EXAMPLE:443/Path", "cdn.example:443/Path"],
+    ["a host with any port", "CDN.example:*", "cdn.example:*"],
+    ["a wildcard host", "*.Example.COM", "*.example.com"],
+    ["a host with a trailing dot", "CDN.Example.", "cdn.example."],
+    ["a host with an underscore", "My_CDN.example", "my_cdn.example"],
+    ["any host of a scheme", "WSS://*:8443", "wss://*:8443"],
+    ["a scheme", "Https:", "https:"],
+    ["a keyword", "'SELF'", "'self'"],
+    ["a longer keyword", "'Unsafe-Inline'", "'unsafe-inline'"],
+    ["a nonce keeps its value", "'NONCE-Abc'", "'nonce-Abc'"],
+    ["a hash keeps its value", "'SHA256-AbC='", "'sha256-AbC='"],
+    ["a hash in URL spelling keeps its value", "'Sha512-A_b-C'", "'sha512-A_b-C'"],
+    ["the path of a URL keeps its query", "CDN.example/A?B#C", "cdn.example/A?B#C"],
+    ["a query without a path makes it odd", "CDN.example?B", "CDN.example?B"],
+    ["an unknown keyword stays", "'Very-Safe'", "'Very-Safe'"],
+    ["an unknown hash stays", "'MD5-Abc'", "'MD5-Abc'"],
+    ["a keyword in double quotes stays", '"SELF"', '"SELF"'],
+    ["an IPv6 address is no source", "[::FFFF]", "[::FFFF]"],
+    ["a scheme with a path is no source", "Data:/X", "Data:/X"],
+    ["a non-ASCII host stays", "BÜCHER.example", "BÜCHER.example"],
+    ["a non-ASCII path leaves the host as it is", "CDN.example/ü", "CDN.example/ü"],
+    ["the Kelvin sign is no k", "\u212a.example", "\u212a.example"],
+    ["nothing is nothing", "", ""],
+  ];
+  test.each(cases)("%s", (_, text, expected) => {
+    expect(canonicalSource(text)).toBe(expected);
+  });
+});
+
+describe("canonical", () => {
+  const cases: [string, string, [string, string[]][][]][] = [
+    [
+      "directives and sources are sorted",
+      "img-src b a; font-src c",
+      [
+        [
+          ["font-src", ["c"]],
+          ["img-src", ["a", "b"]],
+        ],
+      ],
+    ],
+    ["sources stand once", "img-src A a", [[["img-src", ["a"]]]]],
+    ["'none' is the empty list", "img-src 'None'", [[["img-src", []]]]],
+    ["no source is the empty list", "img-src", [[["img-src", []]]]],
+    ["'none' beside other sources is nothing", "img-src 'none' a", [[["img-src", ["a"]]]]],
+    ["the first of a repeated directive counts", "img-src a; IMG-SRC b", [[["img-src", ["a"]]]]],
+    [
+      "what follows upgrade-insecure-requests is nothing",
+      "upgrade-insecure-requests 1",
+      [[["upgrade-insecure-requests", []]]],
+    ],
+    ["a value that is no source list stays whole", "report-to  B A", [[["report-to", ["B A"]]]]],
+    ["policies stay in their order", "img-src b, img-src a", [[["img-src", ["b"]]], [["img-src", ["a"]]]]],
+    ["a directive may have any name", "__proto__ a", [[["__proto__", ["a"]]]]],
+  ];
+  test.each(cases)("%s", (_, text, expected) => {
+    expect(canonical(parse(text))).toEqual(expected);
+  });
+});

@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { check, SERVICE_DIRECTIVES } from "../../src/csp/index.js";
+import { anyValue } from "./values.js";
+
+/** `error csp_empty "…"`, with what the finding points at. */
+function lines(text: string): string[] {
+  return check(text, SERVICE_DIRECTIVES).map(
+    ({ severity, code, start, end }) => `${severity} ${code} ${JSON.stringify(text.slice(start, end))}`,
+  );
+}
+
+describe("check", () => {
+  const good: [string, string][] = [
+    [
+      "hosts, schemes and keywords are fine",
+      "script-src 'self' https: *.a.example b.example/x.js 'unsafe-inline'",
+    ],
+    ["several lines are fine", "script-src 'self'\n  a.example;\nimg-src *;\n"],
+    ["letter case is free", "SCRIPT-SRC 'SELF'"],
+    ["'none' alone is fine", "object-src 'none'"],
+    ["upgrade-insecure-requests stands alone", "upgrade-insecure-requests; img-src *"],
+    [
+      "frame-ancestors takes schemes and hosts",
+      "frame-ancestors 'self' https: *.a.example https://b.example:8443/x",
+    ],
+    ["frame-ancestors takes 'none'", "frame-ancestors 'NONE'"],
+  ];
+  test.each(good)("%s", (_, text) => {
+    expect(check(text, SERVICE_DIRECTIVES)).toEqual([]);
+  });
+
+  const bad: [string, string, string[]][] = [
+    ["an empty value is an error", "", ['error csp_empty ""']],
+    ["a value without directives is an error", " ; ", ['error csp_empty " ; "']],
+    [
+      "an unknown directive is an error",
+      "img-src a; scrpt-src b",
+      ['error csp_unknown_directive "scrpt-src"'],
+    ],
+    ["a repeated directive is an error", "img-src a; IMG-src b", ['error csp_repeated_directive "IMG-src"']],
+    [
+      "a value where none belongs is an error",
+      "upgrade-insecure-requests 1 2",
+      ['error csp_needless_value "1 2"'],
+    ],
+    ["a comma is one error, whatever follows it", "img-src a, b.example, c.example", ['error csp_comma ","']],
+    [
+      "directives after a comma are checked",
+      "img-src a, font-src self",
+      ['error csp_comma ","', 'warning csp_unquoted_keyword "self"'],
+    ],
+    ["a comma in an otherwise empty value is an error", ",", ['error csp_empty ","', 'error csp_comma ","']],
+    ["a curly quote is an error", "img-src ‘self’", ['error csp_not_ascii "‘"']],
+    ["a no-break space is an error", "img-src\u00a0a", ['error csp_not_ascii "\u00a0"']],
+    ["a control character is an error", "img-src a\u0000", ['error csp_not_ascii "\\u0000"']],
+    ["a character of two code units is an error", "img-src a/😀", ['error csp_not_ascii "😀"']],
+    ["a directive without sources is a warning", "img-src; font-src a", ['warning csp_no_sources "img-src"']],
+    ["a keyword without quotes is a warning", "img-src self a", ['warning csp_unquoted_keyword "self"']],
+    [
+      "a keyword in double quotes is a warning",
+      'script-src "Unsafe-Inline"',
+      ['warning csp_unquoted_keyword "\\"Unsafe-Inline\\""'],
+    ],
+    [
+      "a keyword with one quote is a warning",
+      "script-src 'strict-dynamic",
+      ['warning csp_unquoted_keyword "\'strict-dynamic"'],
+    ],
+    [
+      "a hash without quotes is a warning",
+      "script-src sha256-AbC=",
+      ['warning csp_unquoted_keyword "sha256-AbC="'],
+    ],
+    ["'none' beside other sources is a warning", "img-src a 'none'", ["warning csp_ignored_none \"'none'\""]],
+    [
+      "other keywords in frame-ancestors are errors",
+      "frame-ancestors 'self' 'unsafe-inline'",
+      ["error csp_frame_ancestors \"'unsafe-inline'\""],
+    ],
+    [
+      "so they are without quotes",
+      "frame-ancestors unsafe-inline",
+      ['error csp_frame_ancestors "unsafe-inline"'],
+    ],
+    [
+      "an unquoted self in frame-ancestors is a warning",
+      "frame-ancestors self",
+      ['warning csp_unquoted_keyword "self"'],
+    ],
+    [
+      "what is no source is an error in frame-ancestors",
+      "frame-ancestors a?b",
+      ['error csp_frame_ancestors "a?b"'],
+    ],
+    [
+      "all findings come out, in the order of the text",
+      "img-src none b; x y; img-src",
+      [
+        'warning csp_unquoted_keyword "none"',
+        'error csp_unknown_directive "x"',
+        'error csp_repeated_directive "img-src"',
+        'warning csp_no_sources "img-src"',
+      ],
+    ],
+  ];
+  test.each(bad)("%s", (_, text, expected) => {
+    expect(lines(text)).toEqual(expected);
+  });
+
+  const messages: [string, string, string][] = [
+    ["a misspelt directive gets a suggestion", "scrpt-src b", "Did you mean `script-src`?"],
+    ["a colon after a directive too", "script-src: b", "Did you mean `script-src`?"],
+    ["an unknown directive without a likeness gets the list", "sandbox", "It knows base-uri, child-src,"],
+    [
+      "a curly quote is called one",
+      "img-src “self”",
+      "the curly quote “ (U+201C) in it. Write keywords with straight",
+    ],
+    [
+      "a no-break space is called a space",
+      "img-src a\u00a0b",
+      "the unusual space U+00A0 in it. Write a plain space.",
+    ],
+    ["a control character is called one", "img-src \u007f", "the control character U+007F in it. Remove it."],
+    ["a non-ASCII host gets a way out", "img-src bücher.example", "Write host names in punycode"],
+    ["a comma gets a way out", "img-src a,b", "write a comma inside a URL as %2C"],
+    [
+      "an unquoted keyword is a host name",
+      "img-src self",
+      "browsers read `self` as a host name. Write 'self'.",
+    ],
+    ["a keyword in double quotes is ignored", 'img-src "NONE"', "browsers ignore `\"NONE\"`. Write 'none'."],
+    ["a hash keeps its letters", "script-src SHA256-AbC=", "Write 'sha256-AbC='."],
+  ];
+  test.each(messages)("%s", (_, text, expected) => {
+    expect(
+      check(text, SERVICE_DIRECTIVES)
+        .map((finding) => finding.message)
+        .join("\n"),
+    ).toContain(expected);
+  });
+
+  test("a directive that the service has learnt is known", () => {
+    const known = new Set([...SERVICE_DIRECTIVES, "script-src-elem", "report-to"]);
+    expect(check("script-src-elem a; report-to self", known)).toEqual([]);
+  });
+
+  test("findings point inside the value, whatever it is", () => {
+    fc.assert(
+      fc.property(anyValue, (text) => {
+        for (const { start, end } of check(text, SERVICE_DIRECTIVES)) {
+          expect(0 <= start && start <= end && end <= text.length).toBe(true);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { equal, oneLine } from "../../src/csp/index.js";
+import { anyValue, directives, spelling, twoValues } from "./values.js";
+
+describe("equal values", () => {
+  const cases: [string, string, string][] = [
+    ["differ in whitespace", "img-src a; font-src b", "\n img-src\ta ;font-src b;;"],
+    ["differ in the order of directives", "img-src a; font-src b", "font-src b; img-src a"],
+    ["differ in the order of sources", "img-src a b", "img-src b a"],
+    [
+      "differ in letter case where CSP ignores it",
+      "img-src https://a/P 'self'",
+      "IMG-SRC HTTPS://A/P 'SELF'",
+    ],
+    ["differ in a source that is repeated", "img-src a", "img-src a A"],
+    ["differ in a directive that is repeated", "img-src a", "img-src a; img-src b"],
+    ["say 'none' or nothing", "img-src 'none'", "img-src"],
+    ["differ in 'none' beside other sources", "img-src a", "img-src 'none' a"],
+    [
+      "differ in the value of upgrade-insecure-requests",
+      "upgrade-insecure-requests",
+      "upgrade-insecure-requests 1",
+    ],
+    ["differ in an empty policy", "img-src a", "img-src a,"],
+    ["say nothing at all", "", " ; , "],
+  ];
+  test.each(cases)("%s", (_, a, b) => {
+    expect(equal(a, b)).toBe(true);
+  });
+});
+
+describe("values are different that", () => {
+  const cases: [string, string, string][] = [
+    ["differ in the letter case of a path", "img-src a/P", "img-src a/p"],
+    ["differ in the letter case of a nonce", "script-src 'nonce-A'", "script-src 'nonce-a'"],
+    ["differ in the letter case of a hash", "script-src 'sha256-A'", "script-src 'sha256-a'"],
+    ["differ in a trailing dot", "img-src a.example", "img-src a.example."],
+    ["differ in a trailing slash", "img-src a.example", "img-src a.example/"],
+    ["differ in a directive", "img-src a", "img-src a; font-src a"],
+    ["differ in which directive comes first", "img-src a; img-src b", "img-src b; img-src a"],
+    ["allow nothing, or do not speak of it", "img-src 'none'", ""],
+    ["are one policy and two", "img-src a; font-src b", "img-src a, font-src b"],
+    ["repeat a directive in one policy and in two", "img-src a; img-src b", "img-src a, img-src b"],
+    ["have two policies, one of them different", "img-src a, img-src b", "img-src a, img-src c"],
+    ["have the same two policies in another order", "img-src a, img-src b", "img-src b, img-src a"],
+    ["differ in the order of what is no source list", "report-to a b", "report-to b a"],
+    ["differ in the letter case of what is no source list", "trusted-types A", "trusted-types a"],
+  ];
+  test.each(cases)("%s", (_, a, b) => {
+    expect(equal(a, b)).toBe(false);
+  });
+});
+
+describe("equal", () => {
+  test("is true of a value and itself, sent or not", () => {
+    fc.assert(
+      fc.property(anyValue, (text) => {
+        expect(equal(text, `${text} `)).toBe(true);
+        expect(equal(oneLine(text), text)).toBe(true);
+      }),
+    );
+  });
+
+  test("does not depend on which value comes first", () => {
+    fc.assert(fc.property(twoValues, ([a, b]) => equal(a, b) === equal(b, a)));
+  });
+
+  test("ignores order, whitespace and letter case together", () => {
+    const twoSpellings = directives.chain((model) => fc.tuple(spelling(model), spelling(model)));
+    fc.assert(fc.property(twoSpellings, ([a, b]) => equal(a, b)));
+  });
+});
+
+const observed = new URL("../../../shared/data/csp/truth.jsonl", import.meta.url);
+
+describe.skipIf(!existsSync(observed))("Chromium (skipped where ../shared/data/csp is missing)", () => {
+  test("loads the same under equal values", () => {
+    const pairs = [...observationsByLoad().values()].flatMap((observations) =>
+      observations.flatMap((a) => observations.map((b): [Observation, Observation] => [a, b])),
+    );
+    const equals = pairs.filter(([a, b]) => a.csp !== b.csp && equal(a.csp, b.csp));
+    expect(equals.length).toBeGreaterThan(100);
+    expect(equals.filter(([a, b]) => a.allowed !== b.allowed)).toEqual([]);
+  });
+});
+
+interface Observation {
+  readonly csp: string;
+  readonly allowed: boolean;
+}
+
+/** The observations that have all but the value in common: page, URL and kind of load. */
+function observationsByLoad(): ReadonlyMap<string, readonly Observation[]> {
+  const byLoad = new Map<string, Observation[]>();
+  for (const line of readFileSync(observed, "utf8").trim().split("\n")) {
+    const { id, group, csp, allowed, directive, specDiffers, ...load } = JSON.parse(line);
+    const key = JSON.stringify(load);
+    byLoad.set(key, [...(byLoad.get(key) ?? []), { csp, allowed }]);
+  }
+  return byLoad;
+}

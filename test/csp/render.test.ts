@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { equal, fromMap, oneLine, parse } from "../../src/csp/index.js";
+import { anyValue } from "./values.js";
+
+describe("oneLine", () => {
+  const cases: [string, string, string][] = [
+    ["a value in the sent form stays", "script-src 'self' a; img-src *", "script-src 'self' a; img-src *"],
+    ["lines become one", "script-src\n  'self'\n  a;\nimg-src *;\n", "script-src 'self' a; img-src *"],
+    ["spaces become single", "\t img-src   a\r\n\tb ", "img-src a b"],
+    ["empty directives go", ";; img-src a ;; ;font-src b;", "img-src a; font-src b"],
+    ["letter case and order stay", "IMG-Src B a; Font-src 'SELF'", "IMG-Src B a; Font-src 'SELF'"],
+    ["repeated directives and sources stay", "img-src a a;img-src b", "img-src a a; img-src b"],
+    ["a second policy stays one", "img-src a,font-src b,", "img-src a, font-src b"],
+    ["nothing stays nothing", " ; ", ""],
+  ];
+  test.each(cases)("%s", (_, text, expected) => {
+    expect(oneLine(text)).toBe(expected);
+  });
+
+  test("has nothing left to do the second time", () => {
+    fc.assert(fc.property(anyValue, (text) => oneLine(oneLine(text)) === oneLine(text)));
+  });
+
+  test("keeps every word", () => {
+    const words = (text: string) =>
+      parse(text).policies.map((policy) =>
+        policy.directives.map(({ written, sources }) => [written, ...sources.map((source) => source.text)]),
+      );
+    fc.assert(
+      fc.property(anyValue, (text) => {
+        expect(words(oneLine(text))).toEqual(words(text));
+        expect(oneLine(text)).not.toMatch(/[\t\n\f\r]| {2}|^ | $|;$|,$/);
+      }),
+    );
+  });
+});
+
+describe("fromMap", () => {
+  const cases: [string, Record<string, string[]>, string][] = [
+    [
+      "directives and sources keep their order",
+      { "script-src": ["'self'", "b", "a"], "img-src": ["*"] },
+      "script-src 'self' b a; img-src *",
+    ],
+    ["an empty list is a name alone", { "upgrade-insecure-requests": [] }, "upgrade-insecure-requests"],
+    ["an empty map is nothing", {}, ""],
+  ];
+  test.each(cases)("%s", (_, map, expected) => {
+    expect(fromMap(map)).toBe(expected);
+  });
+
+  test("means what the string of the same words means", () => {
+    const map = fc.dictionary(
+      fc.constantFrom("script-src", "img-src", "Font-Src"),
+      fc.array(fc.constantFrom("'self'", "a.example", "https:", "b/P")),
+    );
+    fc.assert(
+      fc.property(map, (value) => {
+        const text = Object.entries(value)
+          .map(([name, sources]) => `${name} ${sources.join("\n")};\n`)
+          .join("");
+        expect(equal(fromMap(value), text)).toBe(true);
+        expect(oneLine(fromMap(value))).toBe(fromMap(value));
+      }),
+    );
+  });
+});

@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { suggest } from "../../src/model/suggest.js";
+
+describe("suggest", () => {
+  const cases: [string, string, string[], string | null][] = [
+    ["a wrong letter is found", "enabeld", ["action", "enabled"], "enabled"],
+    ["letter case is no typo", "ENABLED", ["enabled"], "enabled"],
+    ["two swapped letters of a short word are found", "ture", ["false", "true"], "true"],
+    ["the nearest word wins", "img-scr", ["img-src", "img-sec"], "img-sec"],
+    ["of two equally near words the alphabetically first wins", "b", ["bc", "ab"], "ab"],
+    ["a word of one letter is not another of one letter", "a", ["b"], null],
+    ["a different word is no typo", "sandbox", ["script-src", "img-src"], null],
+    ["more than three typos are too many", "upgrade-insecure-xxxxsts", ["upgrade-insecure-requests"], null],
+    ["nothing is no typo", "", ["a"], null],
+    ["where nothing is known nothing is found", "a", [], null],
+  ];
+  test.each(cases)("%s", (_, word, known, expected) => {
+    expect(suggest(word, known)).toBe(expected);
+  });
+
+  test("does not depend on the order of the known words", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.string()), (word, known) => {
+        expect(suggest(word, known.toReversed())).toBe(suggest(word, known));
+      }),
+    );
+  });
+});

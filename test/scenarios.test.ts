@@ -1,0 +1,180 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parse } from "yaml";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { showPlan } from "../src/commands/show.js";
+import {
+  apply,
+  createEmulator,
+  type Dialect,
+  type Emulator,
+  type PlanDocument,
+  type Problem,
+  plan,
+  type Seed,
+} from "../src/index.js";
+import { checkRequest, checkResponse, openapiAvailable } from "./support/openapi.js";
+import { formatScenario, parseScenario, type Round, roundsOf, sectionText } from "./support/scenario.js";
+
+/**
+ * Each file is one story: what is live, then rounds of a desired state with what is expected of it. Every round is
+ * planned, applied and planned again, in both dialects; the second plan must be empty.
+ *
+ * Sections: `live` (a seed), `config`, `plan` (text), `calls` or `calls (interface)`, `problems`, `allow`, `dialects`.
+ * With UPDATE_SCENARIOS=1 the expectations are written anew: read the difference before you keep it.
+ */
+const FOLDER = path.join(import.meta.dirname, "scenarios");
+const updating = process.env.UPDATE_SCENARIOS === "1";
+
+const files = (await readdir(FOLDER)).filter((file) => file.endsWith(".txt")).sort();
+
+for (const file of files) {
+  const text = await readFile(path.join(FOLDER, file), "utf8");
+  const scenario = parseScenario(text);
+  const dialects = (sectionText(scenario, "dialects")?.trim().split(/\s+/) ?? ["service", "interface"]) as Dialect[];
+  describe.each(dialects)(`${file}: ${scenario.title} (%s)`, (dialect) => {
+    let emulator: Emulator;
+    let folder: string;
+    beforeEach(async () => {
+      emulator = await createEmulator({ dialect, seed: parse(sectionText(scenario, "live") ?? "zones: {}") as Seed });
+      folder = await mkdtemp(path.join(tmpdir(), "zoneward-scenario-"));
+    });
+    afterEach(async () => {
+      await emulator.close();
+      await rm(folder, { recursive: true });
+    });
+    test("every round plans as told, applies, and leaves nothing to do", async () => {
+      const actual: ReadonlyMap<string, string>[] = [];
+      for (const round of roundsOf(scenario)) actual.push(await playRound(round, emulator, folder, dialect));
+      if (updating && dialect === dialects[0]) await update(path.join(FOLDER, file), text, actual);
+    });
+  });
+}
+
+async function playRound(
+  round: Round,
+  emulator: Emulator,
+  folder: string,
+  dialect: Dialect,
+): Promise<ReadonlyMap<string, string>> {
+  await writeFile(path.join(folder, "zoneward.yaml"), round.config);
+  const options = {
+    cwd: folder,
+    environment: { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url },
+    rateLimit: "off",
+    allow: (round.expected.get("allow") ?? "").split(/\s+/).filter((name) => name !== ""),
+  };
+  const firstRequest = emulator.log.length;
+  const before = emulator.state();
+  const planned = await plan(options);
+  expect(emulator.writes().length, "a plan writes nothing").toBe(writesBefore(emulator, firstRequest));
+  const actual = new Map([["problems", problemsOf(planned.problems)]]);
+  if (planned.document !== null) {
+    actual.set("plan", showPlan(planned.document, false, false));
+    actual.set("calls", callsOf(planned.document));
+  }
+  if (!updating) expectAsTold(round, actual, dialect);
+  expectOnlyManaged(emulator, firstRequest, parse(round.config));
+  if (planned.document !== null) await applyAndCheck(planned.document, options, emulator, before);
+  if (openapiAvailable && dialect === "service") expectConforming(emulator, firstRequest);
+  return actual;
+}
+
+function writesBefore(emulator: Emulator, index: number): number {
+  return emulator.log.slice(0, index).filter(({ method }) => method !== "GET").length;
+}
+
+function expectAsTold(round: Round, actual: ReadonlyMap<string, string>, dialect: Dialect): void {
+  for (const name of ["plan", "problems"]) {
+    const expected = round.expected.get(name);
+    if (expected !== undefined) expect(trimmed(actual.get(name)), name).toBe(trimmed(expected));
+  }
+  if (!round.expected.has("problems")) expect(actual.get("problems")).toBe("");
+  const calls = round.expected.get(dialect === "interface" ? "calls (interface)" : "calls");
+  if (calls !== undefined) expect(trimmed(actual.get("calls")), "calls").toBe(trimmed(calls));
+}
+
+function trimmed(text: string | undefined): string | undefined {
+  return text?.trimEnd();
+}
+
+function problemsOf(problems: readonly Problem[]): string {
+  return problems.map(({ severity, code, at, detail }) => `${at === null ? "-" : `${at.line}:${at.column}`} ${severity} ${code}: ${detail}\n`).join("");
+}
+
+function callsOf(document: PlanDocument): string {
+  return document.calls.map(({ method, path: at, body }) => `${method} ${at}${body === null ? "" : ` ${JSON.stringify(body)}`}\n`).join("");
+}
+
+/** A section that a zone does not have is never called. */
+function expectOnlyManaged(emulator: Emulator, from: number, config: { zones?: Record<string, Record<string, unknown>> }): void {
+  const bodies = Object.values(config.zones ?? {});
+  if (bodies.some((body) => body.extends !== undefined) || "defaults" in config) return;
+  const paths = emulator.log.slice(from).map((request) => request.path);
+  if (!bodies.some((body) => body.policies !== undefined)) expect(paths.filter((each) => each.includes("/policies"))).toEqual([]);
+  if (!bodies.some((body) => body.settings !== undefined)) expect(paths.filter((each) => each.endsWith("/page_shield"))).toEqual([]);
+}
+
+async function applyAndCheck(
+  document: PlanDocument,
+  options: Parameters<typeof apply>[0],
+  emulator: Emulator,
+  before: Seed,
+): Promise<void> {
+  const refused = document.guardrails.some((each) => !each.allowed);
+  const failed = document.zones.some((zone) => zone.status === "failed");
+  const written = emulator.writes().length;
+  const applied = await apply({ ...options, plan: document });
+  const writes = emulator.writes().slice(written);
+  if (refused) {
+    expect(writes, "a guardrail lets nothing be written").toEqual([]);
+    return;
+  }
+  for (const { zone } of document.zones) {
+    const calls = document.calls.filter((call) => call.zone === zone).map(({ method, path: at, body }) => ({ method, path: at, body }));
+    const id = document.zones.find((each) => each.zone === zone)?.zone_id;
+    const sent = writes.filter((each) => each.path.startsWith(`/zones/${id}/`)).map(({ method, path: at, body }) => ({ method, path: at, body }));
+    expect(sent, `the calls of ${zone} are the ones planned, in order`).toEqual(calls);
+  }
+  expect(writes.every(({ status }) => status < 300)).toBe(true);
+  expectForeignUntouched(document, before, emulator.state());
+  expect(applied.report?.converged).toBe(!failed);
+  const again = await plan(options);
+  expect(again.document?.calls, "a second plan is empty").toEqual([]);
+}
+
+/** Objects that no change names are byte for byte what they were. */
+function expectForeignUntouched(document: PlanDocument, before: Seed, after: Seed): void {
+  const changed = new Set(document.changes.map((change) => change.id));
+  for (const [name, zone] of Object.entries(before.zones)) {
+    const now = after.zones[name]?.policies ?? [];
+    for (const each of zone.policies ?? []) {
+      if (changed.has(each.id ?? null)) continue;
+      expect(JSON.stringify(now.find(({ id }) => id === each.id))).toBe(JSON.stringify(each));
+    }
+    const touchesSettings = document.changes.some((change) => change.zone === name && change.kind === "settings");
+    if (!touchesSettings) expect(after.zones[name]?.settings).toEqual(zone.settings);
+  }
+}
+
+function expectConforming(emulator: Emulator, from: number): void {
+  const findings = emulator.log
+    .slice(from)
+    .flatMap(({ method, path: at, body, status, response }) => [
+      ...checkRequest(method, at, body),
+      ...checkResponse(method, at, status, response),
+    ]);
+  expect(findings, "requests and answers conform to the published schema").toEqual([]);
+}
+
+async function update(file: string, text: string, actual: readonly ReadonlyMap<string, string>[]): Promise<void> {
+  let round = -1;
+  const head = text.slice(0, text.search(/^=== /m));
+  const sections = parseScenario(text).sections.map((section) => {
+    if (section.name === "config") round++;
+    const fresh = actual[round]?.get(section.name);
+    return fresh === undefined ? section : { name: section.name, text: fresh.endsWith("\n") || fresh === "" ? fresh : `${fresh}\n` };
+  });
+  await writeFile(file, formatScenario(head, sections));
+}

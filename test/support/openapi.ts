@@ -1,0 +1,210 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Ajv2020, type Options, type ValidateFunction } from "ajv/dist/2020.js";
+import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
+
+const file = fileURLToPath(new URL("../../../shared/api/openapi.json", import.meta.url));
+
+/** Whether the published OpenAPI document is at hand. Without it the checks below look at nothing and find nothing. */
+export const openapiAvailable = existsSync(file);
+if (!openapiAvailable)
+  console.warn(`SKIPPED: checks against the published OpenAPI document; there is no ${file}`);
+
+/**
+ * Compares an answer with the published OpenAPI document.
+ *
+ * @param path after the base, with or without a query: `/zones/ID/page_shield`
+ * @param body null when there was none
+ * @returns what does not conform; empty when all does
+ */
+export function checkResponse(method: string, path: string, status: number, body: Json | null): string[] {
+  return findings(method, path, (operation) => {
+    const answers = at(operation, "responses");
+    const key = [String(status), `${String(status).slice(0, 1)}XX`].find((each) => each in answers.value);
+    if (key === undefined) return [`the status ${status} is not documented`];
+    const answer = followed(at(answers, key));
+    if (!("content" in answer.value)) return body === null ? [] : ["a body, where none is documented"];
+    return violations(document.asIs(at(answer, ...jsonSchema)), body);
+  });
+}
+
+/**
+ * Compares a request with the published OpenAPI document. Fields and query parameters that it does not name are
+ * findings, though its schemas leave room for them.
+ *
+ * @param path after the base, with the query
+ * @param body null when there was none
+ * @returns what does not conform; empty when all does
+ */
+export function checkRequest(method: string, path: string, body: Json | null): string[] {
+  return findings(method, path, (operation) => [
+    ...parameterViolations(operation, path),
+    ...bodyViolations(operation, body),
+  ]);
+}
+
+const jsonSchema = ["content", "application/json", "schema"];
+
+/** An object of the document, and the keys that lead to it. */
+interface Place {
+  readonly value: JsonObject;
+  readonly keys: readonly string[];
+}
+
+function findings(method: string, path: string, check: (operation: Place) => readonly string[]): string[] {
+  if (!openapiAvailable) return [];
+  const operation = operationOf(method, path);
+  const found = operation === null ? ["the document has no such operation"] : check(operation);
+  return found.map((each) => `${method} ${path}: ${each}`);
+}
+
+function operationOf(method: string, path: string): Place | null {
+  const paths = at(document.top, "paths");
+  const template = Object.keys(paths.value).find((each) => pathParameters(each, path) !== null);
+  if (template === undefined) return null;
+  const methods = at(paths, template);
+  return method.toLowerCase() in methods.value ? at(methods, method.toLowerCase()) : null;
+}
+
+type Parameter = readonly [where: string, name: string, value: string];
+
+/** null when the path is not of the template's form. */
+function pathParameters(template: string, path: string): readonly Parameter[] | null {
+  const names = template.split("/");
+  const segments = (path.split("?")[0] ?? "").split("/");
+  const isParameter = (name: string) => name.startsWith("{");
+  if (names.length !== segments.length) return null;
+  if (names.some((name, index) => !isParameter(name) && name !== segments[index])) return null;
+  return names.flatMap((name, index) =>
+    isParameter(name) ? [["path", name.slice(1, -1), segments[index] ?? ""] as const] : [],
+  );
+}
+
+function parameterViolations(operation: Place, path: string): readonly string[] {
+  const template = operation.keys[1] ?? "";
+  const query = [...new URLSearchParams(path.split("?")[1] ?? "")];
+  const given = [
+    ...(pathParameters(template, path) ?? []),
+    ...query.map(([name, value]): Parameter => ["query", name, value]),
+  ];
+  const declared = isList(operation.value.parameters) ? operation.value.parameters : [];
+  return given.flatMap(([where, name, value]) => {
+    const index = declared.findIndex((each) => isObject(each) && each.in === where && each.name === name);
+    if (index === -1) return [`the ${where} parameter ${name} is not documented`];
+    return violations(document.fromText(at(operation, "parameters", String(index), "schema")), {
+      [name]: value,
+    });
+  });
+}
+
+function bodyViolations(operation: Place, body: Json | null): readonly string[] {
+  if (!("requestBody" in operation.value)) return body === null ? [] : ["a body, where none is documented"];
+  const declared = followed(at(operation, "requestBody"));
+  if (body === null) return declared.value.required === true ? ["a body is required"] : [];
+  return violations(document.closed(at(declared, ...jsonSchema)), body);
+}
+
+function violations(validate: ValidateFunction, value: Json): readonly string[] {
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message, keyword, params }) => {
+    const detail = keyword === "unevaluatedProperties" ? `: ${params.unevaluatedProperty}` : "";
+    return `${instancePath || "the body"} ${message ?? keyword}${detail}`;
+  });
+}
+
+/** Responses and request bodies may stand in the document as references; schemas are left to the validator. */
+function followed(place: Place): Place {
+  const { $ref } = place.value;
+  return typeof $ref === "string" ? at(document.top, ...$ref.split("/").slice(1)) : place;
+}
+
+function at(place: Place, ...keys: readonly string[]): Place {
+  const value = keys.reduce<Json | undefined>(member, place.value);
+  if (!isObject(value))
+    throw new Error(`the OpenAPI document has no object at ${[...place.keys, ...keys].join(" > ")}`);
+  return { value, keys: [...place.keys, ...keys] };
+}
+
+function member(value: Json | undefined, key: string): Json | undefined {
+  if (isList(value)) return value[Number(key)];
+  return isObject(value) ? value[key] : undefined;
+}
+
+function readDocument() {
+  const value: Json = openapiAvailable ? amended(JSON.parse(readFileSync(file, "utf8")), "") : {};
+  const top: Place = { value: isObject(value) ? value : {}, keys: [] };
+  return {
+    top,
+    asIs: validators(top, {}, (schema) => schema),
+    /** For requests: nothing that the schema does not name. */
+    closed: validators(top, {}, (schema) => ({ ...schema, unevaluatedProperties: false })),
+    /** For parameters, which are text: an object with one of them. */
+    fromText: validators(top, { coerceTypes: true }, (schema) => ({ additionalProperties: schema })),
+  };
+}
+
+/** Validators of schemas that stand in the document, each compiled once. */
+function validators(top: Place, options: Options, around: (schema: JsonObject) => JsonObject) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, formats, ...options });
+  ajv.addSchema(top.value, "openapi");
+  const compiled = new Map<string, ValidateFunction>();
+  return ({ keys }: Place): ValidateFunction => {
+    const $ref = `openapi#/${keys.map((key) => encodeURIComponent(key.replaceAll("/", "~1"))).join("/")}`;
+    const validate = compiled.get($ref) ?? ajv.compile(around({ $ref }));
+    compiled.set($ref, validate);
+    return validate;
+  };
+}
+
+const formats = {
+  "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
+  hostname: /^[a-z0-9-]+(\.[a-z0-9-]+)*$/i,
+  uri: (text: string) => URL.canParse(text),
+  "uri-reference": (text: string) => URL.canParse(text, "https://example.com"),
+  float: true,
+} as const;
+
+/**
+ * The document as JSON Schema, which has no `nullable`, and with what is known to be otherwise than the document
+ * says; `name` is the key under which the value stands.
+ */
+function amended(value: Json, name: string): Json {
+  if (isList(value)) return value.map((each) => amended(each, ""));
+  if (!isObject(value)) return value;
+  const schema = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, amended(each, key)]));
+  const amend = amendments.get(name) ?? ((same: JsonObject) => same);
+  return withNull(amend(schema));
+}
+
+function withNull(schema: JsonObject): JsonObject {
+  if (schema.nullable !== true || typeof schema.type !== "string") return schema;
+  const values = isList(schema.enum) ? { enum: [...schema.enum, null] } : {};
+  return { ...schema, ...values, type: [schema.type, "null"] };
+}
+
+const amendments: ReadonlyMap<string, (schema: JsonObject) => JsonObject> = new Map([
+  // Users see errors without a code.
+  ["page-shield_messages", withoutCode],
+  ["zones_messages", withoutCode],
+  ["logpush_messages", withoutCode],
+  // Users see `"messages": null` in failures.
+  ["page-shield_api-response-common-failure", withNullMessages],
+  // The official TypeScript SDK has one action more.
+  [
+    "page-shield_policy-action",
+    (schema) => ({ ...schema, enum: ["allow", "log", "add_reporting_directives"] }),
+  ],
+]);
+
+function withoutCode(schema: JsonObject): JsonObject {
+  return { ...schema, items: { ...(isObject(schema.items) ? schema.items : {}), required: ["message"] } };
+}
+
+function withNullMessages(schema: JsonObject): JsonObject {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const messages = { anyOf: [{ type: "null" }, properties.messages ?? {}] };
+  return { ...schema, properties: { ...properties, messages } };
+}
+
+// Last, because it is made with what stands above.
+const document = readDocument();
