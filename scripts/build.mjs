@@ -10,7 +10,15 @@ import { licensesOf } from "./licenses.mjs";
 import { FINGERPRINT_FILE, fingerprint } from "./sources.mjs";
 
 /** Bundled CommonJS packages call `require`, which an ES module has to make for itself; one chunk has those calls. */
-const REQUIRE = 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);\n';
+const REQUIRE =
+  'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);\n';
+
+const onlyUsedOfUndici = {
+  name: "only-used-of-undici",
+  setup({ onResolve }) {
+    onResolve({ filter: /^undici$/ }, () => ({ path: path.resolve("scripts/bundled/undici.mjs") }));
+  },
+};
 
 process.chdir(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 const built = await fingerprint();
@@ -35,6 +43,7 @@ async function bundle() {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "none",
+    plugins: [onlyUsedOfUndici],
     metafile: true,
     write: false,
     logLevel: "warning",

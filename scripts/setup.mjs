@@ -11,7 +11,7 @@ process.chdir(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 if (isOlder(process.versions.node.split(".").map(Number), LEAST_NODE)) {
   stop(`zoneward needs Node ${LEAST_NODE.join(".")} or newer; this is Node ${process.versions.node}.`);
 }
-if (!(await isInstalled())) step("Installing dependencies", ...npm("ci", "--include=dev", "--no-audit", "--no-fund"));
+if (!(await isInstalled())) step("Installing dependencies", ...npm("ci", "--include=dev"));
 if (!(await isBuilt())) step("Building", process.execPath, "scripts/build.mjs");
 
 function isOlder(version, least) {
@@ -19,31 +19,35 @@ function isOlder(version, least) {
   return differs !== -1 && version[differs] < least[differs];
 }
 
-/** Whether node_modules has what the lockfile says; npm writes down at the end of an installation what it did. */
+/** Whether node_modules has what the lockfile says; npm writes down at the end of an installation what is there. */
 async function isInstalled() {
-  const [wanted, installed] = await Promise.all(["package-lock.json", "node_modules/.package-lock.json"].map(packagesIn));
-  if (installed === null) return false;
-  const names = Object.keys(wanted).filter((name) => name !== "");
-  const extra = Object.keys(installed).some((name) => !(name in wanted));
-  // Optional packages are mostly for other platforms.
-  return !extra && names.every((name) => isSame(wanted[name], installed[name] ?? (wanted[name].optional && wanted[name])));
+  const wanted = await packagesIn("package-lock.json");
+  const installed = await packagesIn("node_modules/.package-lock.json");
+  const names = Object.keys({ ...wanted, ...installed }).filter((name) => name !== "");
+  return names.every((name) => agrees(wanted[name], installed[name]));
 }
 
 async function packagesIn(lockfile) {
   try {
     return JSON.parse(await readFile(lockfile, "utf8")).packages;
   } catch (error) {
-    if (error.code === "ENOENT") return null;
+    if (error.code === "ENOENT") return {};
     throw error;
   }
 }
 
-function isSame(wanted, installed) {
-  return wanted.version === installed?.version && wanted.integrity === installed.integrity;
+/** Most optional packages are for other platforms, and not there. */
+function agrees(wanted, installed) {
+  if (wanted === undefined) return false;
+  if (installed === undefined) return wanted.optional === true;
+  return wanted.version === installed.version && wanted.integrity === installed.integrity;
 }
 
 async function isBuilt() {
-  const [built, wanted] = await Promise.all([readFile(FINGERPRINT_FILE, "utf8").catch(() => null), fingerprint()]);
+  const [built, wanted] = await Promise.all([
+    readFile(FINGERPRINT_FILE, "utf8").catch(() => null),
+    fingerprint(),
+  ]);
   return built === wanted;
 }
 
@@ -61,7 +65,8 @@ function step(what, command, ...args) {
     maxBuffer: 64 * 1024 * 1024,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  if (status !== 0) stop(`${what} failed${error === undefined ? ":" : `: ${error.message}`}\n${stdout ?? ""}${stderr ?? ""}`);
+  if (error !== undefined) stop(`${what} failed: ${error.message}`);
+  if (status !== 0) stop(`${what} failed:\n${stdout}${stderr}`);
   console.error(`${what}: ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
 }
 

@@ -3,7 +3,14 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
 /** What a build reads. */
-const SOURCES = ["src", "scripts", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+const SOURCES = [
+  "src",
+  "scripts",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+];
 
 /** Where a build writes down what it was made from. */
 export const FINGERPRINT_FILE = "dist/.built-from";
@@ -13,7 +20,8 @@ export async function fingerprint() {
   const files = (await Promise.all(SOURCES.map(filesIn))).flat();
   const contents = await Promise.all(files.map((file) => readFile(file)));
   const hash = createHash("sha256");
-  for (const [index, file] of files.entries()) hash.update(`${file}\0${contents[index].length}\0`).update(contents[index]);
+  for (const [index, file] of files.entries())
+    hash.update(`${file}\0${contents[index].length}\0`).update(contents[index]);
   return hash.digest("hex");
 }
 

@@ -9,7 +9,8 @@ const terminal = openTerminal(process);
 process.exitCode = await main(process.argv.slice(2), terminal);
 
 async function main([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") return showHelp(rest[0], terminal);
+  if (name === undefined || name === "help" || name === "--help" || name === "-h")
+    return showHelp(rest[0], terminal);
   const command = commandOf(name);
   if (command === undefined) return refuse(unknownCommand(name), terminal);
   if (rest.includes("--help") || rest.includes("-h")) return showHelp(command.name, terminal);
@@ -32,7 +33,10 @@ function showHelp(name: string | undefined, terminal: Terminal): number {
 }
 
 function unknownCommand(name: string): string {
-  const close = suggest(name, commands.map((each) => each.name));
+  const close = suggest(
+    name,
+    commands.map((each) => each.name),
+  );
   return `There is no command ${name}. ${close === null ? "See zoneward --help." : `Did you mean ${close}?`}`;
 }
 

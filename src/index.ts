@@ -10,7 +10,7 @@ export {
   type Validation,
   validate,
 } from "./commands/library.js";
-export type { Policy, Settings, DesiredState } from "./config/generated/desired-state.js";
+export type { DesiredState, Policy, Settings } from "./config/generated/desired-state.js";
 export * as csp from "./csp/index.js";
 export {
   createEmulator,
@@ -23,4 +23,10 @@ export {
 export type { PartChange } from "./model/plan.js";
 export type { Problem, Span } from "./model/problem.js";
 export type { ApplyReport, CallOutcome, ZoneOutcomeReport } from "./model/report.js";
-export type { PlanDocument, PlannedCall, PlannedChange, PlannedField, PlannedZone } from "./plan/generated/plan-document.js";
+export type {
+  PlanDocument,
+  PlannedCall,
+  PlannedChange,
+  PlannedField,
+  PlannedZone,
+} from "./plan/generated/plan-document.js";

@@ -141,7 +141,8 @@ export class Client implements ReadApi {
   }
 
   #broken(call: Call, { how, sent, why }: Broken, clean: Cleaner): ApiProblem {
-    const what = `at ${this.#connection.baseUrl} got no answer: ${clean(why)}`;
+    const got = sent === true ? "was not answered in full" : "got no answer";
+    const what = `at ${this.#connection.baseUrl} ${got}: ${clean(why).replace(/\.$/, "")}`;
     return apiProblem(how, call, { status: null, codes: [], sent }, what);
   }
 }

@@ -3,7 +3,7 @@ import type { Call } from "./problems.js";
 import type { Answer, Broken } from "./wire.js";
 
 /** No request is tried more often. */
-export const MAX_TRIES = 6;
+const MAX_TRIES = 6;
 
 export type Next =
   | { readonly as: "done" }
@@ -77,10 +77,14 @@ export function exhaustedMs(headers: IncomingHttpHeaders, nowMs: number): number
 
 /** By the service's clock, where it tells it: the one here may be off. */
 function untilMs(date: string, headers: IncomingHttpHeaders, nowMs: number): number | null {
-  const then = Date.parse(date);
-  if (Number.isNaN(then)) return null;
-  const told = Date.parse(textOf(headers, "date"));
-  return Math.max(0, then - (Number.isNaN(told) ? nowMs : told));
+  const then = dateMs(date);
+  return then === null ? null : Math.max(0, then - (dateMs(textOf(headers, "date")) ?? nowMs));
+}
+
+/** Of a date in HTTP's form; the parser alone takes a bare number for a year. */
+function dateMs(text: string): number | null {
+  const ms = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
 }
 
 function textOf(headers: IncomingHttpHeaders, name: string): string {

@@ -136,7 +136,7 @@ function reception(timeoutMs: number, done: (outcome: Answer | Broken) => void):
     },
     onResponseError(_controller, error) {
       clearTimeout(timer);
-      done({ as: "broken", how: kindOf(codeOf(error), begun !== null), sent: sent(), why: reasonOf(error) });
+      done({ as: "broken", how: kindOf(error, begun !== null), sent: sent(), why: reasonOf(error) });
     },
   };
 }
@@ -162,11 +162,13 @@ const KINDS: Readonly<Record<string, Failure>> = {
   EPROTO: "tls_failure",
 };
 
-function kindOf(code: string, begun: boolean): Failure {
+function kindOf(error: Error, begun: boolean): Failure {
+  const code = codeOf(error);
   const known = KINDS[code];
   if (known !== undefined) return known;
   if (/^(ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/.test(code)) return "tls_failure";
-  if (code.startsWith("HPE_")) return "not_http";
+  // The parser's errors come with and without a code.
+  if (error.name === "HTTPParserError") return "not_http";
   return begun ? "connection_lost" : "connection_failed";
 }
 

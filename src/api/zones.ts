@@ -20,6 +20,11 @@ export interface SoughtZone {
   readonly accountId: string | null;
 }
 
+/** A zone whose id is given: nothing has to be found, but what is listed must agree. */
+export interface PinnedZone extends SoughtZone {
+  readonly id: string;
+}
+
 /** What the search needs of a client. */
 export type ZoneList = Pick<Client, "list" | "page">;
 
@@ -32,11 +37,13 @@ const ALL_ZONES = "/zones?order=name&direction=asc";
 /**
  * Finds zones by name, each as it was given → its record, or why there is none. One zone is asked for by name.
  * For more, the first page of all zones is read, and then whatever is fewer requests: the other pages, or one for
- * each name that the first page does not settle.
+ * each name that the first page does not settle. Where pages are read, a pinned zone that they contradict is among
+ * the answers.
  */
 export async function findZones(
   api: ZoneList,
   sought: readonly SoughtZone[],
+  pinned: readonly PinnedZone[] = [],
 ): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
   if (sought.length <= 1) return byNames(api, sought);
   const first = await api.page(pagePath(ALL_ZONES, 1, PER_PAGE));
@@ -46,8 +53,9 @@ export async function findZones(
   const isSettled = settledBy(listed, pagesLeft);
   const settled = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed)] as const);
   const open = sought.filter((zone) => !isSettled(zone));
-  const rest = open.length > pagesLeft ? await amongAll(api, first.value, open) : await byNames(api, open);
-  return new Map([...settled, ...rest]);
+  if (open.length > pagesLeft)
+    return new Map([...settled, ...(await amongAll(api, first.value, open, pinned))]);
+  return new Map([...contradictions(pinned, listed), ...settled, ...(await byNames(api, open))]);
 }
 
 /** The service may ignore the filter, so names are compared here too. */
@@ -68,13 +76,30 @@ async function amongAll(
   api: ZoneList,
   first: Page,
   sought: readonly SoughtZone[],
+  pinned: readonly PinnedZone[],
 ): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
   const firstPath = pagePath(ALL_ZONES, 1, PER_PAGE);
   const read = async (path: string) => (path === firstPath ? ok(first) : api.page(path));
   const all = await allPages(read, ALL_ZONES, { perPage: PER_PAGE });
   if (!all.ok) return new Map(sought.map(({ name }) => [name, denied(all.problems)]));
   const listed = byName(all.value);
-  return new Map(sought.map((zone) => [zone.name, chosen(zone, listed)]));
+  const found = sought.map((zone) => [zone.name, chosen(zone, listed)] as const);
+  return new Map([...contradictions(pinned, listed), ...found]);
+}
+
+/** Pinned zones whose id the service lists under another name or in another account. */
+function contradictions(
+  pinned: readonly PinnedZone[],
+  listed: Listed,
+): readonly (readonly [string, Result<ZoneRecord>])[] {
+  const byId = new Map([...listed.values()].flat().map((zone) => [zone.id, zone]));
+  return pinned.flatMap(({ id, name, accountId }) => {
+    const zone = byId.get(id);
+    if (zone === undefined) return [];
+    if (zone.name !== nameKey(name)) return [[name, failed(misnamed(name, id, zone.name))] as const];
+    const elsewhereNow = accountId !== null && zone.accountId !== null && zone.accountId !== accountId;
+    return elsewhereNow ? [[name, failed(elsewhere(name, accountId, [zone]))] as const] : [];
+  });
 }
 
 /** How many pages there are behind the first; infinite: the service does not say. */
@@ -149,6 +174,11 @@ function chosen({ name, accountId }: SoughtZone, listed: Listed): Result<ZoneRec
 function notFound(name: string): Problem {
   const detail = `The service lists no zone ${name} for this credential. Check the name. If it is right, the credential cannot see the zone: the token needs the permission group Zone Read for it.`;
   return problem("zone_not_found", "No zone of this name", detail);
+}
+
+function misnamed(name: string, id: string, actual: string): Problem {
+  const detail = `The file gives ${name} the id ${id}, which is the zone ${actual} at the service. Correct the id, or leave it out to find the zone by name.`;
+  return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
 }
 
 function elsewhere(name: string, accountId: string, zones: readonly ListedZone[]): Problem {

@@ -29,7 +29,10 @@ export async function applyZone(plan: ZonePlan, firstStep: number, hands: Hands)
   const { zone, steps } = plan;
   if (steps.length === 0) return { outcomes: [], zone: { zone, converged: true, problems: [] } };
   const stale = await staleness(plan, hands);
-  const outcomes = stale === null ? await sendAll(plan, firstStep, hands) : steps.map((step) => outcomeOf(plan, step, firstStep, "not_started", null));
+  const outcomes =
+    stale === null
+      ? await sendAll(plan, firstStep, hands)
+      : steps.map((step) => outcomeOf(plan, step, firstStep, "not_started", null));
   const problems = stale ?? outcomes.flatMap((each) => (each.problem === null ? [] : [each.problem]));
   if (problems.length > 0 || outcomes.some((each) => each.status !== "done")) {
     return { outcomes, zone: { zone, converged: false, problems } };
@@ -51,7 +54,9 @@ async function sendAll(plan: ZonePlan, firstStep: number, hands: Hands): Promise
   let going = true;
   for (const step of plan.steps) {
     going &&= !hands.stopping();
-    const outcome: CallOutcome = going ? await sendOne(plan, step, firstStep, hands) : outcomeOf(plan, step, firstStep, "not_started", null);
+    const outcome: CallOutcome = going
+      ? await sendOne(plan, step, firstStep, hands)
+      : outcomeOf(plan, step, firstStep, "not_started", null);
     going &&= outcome.status === "done";
     outcomes.push(outcome);
   }

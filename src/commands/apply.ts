@@ -26,18 +26,27 @@ export const run: Run = async (args, terminal) => {
     const planned = await runPlan(withSaved(planInput(args, terminal), saved.value), client.value, progress);
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const { document } = planned;
-    if (!json) terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
-    showProblems(planned.problems.filter((each) => each.severity === "warning"), args, terminal);
+    if (!json && !args.on("quiet")) terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
+    showProblems(
+      planned.problems.filter((each) => each.severity === "warning"),
+      args,
+      terminal,
+    );
 
-    if (standingGuardrails(document).length > 0) return refuse(standingProblems(document), args, terminal, EXIT.refused);
+    if (standingGuardrails(document).length > 0)
+      return refuse(standingProblems(document), args, terminal, EXIT.refused);
     const agreed = await agree(document, saved.value !== null || args.on("yes"), terminal);
     if (!agreed.ok) return refuse(agreed.problems, args, terminal);
 
     const stop = terminal.catchSignals();
     const report = await runApply(planned, saved.value, client.value, stop, progress);
     if (json) terminal.out(reportJson(report));
-    else terminal.out(`\n${reportText(report, palette(terminal.colors.out))}`);
-    showProblems(report.zones.flatMap((zone) => zone.problems), args, terminal);
+    else terminal.out(`${args.on("quiet") ? "" : "\n"}${reportText(report, palette(terminal.colors.out))}`);
+    showProblems(
+      report.zones.flatMap((zone) => zone.problems),
+      args,
+      terminal,
+    );
     return exitCode(report, stop);
   } finally {
     await client.value.close();
@@ -75,7 +84,13 @@ async function agree(document: PlanDocument, given: boolean, terminal: Terminal)
   const calls = document.calls.length;
   if (given || calls === 0) return ok(null);
   if (!terminal.interactive) {
-    return failed(problem("no_yes", "Nobody can be asked", `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. Say --yes, or apply a saved plan. Nothing was written.`));
+    return failed(
+      problem(
+        "no_yes",
+        "Nobody can be asked",
+        `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. Say --yes, or apply a saved plan. Nothing was written.`,
+      ),
+    );
   }
   const answer = await terminal.ask(`Make ${count(calls, "call")}? Only "yes" does: `);
   if (answer.trim() === "yes") return ok(null);

@@ -10,19 +10,29 @@ export type Parsed =
 /** Reads what stands after the command's name. */
 export function readArguments(command: Command, argv: readonly string[]): Parsed {
   const flags = [...command.flags, ...everywhere];
-  const { tokens } = parseArgs({ args: [...argv], options: optionsOf(flags), strict: false, tokens: true, allowPositionals: true });
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: optionsOf(flags),
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+  });
   const values = new Map<string, string[]>();
   const operands: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") operands.push(token.value);
     if (token.kind !== "option") continue;
     const flag = flags.find((each) => each.name === token.name);
-    const complaint = flag === undefined ? unknownFlag(token.rawName, flags, command) : complain(flag, token.value, values);
+    const complaint =
+      flag === undefined ? unknownFlag(token.rawName, flags, command) : complain(flag, token.value, values);
     if (complaint !== null) return { ok: false, message: complaint };
     values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? ""]);
   }
   if (operands.length > (command.operand === undefined ? 0 : 1)) {
-    return { ok: false, message: `zoneward ${command.name} takes ${command.operand === undefined ? "no operand" : `one operand, ${command.operand}`}: ${operands.at(-1)} is too much.` };
+    return {
+      ok: false,
+      message: `zoneward ${command.name} takes ${command.operand === undefined ? "no operand" : `one operand, ${command.operand}`}: ${operands.at(-1)} is too much.`,
+    };
   }
   return {
     ok: true,
@@ -39,21 +49,34 @@ function optionsOf(flags: readonly Flag[]) {
   return Object.fromEntries(
     flags.map((flag) => [
       flag.name,
-      { type: flag.value === undefined ? "boolean" : "string", multiple: true, ...(flag.short === undefined ? {} : { short: flag.short }) } as const,
+      {
+        type: flag.value === undefined ? "boolean" : "string",
+        multiple: true,
+        ...(flag.short === undefined ? {} : { short: flag.short }),
+      } as const,
     ]),
   );
 }
 
 function unknownFlag(written: string, flags: readonly Flag[], command: Command): string {
-  const close = suggest(written.replace(/^-+/, ""), flags.map((flag) => flag.name));
+  const close = suggest(
+    written.replace(/^-+/, ""),
+    flags.map((flag) => flag.name),
+  );
   const advice = close === null ? `See zoneward ${command.name} --help.` : `Did you mean --${close}?`;
   return `zoneward ${command.name} has no flag ${written}. ${advice}`;
 }
 
-function complain(flag: Flag, value: string | undefined, given: ReadonlyMap<string, readonly string[]>): string | null {
+function complain(
+  flag: Flag,
+  value: string | undefined,
+  given: ReadonlyMap<string, readonly string[]>,
+): string | null {
   if (flag.value === undefined) return value === undefined ? null : `--${flag.name} takes no value.`;
-  if (value === undefined || value === "") return `--${flag.name} needs a value: --${flag.name} ${flag.value}.`;
-  if (value.startsWith("-") && value.length > 1) return `--${flag.name} needs a value, and ${value} looks like a flag. Write --${flag.name}=${value} if it is meant.`;
+  if (value === undefined || value === "")
+    return `--${flag.name} needs a value: --${flag.name} ${flag.value}.`;
+  if (value.startsWith("-") && value.length > 1)
+    return `--${flag.name} needs a value, and ${value} looks like a flag. Write --${flag.name}=${value} if it is meant.`;
   if (flag.many !== true && given.has(flag.name)) return `--${flag.name} is given twice.`;
   if (flag.choices === undefined || flag.choices.includes(value)) return null;
   const close = suggest(value, flag.choices);

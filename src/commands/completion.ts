@@ -22,13 +22,17 @@ function flagsOf(command: Command): readonly Flag[] {
 }
 
 function words(command: Command): string {
-  return flagsOf(command).flatMap(({ name, short }) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]).join(" ");
+  return flagsOf(command)
+    .flatMap(({ name, short }) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])])
+    .join(" ");
 }
 
 /** Values of flags that have a fixed choice; of other flags with a value, files. */
 function valueCases(command: Command): string {
   return flagsOf(command)
-    .flatMap(({ name, choices }) => (choices === undefined ? [] : [`${command.name}:--${name}) words="${choices.join(" ")}" ;;`]))
+    .flatMap(({ name, choices }) =>
+      choices === undefined ? [] : [`${command.name}:--${name}) words="${choices.join(" ")}" ;;`],
+    )
     .join("\n      ");
 }
 
@@ -41,7 +45,10 @@ function bash(): string {
     words="${names}"
   else
     case "\${COMP_WORDS[1]}:$previous" in
-      ${commands.map(valueCases).filter((text) => text !== "").join("\n      ")}
+      ${commands
+        .map(valueCases)
+        .filter((text) => text !== "")
+        .join("\n      ")}
     esac
     if [ -z "$words" ] && [[ "$current" == -* ]]; then
       case "\${COMP_WORDS[1]}" in
@@ -75,7 +82,8 @@ function fish(): string {
 
 function fishFlag(command: Command, { name, short, value, choices, help }: Flag): string {
   const shortPart = short === undefined ? "" : ` -s ${short}`;
-  const values = choices === undefined ? (value === undefined ? "" : " -r -F") : ` -x -a ${quoted(choices.join(" "))}`;
+  const values =
+    choices === undefined ? (value === undefined ? "" : " -r -F") : ` -x -a ${quoted(choices.join(" "))}`;
   return `complete -c zoneward -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${shortPart}${values} -d ${quoted(help)}`;
 }
 

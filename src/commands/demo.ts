@@ -20,7 +20,11 @@ export const run: Run = async (_args, terminal) => {
   const at: Terminal = {
     ...terminal,
     cwd: root,
-    environment: { ...terminal.environment, CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url },
+    environment: {
+      ...terminal.environment,
+      CLOUDFLARE_API_TOKEN: emulator.token,
+      CLOUDFLARE_BASE_URL: emulator.url,
+    },
   };
   const step = async (why: string, ...argv: readonly string[]): Promise<number> => {
     terminal.out(`${faint(`# ${why}`)}\n${strong(`$ zoneward ${argv.join(" ")}`)}\n`);
@@ -33,11 +37,20 @@ export const run: Run = async (_args, terminal) => {
     const codes = [
       await step("Are the files right? Nothing is sent for that.", "validate", "-c", CONFIG),
       await step("What differs between the files and what is live?", "plan", "-c", CONFIG),
-      await step("Make it so. On a terminal, apply asks first; --yes answers.", "apply", "-c", CONFIG, "--yes", "--quiet"),
+      await step(
+        "Make it so. On a terminal, apply asks first; --yes answers.",
+        "apply",
+        "-c",
+        CONFIG,
+        "--yes",
+        "--quiet",
+      ),
       await step("Is anything left to do?", "plan", "-c", CONFIG, "--detailed-exitcode"),
     ];
     const failed = codes.some((code) => code !== EXIT.done);
-    terminal.out(failed ? "Something went wrong above.\n" : `The files: ${CONFIG}. What was live before: ${LIVE}.\n`);
+    terminal.out(
+      failed ? "Something went wrong above.\n" : `The files: ${CONFIG}. What was live before: ${LIVE}.\n`,
+    );
     return failed ? EXIT.error : EXIT.done;
   } finally {
     await emulator.close();

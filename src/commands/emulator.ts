@@ -1,7 +1,13 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { createEmulator, type Dialect, type Emulator, type EmulatorOptions, type Seed } from "../emulator/index.js";
+import {
+  createEmulator,
+  type Dialect,
+  type Emulator,
+  type EmulatorOptions,
+  type Seed,
+} from "../emulator/index.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import { type Arguments, EXIT, type Run } from "./command.js";
 import { refuse } from "./show.js";
@@ -20,7 +26,9 @@ export const run: Run = async (args, terminal) => {
 async function start(args: Arguments, cwd: string): Promise<Result<Emulator>> {
   const port = Number(args.text("port") ?? "0");
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    return failed(problem("bad_flag", "Not a port", `--port is ${args.text("port")}; it takes a number from 0 to 65535.`));
+    return failed(
+      problem("bad_flag", "Not a port", `--port is ${args.text("port")}; it takes a number from 0 to 65535.`),
+    );
   }
   const file = (flag: string) => {
     const named = args.text(flag);
@@ -33,12 +41,20 @@ async function start(args: Arguments, cwd: string): Promise<Result<Emulator>> {
       dialect: (args.text("dialect") ?? "service") as Dialect, // one of the choices of the flag
       ...(seedFile === undefined ? {} : { seed: parse(readFileSync(seedFile, "utf8")) as Seed }), // createEmulator checks it
       ...(stateFile === undefined ? {} : { stateFile }),
-      ...(logFile === undefined ? {} : { onRequest: (entry) => appendFileSync(logFile, `${JSON.stringify(entry)}\n`) }),
+      ...(logFile === undefined
+        ? {}
+        : { onRequest: (entry) => appendFileSync(logFile, `${JSON.stringify(entry)}\n`) }),
     };
     return ok(await createEmulator(options));
   } catch (error) {
     // The emulator's own refusals, and files that cannot be read: both say what to do.
-    return failed(problem("emulator", "The emulator cannot start", error instanceof Error ? error.message : String(error)));
+    return failed(
+      problem(
+        "emulator",
+        "The emulator cannot start",
+        error instanceof Error ? error.message : String(error),
+      ),
+    );
   }
 }
 

@@ -2,7 +2,11 @@ import type { Flag } from "./command.js";
 
 export const help: Flag = { name: "help", short: "h", help: "Show this help." };
 export const noColor: Flag = { name: "no-color", help: "No colors. So does NO_COLOR in the environment." };
-export const quiet: Flag = { name: "quiet", short: "q", help: "Only results and errors: no progress, no warnings." };
+export const quiet: Flag = {
+  name: "quiet",
+  short: "q",
+  help: "Only results and errors: no progress, no warnings.",
+};
 
 /** Every command has these. */
 export const everywhere: readonly Flag[] = [noColor, help];
@@ -24,8 +28,17 @@ export const format: Flag = {
 
 /** What the commands that talk to the service share. */
 export const service: readonly Flag[] = [
-  { name: "zone", value: "NAME", many: true, help: "Only the zones of this name; * matches any part. May be repeated." },
-  { name: "base-url", value: "URL", help: "The API's address. Default: CLOUDFLARE_BASE_URL, or Cloudflare's." },
+  {
+    name: "zone",
+    value: "NAME",
+    many: true,
+    help: "Only the zones of this name; * matches any part. May be repeated.",
+  },
+  {
+    name: "base-url",
+    value: "URL",
+    help: "The API's address. Default: CLOUDFLARE_BASE_URL, or Cloudflare's.",
+  },
   { name: "concurrency", value: "N", help: "Requests under way at once. Default: 4." },
   {
     name: "rate-limit",
@@ -44,4 +57,8 @@ export const allow: Flag = {
   help: "Lift a guardrail for this run: prune_all. May be repeated.",
 };
 
-export const verbose: Flag = { name: "verbose", short: "v", help: "Show the calls, and each request as it is made." };
+export const verbose: Flag = {
+  name: "verbose",
+  short: "v",
+  help: "Show the calls, and each request as it is made.",
+};

@@ -6,7 +6,13 @@ import type { PlanInput } from "./run-plan.js";
 
 /** What to plan, as the flags say. */
 export function planInput(args: Arguments, { cwd, environment }: Terminal): PlanInput {
-  return { config: args.texts("config"), zones: args.texts("zone"), allow: args.texts("allow"), cwd, environment };
+  return {
+    config: args.texts("config"),
+    zones: args.texts("zone"),
+    allow: args.texts("allow"),
+    cwd,
+    environment,
+  };
 }
 
 /** A client from flags and environment. `--verbose` shows each request on stderr. */
@@ -24,14 +30,22 @@ export function connect(args: Arguments, terminal: Terminal): Result<Client> {
   return connection.ok ? ok(clientOf(connection.value, args, terminal)) : connection;
 }
 
-function clientOf(connection: ConstructorParameters<typeof Client>[0], args: Arguments, terminal: Terminal): Client {
+function clientOf(
+  connection: ConstructorParameters<typeof Client>[0],
+  args: Arguments,
+  terminal: Terminal,
+): Client {
   if (!args.on("verbose")) return new Client(connection);
   return new Client(connection, {
     onCall: ({ method, path, status, ms }) => terminal.err(`${method} ${path} → ${status} (${ms} ms)\n`),
   });
 }
 
-const NUMBERS = { concurrency: "concurrency", timeout: "timeoutSeconds", "max-wait": "maxWaitSeconds" } as const;
+const NUMBERS = {
+  concurrency: "concurrency",
+  timeout: "timeoutSeconds",
+  "max-wait": "maxWaitSeconds",
+} as const;
 
 function readNumbers(args: Arguments): Result<Readonly<Record<string, number>>> {
   const read = Object.entries(NUMBERS).flatMap(([flag, name]) => {
@@ -40,8 +54,11 @@ function readNumbers(args: Arguments): Result<Readonly<Record<string, number>>> 
   });
   const bad = read.filter(({ text, value }) => text.trim() === "" || !Number.isFinite(value));
   if (bad.length > 0) {
-    return failed(...bad.map(({ flag, text }) => problem("bad_flag", "A flag that is not a number", `--${flag} is ${text}; it takes a number.`)));
+    return failed(
+      ...bad.map(({ flag, text }) =>
+        problem("bad_flag", "A flag that is not a number", `--${flag} is ${text}; it takes a number.`),
+      ),
+    );
   }
   return ok(Object.fromEntries(read.map(({ name, value }) => [name, value])));
 }
-

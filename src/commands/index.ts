@@ -23,7 +23,11 @@ export const commands: readonly Command[] = [
       flags.quiet,
       flags.verbose,
     ],
-    examples: ["zoneward plan", "zoneward plan --zone 'shop.*' -o plan.json", "zoneward plan --format json | jq .summary"],
+    examples: [
+      "zoneward plan",
+      "zoneward plan --zone 'shop.*' -o plan.json",
+      "zoneward plan --format json | jq .summary",
+    ],
     load: () => import("./plan.js"),
   },
   {
@@ -39,7 +43,11 @@ export const commands: readonly Command[] = [
       flags.quiet,
       flags.verbose,
     ],
-    examples: ["zoneward apply", "zoneward plan -o plan.json && zoneward apply plan.json", "zoneward apply --yes --format json"],
+    examples: [
+      "zoneward apply",
+      "zoneward plan -o plan.json && zoneward apply plan.json",
+      "zoneward apply --yes --format json",
+    ],
     load: () => import("./apply.js"),
   },
   {
@@ -55,7 +63,11 @@ export const commands: readonly Command[] = [
       },
       { name: "seed", value: "FILE", help: "The state to start from, as YAML or JSON." },
       { name: "state", value: "FILE", help: "Keep the state in this file; if it is there, start from it." },
-      { name: "log", value: "FILE", help: "Write each request and its answer to this file, one line of JSON each." },
+      {
+        name: "log",
+        value: "FILE",
+        help: "Write each request and its answer to this file, one line of JSON each.",
+      },
     ],
     examples: ["zoneward emulator", "zoneward emulator --seed live.yaml --state state.json --port 8787"],
     load: () => import("./emulator.js"),

@@ -69,7 +69,9 @@ export async function plan(options: PlanOptions = {}): Promise<Planning> {
   if (!client.ok) return { document: null, problems: client.problems };
   try {
     const planned = await runPlan(inputOf(options), client.value, progressOf(options));
-    return planned.ok ? { document: planned.document, problems: planned.problems } : { document: null, problems: planned.problems };
+    return planned.ok
+      ? { document: planned.document, problems: planned.problems }
+      : { document: null, problems: planned.problems };
   } finally {
     await client.value.close();
   }

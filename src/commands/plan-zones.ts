@@ -1,9 +1,9 @@
-import { findZones } from "../api/zones.js";
-import { isDenied } from "../api/problems.js";
 import type { Client } from "../api/client.js";
+import { isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
-import type { DeclaredZone } from "../config/index.js";
+import { findZones } from "../api/zones.js";
 import { declaredIn } from "../config/declared.js";
+import type { DeclaredZone } from "../config/index.js";
 import { kinds } from "../kinds/index.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
@@ -18,18 +18,24 @@ export interface LocatedZone {
 }
 
 /** Zones with their ids: as the files say, else by name through the zone list. */
-export async function locateZones(zones: readonly DeclaredZone[], client: Client): Promise<readonly LocatedZone[]> {
-  const unknown = zones.flatMap((declared) => {
+export async function locateZones(
+  zones: readonly DeclaredZone[],
+  client: Client,
+): Promise<readonly LocatedZone[]> {
+  const wanted = zones.map((declared) => {
     const { id, name, accountId } = declared.open();
-    return id === null ? [{ name, accountId }] : [];
+    return { declared, id, name, accountId };
   });
-  const found = unknown.length === 0 ? new Map<string, never>() : await findZones(client, unknown);
-  return zones.map((declared) => {
-    const { id, name } = declared.open();
-    if (id !== null) return { declared, id: ok(id) };
+  const sought = wanted.filter((zone) => zone.id === null);
+  const pinned = wanted.flatMap(({ id, name, accountId }) => (id === null ? [] : [{ id, name, accountId }]));
+  const found = await findZones(client, sought, pinned);
+  return wanted.map(({ declared, id, name }) => {
     const record = found.get(name);
-    if (record === undefined) throw new Error("findZones answers for every name");
-    return { declared, id: record.ok ? ok(record.value.id) : placed(record.problems, declared) };
+    if (record !== undefined) {
+      return { declared, id: record.ok ? ok(record.value.id) : placed(record.problems, declared) };
+    }
+    if (id === null) throw new Error("findZones answers for every zone that it looks for");
+    return { declared, id: ok(id) };
   });
 }
 
@@ -54,13 +60,20 @@ export async function* planZones(
   for (const each of running) yield await each;
 }
 
-async function outcomeOf({ declared, id }: LocatedZone, client: Client, service: Service): Promise<ZoneOutcome> {
+async function outcomeOf(
+  { declared, id }: LocatedZone,
+  client: Client,
+  service: Service,
+): Promise<ZoneOutcome> {
   const zone = declared.name;
   if (!id.ok) return { ok: false, failure: { zone, zoneId: null, requests: 0, problems: id.problems } };
   const reads = new ZoneReads(client);
   const plan = await planZone(declared, id.value, reads, service);
   if (plan.ok) return { ok: true, plan: plan.value };
-  return { ok: false, failure: { zone, zoneId: id.value, requests: reads.requests, problems: plan.problems } };
+  return {
+    ok: false,
+    failure: { zone, zoneId: id.value, requests: reads.requests, problems: plan.problems },
+  };
 }
 
 /**

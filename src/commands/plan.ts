@@ -12,7 +12,11 @@ export const run: Run = async (args, terminal) => {
   const client = connect(args, terminal);
   if (!client.ok) return refuse(client.problems, args, terminal);
   try {
-    const planned = await runPlan(planInput(args, terminal), client.value, progressOn(terminal, args.on("quiet")));
+    const planned = await runPlan(
+      planInput(args, terminal),
+      client.value,
+      progressOn(terminal, args.on("quiet")),
+    );
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const { document } = planned;
     const text = documentText(document);
@@ -50,6 +54,12 @@ async function writeOut(file: string | undefined, text: string, cwd: string): Pr
     return ok(null);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return failed(problem("cannot_write", "The plan file cannot be written", `${file}: ${reason}. Nothing else is lost: run plan again.`));
+    return failed(
+      problem(
+        "cannot_write",
+        "The plan file cannot be written",
+        `${file}: ${reason}. Nothing else is lost: run plan again.`,
+      ),
+    );
   }
 }

@@ -72,29 +72,45 @@ function tasksOf({ outcomes, zones }: Planned, parts: ReadonlyMap<string, ZonePa
 }
 
 function movedSince(parts: ReadonlyMap<string, ZonePart>, fresh: ZonePlan): Problem | null {
+  // Nothing left to do: the plan was carried out before, or somebody else did the same.
+  if (fresh.steps.length === 0) return null;
   const part = parts.get(fresh.zone);
   if (part !== undefined && part.digest !== null) return difference(part, partOf(fresh));
-  if (fresh.steps.length === 0) return null;
   const detail = `The saved plan does not have ${fresh.zone}, and now there are changes for it. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
 }
 
-async function carryOut(task: Task, service: Service, client: Client, stop: AbortSignal): Promise<ZoneApplied> {
+async function carryOut(
+  task: Task,
+  service: Service,
+  client: Client,
+  stop: AbortSignal,
+): Promise<ZoneApplied> {
   const { located, plan, firstStep, refusal } = task;
   const zone = located.declared.name;
   if (plan === null) return { outcomes: [], zone: { zone, converged: false, problems: refusal } };
-  if (refusal.length > 0) return { outcomes: notStarted(plan, firstStep), zone: { zone, converged: false, problems: refusal } };
+  if (refusal.length > 0)
+    return { outcomes: notStarted(plan, firstStep), zone: { zone, converged: false, problems: refusal } };
   return applyZone(plan, firstStep, handsFor(located, plan, service, client, stop));
 }
 
-function handsFor(located: LocatedZone, plan: ZonePlan, service: Service, client: Client, stop: AbortSignal): Hands {
+function handsFor(
+  located: LocatedZone,
+  plan: ZonePlan,
+  service: Service,
+  client: Client,
+  stop: AbortSignal,
+): Hands {
   const permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions.write]));
   return {
     send: async (step, path, body) => {
       const answer = await client.send(step.method, path, body);
       if (answer.ok) return answer;
       const kind = plan.changes[step.changes[0] ?? -1]?.ref.kind ?? "";
-      return { ok: false, problems: answer.problems.map((each) => naming(each, permissions.get(kind) ?? "")) };
+      return {
+        ok: false,
+        problems: answer.problems.map((each) => naming(each, permissions.get(kind) ?? "")),
+      };
     },
     replan: () => planZone(located.declared, plan.zoneId, new ZoneReads(client), service),
     stopping: () => stop.aborted,

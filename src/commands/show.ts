@@ -5,7 +5,7 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { palette } from "../render/palette.js";
 import { planText } from "../render/plan-text.js";
 import { problemsJson, problemsText } from "../render/problems.js";
-import { EXIT, type Arguments, type Terminal } from "./command.js";
+import { type Arguments, EXIT, type Terminal } from "./command.js";
 
 /** A plan document as text, in the words of its kinds. */
 export function showPlan(document: PlanDocument, color: boolean, verbose: boolean): string {

@@ -6,7 +6,7 @@ import type { Problem, Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
-import type { Service, Schema } from "../model/wanted.js";
+import type { Schema, Service } from "../model/wanted.js";
 
 /** One kind of object that the files can declare: all that the rest of the program knows about it. */
 export interface Kind {
@@ -39,7 +39,10 @@ export interface Kind {
   /** A field's value for people, where the bare value says too little: `allow (blocks the rest)`. */
   explain(field: string, value: Json): string | null;
   /** What is odd about a live object that stays as it is. */
-  concerns(live: Item, service: Service): readonly { readonly code: string; readonly summary: string; readonly detail: string }[];
+  concerns(
+    live: Item,
+    service: Service,
+  ): readonly { readonly code: string; readonly summary: string; readonly detail: string }[];
 }
 
 export type Shape =

@@ -20,7 +20,10 @@ export function match(
   live: readonly Item[],
   zone: WantedZone,
 ): Matched {
-  const found = kind.shape.as === "one" ? { pairs: matchOne(declared, live), problems: [] } : matchNamed(kind.shape.named, declared, live, zone);
+  const found =
+    kind.shape.as === "one"
+      ? { pairs: matchOne(declared, live), problems: [] }
+      : matchNamed(kind.shape.named, declared, live, zone);
   const taken = new Set(found.pairs.map((pair) => pair.live));
   const rest = live.filter((item) => !taken.has(item));
   const pruned = zone.prune.includes(kind.section);
@@ -69,9 +72,22 @@ function matchNamed(
     }
     const byOwn = candidates(free, name);
     const byFormer = candidates(free, former);
-    if (byOwn.length > 1) return report(each, named, "ambiguous_name", "Several live objects of one name", ambiguity(name, byOwn));
+    if (byOwn.length > 1)
+      return report(
+        each,
+        named,
+        "ambiguous_name",
+        "Several live objects of one name",
+        ambiguity(name, byOwn),
+      );
     if (byFormer.length > 1 && byOwn.length === 0) {
-      return report(each, "renamed_from", "ambiguous_name", "Several live objects of one name", ambiguity(former, byFormer));
+      return report(
+        each,
+        "renamed_from",
+        "ambiguous_name",
+        "Several live objects of one name",
+        ambiguity(former, byFormer),
+      );
     }
     if (byOwn.length === 1 && byFormer.length > 0) {
       const detail = `${JSON.stringify(name)} (${idsOf(byOwn)}) and ${JSON.stringify(former)} (${idsOf(byFormer)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
@@ -79,7 +95,12 @@ function matchNamed(
     }
     return byOwn[0] ?? byFormer[0] ?? null;
   };
-  return { pairs: declared.map((each) => ({ declared: each, live: find(each) })), problems };
+  const pairs = declared.flatMap((each): readonly Pair[] => {
+    const before = problems.length;
+    const item = find(each);
+    return problems.length === before ? [{ declared: each, live: item }] : [];
+  });
+  return { pairs, problems };
 }
 
 function byName(live: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
@@ -113,18 +134,32 @@ function toTriple(
   zone: WantedZone,
 ): { readonly triple: Triple | null; readonly problems: readonly Problem[] } {
   if (declared.body.ensure === "absent") {
-    return { triple: live === null ? null : { base: null, want: null, live: { ...live, at: declared.path } }, problems: [] };
+    return {
+      triple: live === null ? null : { base: null, want: null, live: { ...live, at: declared.path } },
+      problems: [],
+    };
   }
   const own = kind.want(fieldsOf(declared.body));
   const missing = live === null ? missingFields(kind, own) : [];
   if (missing.length > 0) {
     const detail = `${JSON.stringify(keyOf(kind, own))} is not live in ${zone.name}, and to create it ${missing.join(", ")} must be given. Add ${missing.length === 1 ? "it" : "them"}, or correct the name.`;
     const at = zone.locate(declared.path);
-    return { triple: null, problems: [{ code: "cannot_create", severity: "error", summary: "Too little to create it", detail, at }] };
+    return {
+      triple: null,
+      problems: [
+        { code: "cannot_create", severity: "error", summary: "Too little to create it", detail, at },
+      ],
+    };
   }
   const normal: SealedObject = { ...(live?.normal ?? defaultsOf(kind)), ...own };
   const ref = { kind: kind.name, key: keyOf(kind, normal), id: live?.ref.id ?? null };
-  const want: Item = { ref, normal: inOrder(normal, own, live), raw: live?.raw ?? null, owns: Object.keys(own), at: declared.path };
+  const want: Item = {
+    ref,
+    normal: inOrder(normal, own, live),
+    raw: live?.raw ?? null,
+    owns: Object.keys(own),
+    at: declared.path,
+  };
   return { triple: { base: null, want, live }, problems: [] };
 }
 

@@ -1,14 +1,14 @@
 import { diffFields } from "../diff/fields.js";
 import type { Draft, Drafted, Kind } from "../kinds/kind.js";
-import { match, type Matched } from "../match/index.js";
+import { type Matched, match } from "../match/index.js";
 import type { Item, Ref, Triple } from "../model/item.js";
 import type { Action, Breach, Change, Seen, ZonePlan } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
 import { shifts } from "../posture/index.js";
-import { callOf, seenOf, zoneDigest } from "./zone-part.js";
 import { guard } from "./guard.js";
 import { order } from "./order.js";
+import { callOf, seenOf, zoneDigest } from "./zone-part.js";
 
 /** One kind's part of a zone: what the files declare, and what is live. */
 export interface KindState {
@@ -28,7 +28,10 @@ export function buildZonePlan(
   service: Service,
   requests: number,
 ): Result<ZonePlan> {
-  const matches = states.map((state) => ({ state, matched: match(state.kind, state.declared, state.live, zone) }));
+  const matches = states.map((state) => ({
+    state,
+    matched: match(state.kind, state.declared, state.live, zone),
+  }));
   const problems = matches.flatMap(({ matched }) => matched.problems);
   if (hasErrors(problems)) return failed(...problems);
   const changes: Change[] = [];
@@ -53,7 +56,10 @@ export function buildZonePlan(
     changes,
     steps,
     breaches,
-    problems: [...problems, ...matches.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone))],
+    problems: [
+      ...problems,
+      ...matches.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
+    ],
     digest: zoneDigest({ zoneId, calls: steps.map(callOf), seen: seen.map(seenOf) }),
   });
 }
@@ -88,7 +94,10 @@ function toChange(kind: Kind, { action, triple, fields }: Drafted, zone: WantedZ
     action,
     was: live !== null && live.ref.key !== ref.key ? live.ref.key : null,
     fields,
-    shifts: shifts(live === null ? {} : kind.dimensions(live.normal), want === null ? {} : kind.dimensions(want.normal)),
+    shifts: shifts(
+      live === null ? {} : kind.dimensions(live.normal),
+      want === null ? {} : kind.dimensions(want.normal),
+    ),
     at: zone.locate(path),
   };
 }
@@ -98,7 +107,12 @@ function countActions(changes: readonly Change[]): Record<Action, number> {
   return { create: count("create"), update: count("update"), delete: count("delete") };
 }
 
-function concerns(kind: Kind, { triples, unmanaged }: Matched, service: Service, zone: WantedZone): readonly Problem[] {
+function concerns(
+  kind: Kind,
+  { triples, unmanaged }: Matched,
+  service: Service,
+  zone: WantedZone,
+): readonly Problem[] {
   const kept = triples.flatMap(({ want, live }) => (want !== null && live !== null ? [live] : []));
   return [...kept, ...unmanaged].flatMap((item) =>
     kind

@@ -1,7 +1,6 @@
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import type { Problem, Span } from "../model/problem.js";
 import { effectOf } from "../posture/index.js";
-import { digestOf } from "./digest.js";
 import type {
   Diagnostic,
   Guardrail,
@@ -14,7 +13,7 @@ import type {
   SourcePlace,
 } from "./generated/plan-document.js";
 import { FORMAT_VERSION } from "./schema.js";
-import { callOf, seenOf } from "./zone-part.js";
+import { callOf, runDigest, seenOf } from "./zone-part.js";
 
 export type ZoneOutcome =
   | { readonly ok: true; readonly plan: ZonePlan }
@@ -42,13 +41,18 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
       ...sumCounts(plans),
       unmanaged: sum(plans, (plan) => plan.unmanaged.length),
       calls: calls.length,
-      requests: facts.sharedRequests + sum(plans, (plan) => plan.counts.requests) + sum(failures, (each) => each.requests),
+      requests:
+        facts.sharedRequests +
+        sum(plans, (plan) => plan.counts.requests) +
+        sum(failures, (each) => each.requests),
     },
     inputs: facts.inputs,
     changes: plans.flatMap((plan) => plan.changes.map((change) => encodeChange(plan, change))),
     calls,
     zones: zones.map(encodeZone),
-    unmanaged: plans.flatMap(({ zone, unmanaged }) => unmanaged.map(({ kind, key, id }) => ({ zone, kind, key, id }))),
+    unmanaged: plans.flatMap(({ zone, unmanaged }) =>
+      unmanaged.map(({ kind, key, id }) => ({ zone, kind, key, id })),
+    ),
     guardrails: plans.flatMap((plan) => encodeBreaches(plan, facts.allowed)),
     seen: plans.flatMap(encodeSeen),
     digest: runDigest(plans.map((plan) => plan.digest)),
@@ -58,11 +62,6 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
       ...failures.flatMap((failure) => failure.problems.map((each) => encodeProblem(each, failure.zone))),
     ],
   };
-}
-
-/** The digest of the zones' digests. */
-export function runDigest(zoneDigests: readonly string[]): string {
-  return digestOf({ format_version: FORMAT_VERSION, zones: zoneDigests });
 }
 
 function sum<T>(all: readonly T[], of: (each: T) => number): number {
@@ -95,7 +94,9 @@ function encodeChange({ zone, zoneId }: ZonePlan, change: Change): PlannedChange
       before,
       after,
       origin: "unknown",
-      ...(parts === undefined ? {} : { parts: parts.map((part) => ({ ...part, added: [...part.added], removed: [...part.removed] })) }),
+      ...(parts === undefined
+        ? {}
+        : { parts: parts.map((part) => ({ ...part, added: [...part.added], removed: [...part.removed] })) }),
     })),
     source: at === null ? null : encodeSpan(at),
   };

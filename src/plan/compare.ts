@@ -1,35 +1,28 @@
 import equal from "fast-deep-equal";
 import { type Problem, problem } from "../model/problem.js";
-import { type ZonePart, zoneDigest } from "./zone-part.js";
+import type { ZonePart } from "./zone-part.js";
 
 /**
  * Why a zone's plan of before must not be carried out: what moved since. Null: both plans are the same.
- * A plan is never a source of calls, so a part that somebody edited differs from every fresh plan.
  */
 export function difference(before: ZonePart, now: ZonePart): Problem | null {
-  if (!isUnedited(before)) {
-    const detail = `What the plan says of ${before.zone} does not fit its own digest, so the file was changed after it was written. Nothing is written to this zone. Plan again.`;
-    return problem("plan_edited", "The plan file was edited", detail);
-  }
   if (before.digest === now.digest) return null;
   const moved = movedObjects(before, now);
   if (moved.length > 0) {
-    const detail = `Since the plan was made, somebody else changed ${before.zone}: ${moved.join("; ")}. Nothing is written to this zone. Plan again.`;
+    const detail = `Since the plan was made, ${before.zone} has changed: ${moved.join("; ")}. Nothing is written to this zone. Plan again.`;
     return problem("stale_live", "The live state moved", detail);
   }
   const detail = `The files now ask for other calls in ${before.zone} than the plan has: ${movedCalls(before, now)}. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
 }
 
-function isUnedited(part: ZonePart): boolean {
-  return part.digest !== null && part.digest === zoneDigest(part);
-}
-
 function movedObjects(before: ZonePart, now: ZonePart): readonly string[] {
   return before.seen.flatMap((old) => {
     const name = `${old.kind} ${JSON.stringify(old.key)}`;
-    const fresh = now.seen.find((each) => each.kind === old.kind && (old.id === null ? each.key === old.key : each.id === old.id));
-    if (fresh === undefined) return [`${name} is no longer what it was`];
+    const fresh = now.seen.find(
+      (each) => each.kind === old.kind && (old.id === null ? each.key === old.key : each.id === old.id),
+    );
+    if (fresh === undefined) return [`${name} needs another change now, or none`];
     const fields = changedFields(old.state, fresh.state);
     if (fields !== null) return [`${name} (${fields})`];
     return fresh.id === old.id ? [] : [`${name} has another id`];
@@ -46,10 +39,15 @@ function changedFields(before: unknown, after: unknown): string | null {
 }
 
 function movedCalls(before: ZonePart, now: ZonePart): string {
-  const text = ({ method, path, body }: ZonePart["calls"][number]) => `${method} ${path} ${JSON.stringify(body)}`;
+  const text = ({ method, path, body }: ZonePart["calls"][number]) =>
+    `${method} ${path} ${JSON.stringify(body)}`;
   const old = new Set(before.calls.map(text));
   const fresh = new Set(now.calls.map(text));
-  const gone = before.calls.filter((call) => !fresh.has(text(call))).map((call) => `no longer ${call.method} ${call.path}`);
-  const come = now.calls.filter((call) => !old.has(text(call))).map((call) => `now ${call.method} ${call.path}`);
+  const gone = before.calls
+    .filter((call) => !fresh.has(text(call)))
+    .map((call) => `no longer ${call.method} ${call.path}`);
+  const come = now.calls
+    .filter((call) => !old.has(text(call)))
+    .map((call) => `now ${call.method} ${call.path}`);
   return [...gone, ...come].join(", ") || "in another order";
 }

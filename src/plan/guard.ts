@@ -1,7 +1,7 @@
-import type { Breach, Change } from "../model/plan.js";
-import { isList } from "../model/json.js";
-import type { WantedZone } from "../model/wanted.js";
 import { kinds } from "../kinds/index.js";
+import { isList } from "../model/json.js";
+import type { Breach, Change } from "../model/plan.js";
+import type { WantedZone } from "../model/wanted.js";
 
 /** The guardrails that can be lifted with `--allow`. */
 export const GUARDRAILS: readonly string[] = ["prune_all"];

@@ -1,6 +1,5 @@
-import type { Change } from "../model/plan.js";
 import type { Draft } from "../kinds/kind.js";
-import type { Step } from "../model/plan.js";
+import type { Change, Step } from "../model/plan.js";
 
 /**
  * The zone's calls in the order in which they are sent: the service is switched on before anything relies on it

@@ -8,7 +8,11 @@ const nullable: Schema = { type: ["string", "null"] };
 const indexes: Schema = { type: "array", items: count };
 const digest: Schema = { type: "string", pattern: "^sha256:[0-9a-f]{64}$" };
 
-function record(title: string, properties: { readonly [key: string]: Schema }, optional: readonly string[] = []): Schema {
+function record(
+  title: string,
+  properties: { readonly [key: string]: Schema },
+  optional: readonly string[] = [],
+): Schema {
   const required = Object.keys(properties).filter((key) => !optional.includes(key));
   return { title, type: "object", additionalProperties: false, required, properties };
 }
@@ -24,7 +28,13 @@ const source: Schema = {
 
 const diagnostic = record(
   "Diagnostic",
-  { severity: { enum: ["error", "warning"] }, code: text, message: text, zone: text, source: { $ref: "#/$defs/source" } },
+  {
+    severity: { enum: ["error", "warning"] },
+    code: text,
+    message: text,
+    zone: text,
+    source: { $ref: "#/$defs/source" },
+  },
   ["zone", "source"],
 );
 
@@ -103,7 +113,10 @@ export const planSchema: Schema = {
       unchanged: count,
       unmanaged: count,
       calls: count,
-      requests: { ...count, description: "Requests that planning took, those for all zones together included." },
+      requests: {
+        ...count,
+        description: "Requests that planning took, those for all zones together included.",
+      },
     }),
     inputs: {
       ...record("PlanInputs", {
@@ -124,10 +137,20 @@ export const planSchema: Schema = {
       "What stands against applying the plan; allowed: lifted by --allow.",
     ),
     seen: list(
-      record("SeenObject", { zone: text, kind: text, key: text, id: nullable, state: { description: "null: not live." } }),
+      record("SeenObject", {
+        zone: text,
+        kind: text,
+        key: text,
+        id: nullable,
+        state: { description: "null: not live." },
+      }),
       "The live state of each object that the plan touches.",
     ),
-    digest: { ...digest, description: "Of the calls, the zones' ids and what was seen: two plans that do the same have the same." },
+    digest: {
+      ...digest,
+      description:
+        "Of the calls, the zones' ids and what was seen: two plans that do the same have the same.",
+    },
     diagnostics: list({ $ref: "#/$defs/diagnostic" }, "Errors and warnings."),
   }),
   $defs: {

@@ -2,6 +2,7 @@ import type { Seen, Step, ZonePlan } from "../model/plan.js";
 import { isLate, type Late } from "../model/sealed.js";
 import { digestOf } from "./digest.js";
 import type { PlanDocument, PlannedCall, SeenObject } from "./generated/plan-document.js";
+import { FORMAT_VERSION } from "./schema.js";
 
 /** What a plan does to one zone, in the form of plan documents: what two plans are compared by. */
 export interface ZonePart {
@@ -40,7 +41,16 @@ export function zoneDigest({ zoneId, calls, seen }: Pick<ZonePart, "zoneId" | "c
   return digestOf({ zone_id: zoneId, calls, seen });
 }
 
-export function callOf({ method, path, body }: Pick<Step, "method" | "path" | "body">): ZonePart["calls"][number] {
+/** `sha256:…` of the zones' digests: of a whole plan. */
+export function runDigest(zoneDigests: readonly string[]): string {
+  return digestOf({ format_version: FORMAT_VERSION, zones: zoneDigests });
+}
+
+export function callOf({
+  method,
+  path,
+  body,
+}: Pick<Step, "method" | "path" | "body">): ZonePart["calls"][number] {
   return { method, path: pathOf(path), body };
 }
 
@@ -53,7 +63,9 @@ export function pathOf(path: readonly (string | Late)[]): string {
   return path.map((part) => `/${isLate(part) ? `{result:${part.$result}}` : part}`).join("");
 }
 
-function groupByZone<T extends { readonly zone: string }>(all: readonly T[]): ReadonlyMap<string, readonly T[]> {
+function groupByZone<T extends { readonly zone: string }>(
+  all: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const each of all) {
     const group = groups.get(each.zone);

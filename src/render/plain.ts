@@ -7,7 +7,9 @@ const MAX_CHARS = 2_000;
  */
 export function plain(text: string): string {
   const shown = text.replace(UNSAFE, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
-  return shown.length <= MAX_CHARS ? shown : `${shown.slice(0, MAX_CHARS)}… (${shown.length - MAX_CHARS} more characters)`;
+  return shown.length <= MAX_CHARS
+    ? shown
+    : `${shown.slice(0, MAX_CHARS)}… (${shown.length - MAX_CHARS} more characters)`;
 }
 
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;

@@ -34,7 +34,7 @@ function summaryText({ summary, zones }: PlanDocument, colors: Palette): string 
   const failed = zones.filter((zone) => zone.status === "failed").length;
   const counts =
     create + update + deletes === 0
-      ? `no changes, ${unchanged} unchanged`
+      ? `no changes, ${unchanged} as declared`
       : `${create} to create, ${update} to update, ${deletes} to delete, ${unchanged} unchanged`;
   const failures = failed === 0 ? "" : ` ${colors.error(`${count(failed, "zone")} could not be planned.`)}`;
   const cost = `${count(calls, "call")} to make; ${count(requests, "request")} made to plan`;
@@ -45,29 +45,54 @@ function zoneText(plan: PlanDocument, zone: PlannedZone, options: PlanTextOption
   const { colors } = options;
   const changes = plan.changes.filter((change) => change.zone === zone.zone);
   const body = [
-    ...(zone.status === "failed" ? [colors.error("  could not be planned; the reason is in the messages")] : []),
-    ...byKind(changes).flatMap(([kind, all]) => [`  ${colors.strong(plain(kind))}`, ...all.flatMap((each) => changeLines(each, options))]),
+    ...(zone.status === "failed"
+      ? [colors.error("  could not be planned; the reason is in the messages")]
+      : []),
+    ...changes.flatMap((change) => changeLines(change, options)),
     ...unmanagedLines(plan, zone.zone, colors),
-    ...(options.verbose ? callLines(plan.calls.filter((call) => call.zone === zone.zone), colors) : []),
+    ...(options.verbose
+      ? callLines(
+          plan.calls.filter((call) => call.zone === zone.zone),
+          colors,
+        )
+      : []),
   ];
   if (body.length === 0) return "";
   const id = zone.zone_id === null ? "" : ` ${colors.faint(zone.zone_id)}`;
   return `${colors.strong(plain(zone.zone))}${id}\n${body.join("\n")}\n`;
 }
 
-function byKind(changes: readonly PlannedChange[]): readonly (readonly [string, readonly PlannedChange[]])[] {
-  const kinds = [...new Set(changes.map((change) => change.kind))];
-  return kinds.map((kind) => [kind, changes.filter((change) => change.kind === kind)]);
-}
-
 function changeLines(change: PlannedChange, options: PlanTextOptions): readonly string[] {
   const { colors } = options;
   const { symbol, paint } = markOf(change.action, colors);
-  const was = change.was === undefined ? "" : colors.faint(` (was ${plain(change.was)})`);
-  const source = change.source === null ? "" : colors.faint(`  ${plain(change.source.file)}:${change.source.line}`);
-  const head = `    ${paint(symbol)} ${plain(change.key === "" ? (change.id ?? "") : change.key)}${was}${source}`;
+  const was = change.was === undefined ? "" : colors.faint(` (was ${quoted(change.was)})`);
+  const source =
+    change.source === null ? "" : colors.faint(`  ${plain(change.source.file)}:${change.source.line}`);
+  const head = `  ${paint(symbol)} ${titleOf(change)}${was}${source}`;
   if (change.action === "delete") return [head];
-  return [head, ...change.fields.flatMap((field) => fieldLines(change, field, options))];
+  return [
+    head,
+    ...change.fields
+      .filter((field) => !isSaid(change, field))
+      .flatMap((field) => fieldLines(change, field, options)),
+  ];
+}
+
+/** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
+function titleOf({ kind, key, id, action }: Pick<PlannedChange, "kind" | "key" | "id" | "action">): string {
+  if (key === kind) return plain(kind);
+  // Names need not be unique in the live state, so what is deleted also shows its id.
+  const precise = action === "delete" && id !== null ? ` ${id}` : "";
+  return `${plain(kind)} ${quoted(key)}${precise}`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(plain(text));
+}
+
+/** The name of a new or renamed object already stands in its title. */
+function isSaid({ key, was, action }: PlannedChange, { before, after }: PlannedField): boolean {
+  return after === key && (action === "create" || (was !== undefined && before === was));
 }
 
 function markOf(action: PlannedChange["action"], colors: Palette) {
@@ -81,18 +106,30 @@ function markOf(action: PlannedChange["action"], colors: Palette) {
   }
 }
 
-const INDENT = "        ";
+const INDENT = "      ";
 
 function fieldLines(change: PlannedChange, field: PlannedField, options: PlanTextOptions): readonly string[] {
   const { path, before, after, parts } = field;
   if (parts !== undefined && parts.length > 0) {
-    return [`${INDENT}${path}`, ...parts.map((part) => `${INDENT}  ${partText(part, options.colors)}`)];
+    return [`${INDENT}${path}:`, ...parts.map((part) => `${INDENT}  ${partText(part, options.colors)}`)];
   }
   const show = (value: unknown) => valueText(options.explain(change.kind, path, value as Json) ?? value); // documents are JSON
-  if (change.action === "create") return [`${INDENT}${path}: ${show(after)}`];
+  if (change.action === "create") return newField(path, show(after));
   const line = `${INDENT}${path}: ${show(before)} → ${show(after)}`;
   if (line.length <= 110) return [line];
-  return [`${INDENT}${path}`, `${INDENT}  ${options.colors.remove("-")} ${show(before)}`, `${INDENT}  ${options.colors.add("+")} ${show(after)}`];
+  return [
+    `${INDENT}${path}:`,
+    `${INDENT}  ${options.colors.remove("-")} ${show(before)}`,
+    `${INDENT}  ${options.colors.add("+")} ${show(after)}`,
+  ];
+}
+
+/** A long CSP value takes a line per directive. */
+function newField(path: string, shown: string): readonly string[] {
+  const line = `${INDENT}${path}: ${shown}`;
+  const parts = shown.split("; ");
+  if (line.length <= 110 || parts.length === 1) return [line];
+  return [`${INDENT}${path}:`, ...parts.map((part) => `${INDENT}  ${part}`)];
 }
 
 function partText({ part, change, added, removed }: PlannedPart, colors: Palette): string {
@@ -119,7 +156,7 @@ function unmanagedLines(plan: PlanDocument, zone: string, colors: Palette): read
   const kinds = [...new Set(all.map((each) => each.kind))];
   return kinds.map((kind) => {
     const objects = all.filter((each) => each.kind === kind);
-    const names = objects.slice(0, MAX_NAMED).map(({ key, id }) => (key === "" ? (id ?? "?") : JSON.stringify(plain(key))));
+    const names = objects.slice(0, MAX_NAMED).map(({ key, id }) => (key === "" ? (id ?? "?") : quoted(key)));
     const more = objects.length > MAX_NAMED ? ` and ${objects.length - MAX_NAMED} more` : "";
     return colors.faint(`  not managed, left as it is: ${kind} ${names.join(", ")}${more}`);
   });

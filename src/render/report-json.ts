@@ -11,7 +11,11 @@ export function reportJson({ summary, outcomes, zones, converged }: ApplyReport)
       status,
       ...(problem === null ? {} : { problem: brief(problem) }),
     })),
-    zones: zones.map(({ zone, converged: done, problems }) => ({ zone, converged: done, problems: problems.map(brief) })),
+    zones: zones.map(({ zone, converged: done, problems }) => ({
+      zone,
+      converged: done,
+      problems: problems.map(brief),
+    })),
     converged,
   };
   return `${JSON.stringify(report, null, 2)}\n`;

@@ -22,20 +22,24 @@ function checkValue({ value }: JsonObject, service: Service): readonly Finding[]
       path: ["value"],
       severity,
       code,
-      summary: severity === "error" ? "The CSP value cannot be used" : "The CSP value may not mean what it says",
+      summary:
+        severity === "error" ? "The CSP value cannot be used" : "The CSP value may not mean what it says",
       detail: message,
     }),
   );
   const length = valueText(value).length;
   const limit = service.limits.policy_value_chars;
-  return length <= limit ? findings : [...findings, tooLong("value", "The CSP value", length, limit, "policy_value_chars")];
+  return length <= limit
+    ? findings
+    : [...findings, tooLong("value", "The CSP value", length, limit, "policy_value_chars")];
 }
 
 /** In the map form every source is one token: a blank or a separator in it would change what the policy says. */
 function checkMap(map: JsonObject): readonly Finding[] {
   return Object.entries(map).flatMap(([directive, sources]) => {
     const list = Array.isArray(sources) ? sources.map(String) : [];
-    const nameFindings = /[\s;,]/.test(directive) || directive === "" ? [broken(["value", directive], directive)] : [];
+    const nameFindings =
+      /[\s;,]/.test(directive) || directive === "" ? [broken(["value", directive], directive)] : [];
     const sourceFindings = list.flatMap((source, index) =>
       /[\s;,]/.test(source) || source === "" ? [broken(["value", directive, index], source)] : [],
     );

@@ -111,7 +111,14 @@ function step({ at, triple }: Drafted, zone: ZoneLive): Draft {
     return { method: "POST", path: list, body, changes: [at], yields, landed };
   }
   const path = [...list, before.ref.id ?? absurd()];
-  return { method: "PUT", path, body: bodyOf(after.normal, before.raw?.enabled), changes: [at], yields, landed: null };
+  return {
+    method: "PUT",
+    path,
+    body: bodyOf(after.normal, before.raw?.enabled),
+    changes: [at],
+    yields,
+    landed: null,
+  };
 }
 
 /**

@@ -5,5 +5,7 @@ import { isList, isObject, type Json } from "../../model/json.js";
 export function valueText(value: Json): string {
   if (typeof value === "string") return oneLine(value);
   const sources = Object.entries(isObject(value) ? value : {});
-  return fromMap(Object.fromEntries(sources.map(([name, list]) => [name, isList(list) ? list.map(String) : []])));
+  return fromMap(
+    Object.fromEntries(sources.map(([name, list]) => [name, isList(list) ? list.map(String) : []])),
+  );
 }

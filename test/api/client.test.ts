@@ -1,0 +1,185 @@
+import { createServer as createTcpServer } from "node:net";
+import { describe, expect, test } from "vitest";
+import { Client, type Sent } from "../../src/api/client.js";
+import { answer, CANARY, connection, impatient, problemOf, refusal, serve, success } from "./serve.js";
+
+describe("a request", () => {
+  test("carries the token, and a content type only with a body", async () => {
+    const server = await serve((_, r) => answer(r, 200, success({})));
+    const client = new Client(connection(`${server.baseUrl}/client/v4`));
+    await client.get("/zones/z/page_shield");
+    await client.send("PUT", "/zones/z/page_shield", { enabled: true });
+    await client.send("DELETE", "/zones/z/page_shield/policies/p", null);
+    expect(server.seen).toEqual([
+      "GET /client/v4/zones/z/page_shield",
+      "PUT /client/v4/zones/z/page_shield",
+      "DELETE /client/v4/zones/z/page_shield/policies/p",
+    ]);
+    const headers = server.requests.map((each) => each.headers);
+    expect(headers.map((each) => each.authorization)).toEqual(Array(3).fill(`Bearer ${CANARY}`));
+    expect(headers.map((each) => each["user-agent"])).toEqual(Array(3).fill("zoneward-test"));
+    expect(headers.map((each) => each.accept)).toEqual(Array(3).fill("application/json"));
+    expect(headers.map((each) => each["content-type"])).toEqual([undefined, "application/json", undefined]);
+    await client.close();
+    await server.close();
+  });
+
+  test("carries email and key where there is no token", async () => {
+    const server = await serve((_, r) => answer(r, 200, success({})));
+    const client = new Client(
+      connection(server.baseUrl, { credential: { as: "key", email: "me@x.example", key: "k" } }),
+    );
+    await client.get("/zones");
+    expect(server.requests[0]?.headers).toMatchObject({ "x-auth-email": "me@x.example", "x-auth-key": "k" });
+    expect(server.requests[0]?.headers.authorization).toBeUndefined();
+    await client.close();
+    await server.close();
+  });
+
+  test("is shown to whoever watches, without the credential", async () => {
+    const server = await serve((_, r, nth) => (nth === 1 ? answer(r, 503, "") : answer(r, 200, success({}))));
+    const calls: Sent[] = [];
+    const { client } = impatient(connection(server.baseUrl), { onCall: (each) => calls.push(each) });
+    await client.get("/zones");
+    expect(calls).toEqual([
+      { method: "GET", path: "/zones", status: 503, ms: 0, attempt: 1 },
+      { method: "GET", path: "/zones", status: 200, ms: 0, attempt: 2 },
+    ]);
+    expect(client.requests).toBe(2);
+    await server.close();
+  });
+
+  test("goes through the proxy of the environment, and only a tunnel is asked of it", async () => {
+    const heard: string[] = [];
+    const proxy = createTcpServer((socket) => {
+      socket.on("data", (bytes) => {
+        heard.push(bytes.toString());
+        socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const address = proxy.address();
+    const http = `http://me:hush@127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+    const { client } = impatient(
+      connection("https://api.example.test/client/v4", { proxy: { http: "", https: http, except: "" } }),
+    );
+    const found = problemOf(await client.send("POST", "/zones", {}));
+    expect(found).toMatchObject({ code: "connection_failed", http: { sent: false } });
+    expect(found.detail).toMatch(/407/);
+    expect(found.detail).not.toContain("hush");
+    expect(heard[0]).toMatch(/^CONNECT api\.example\.test:443 HTTP\/1\.1/);
+    expect(heard.join("")).not.toContain(CANARY);
+    proxy.close();
+  });
+});
+
+describe("an answer", () => {
+  test("gives its result, null included", async () => {
+    const server = await serve((_, r, nth) => answer(r, 200, success(nth === 1 ? { id: "ü" } : null)));
+    const client = new Client(connection(server.baseUrl));
+    expect(await client.get("/a")).toEqual({ ok: true, value: { id: "ü" } });
+    expect(await client.get("/a")).toEqual({ ok: true, value: null });
+    await client.close();
+    await server.close();
+  });
+
+  test.each([
+    ["a result", 201, success({ id: "p" }), { id: "p" }],
+    ["204 without a body", 204, "", null],
+    ["200 without a body", 200, "", null],
+    ["an envelope without a result", 200, { success: true, errors: null }, null],
+  ])("to a write may be %s", async (_what, status, body, expected) => {
+    const server = await serve((_, r) => answer(r, status, body));
+    const client = new Client(connection(server.baseUrl));
+    expect(await client.send("DELETE", "/a", null)).toEqual({ ok: true, value: expected });
+    await client.close();
+    await server.close();
+  });
+
+  test("to a write that says success: false is a failure", async () => {
+    const server = await serve((_, r) => answer(r, 200, refusal({ message: "no" })));
+    const client = new Client(connection(server.baseUrl));
+    expect(problemOf(await client.send("PUT", "/a", {}))).toMatchObject({
+      code: "api_error",
+      http: { sent: true },
+    });
+    await client.close();
+    await server.close();
+  });
+});
+
+describe("requests at once", () => {
+  test("are never more than allowed, over a few connections that are kept", async () => {
+    let active = 0;
+    let most = 0;
+    const server = await serve((_, r) => {
+      most = Math.max(most, ++active);
+      setTimeout(() => {
+        active -= 1;
+        answer(r, 200, success({}));
+      }, 5);
+    });
+    const client = new Client(connection(server.baseUrl, { concurrency: 3 }));
+    await Promise.all(Array.from({ length: 30 }, (_, n) => client.get(`/n/${n}`)));
+    expect(most).toBe(3);
+    expect(new Set(server.requests.map(({ socket }) => socket)).size).toBe(3);
+    await client.close();
+    await server.close();
+  });
+});
+
+describe("a pause that the service asks for", () => {
+  test("holds all requests back", async () => {
+    const sentAt: number[] = [];
+    const times = { nowMs: 1000 };
+    const sleep = async (ms: number) => {
+      times.nowMs += ms;
+    };
+    const server = await serve((_, r, nth) => {
+      sentAt.push(times.nowMs);
+      if (nth === 1) answer(r, 429, refusal(), { "retry-after": "7" });
+      else answer(r, 200, success({}));
+    });
+    const { client } = impatient(connection(server.baseUrl, { concurrency: 1 }), {
+      now: () => times.nowMs,
+      sleep,
+    });
+    const results = await Promise.all(["/a", "/b", "/c"].map((path) => client.get(path)));
+    expect(results.every((each) => each.ok)).toBe(true);
+    expect(sentAt).toEqual([1000, 8000, 8000, 8000]);
+    expect(server.seen).toEqual(["GET /a", "GET /b", "GET /c", "GET /a"]);
+    await server.close();
+  });
+
+  test("that is too long fails at once, and stops the others before they are sent", async () => {
+    const server = await serve((_, r) =>
+      answer(r, 429, refusal({ message: "slow" }), { "retry-after": "3600" }),
+    );
+    const { client, slept } = impatient(connection(server.baseUrl, { concurrency: 1 }));
+    const [first, second] = await Promise.all([client.get("/a"), client.send("POST", "/b", {})]);
+    const asked = problemOf(first ?? { ok: true, value: null });
+    expect(asked).toMatchObject({ code: "rate_limited", http: { status: 429, sent: true } });
+    expect(asked.detail).toMatch(/pause of 3600 s, and --max-wait is 330 s/);
+    const held = problemOf(second ?? { ok: true, value: null });
+    expect(held).toMatchObject({ code: "rate_limited", http: { status: null, sent: false } });
+    expect(held.detail).toMatch(/^POST \/b was not sent/);
+    expect(server.seen).toEqual(["GET /a"]);
+    expect(slept).toEqual([]);
+    await server.close();
+  });
+
+  test("is kept before the limit is hit, where the service counts down", async () => {
+    const spent = {
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset": "Thu, 01 Jan 2026 00:00:20 GMT",
+      date: "Thu, 01 Jan 2026 00:00:00 GMT",
+    };
+    const server = await serve((_, r) => answer(r, 200, success({}), spent));
+    const { client, slept } = impatient(connection(server.baseUrl));
+    await client.get("/a");
+    expect(slept).toEqual([]);
+    await client.get("/b");
+    expect(slept).toEqual([20_000]);
+    await server.close();
+  });
+});

@@ -1,0 +1,206 @@
+import { describe, expect, test } from "vitest";
+import { type ConnectFlags, connectionFrom } from "../../src/api/connect.js";
+import { CANARY } from "./serve.js";
+
+type Env = Record<string, string | undefined>;
+
+const TOKEN: Env = { CLOUDFLARE_API_TOKEN: "t0ken" };
+
+function made(flags: ConnectFlags, env: Env) {
+  const result = connectionFrom(flags, env);
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return result.value;
+}
+
+function codes(flags: ConnectFlags, env: Env): readonly string[] {
+  const result = connectionFrom(flags, env);
+  return result.ok ? [] : result.problems.map(({ code }) => code);
+}
+
+test("what is not set has the documented defaults", () => {
+  expect(made({}, TOKEN)).toEqual({
+    baseUrl: "https://api.cloudflare.com/client/v4",
+    credential: { as: "token", token: "t0ken" },
+    concurrency: 4,
+    rate: { requests: 960, perMs: 300_000 },
+    timeoutMs: 30_000,
+    maxWaitMs: 330_000,
+    maxBodyBytes: 16 * 1024 * 1024,
+    userAgent: "zoneward",
+  });
+});
+
+test("flags say otherwise", () => {
+  const flags = { concurrency: 16, rateLimit: "10/0.5", timeoutSeconds: 2.5, maxWaitSeconds: 0 };
+  expect(made(flags, TOKEN)).toMatchObject({
+    concurrency: 16,
+    rate: { requests: 10, perMs: 500 },
+    timeoutMs: 2500,
+    maxWaitMs: 0,
+  });
+  expect(made({ rateLimit: "off" }, TOKEN).rate).toBeNull();
+});
+
+describe("the credential", () => {
+  const pair = { CLOUDFLARE_EMAIL: "me@x.example", CLOUDFLARE_API_KEY: "key" };
+
+  test("is email and key where no token is set", () => {
+    expect(made({}, pair).credential).toEqual({ as: "key", email: "me@x.example", key: "key" });
+    expect(made({}, { ...pair, CLOUDFLARE_API_TOKEN: "" }).credential.as).toBe("key");
+  });
+
+  test("is the token where both are set", () => {
+    expect(made({}, { ...pair, ...TOKEN }).credential.as).toBe("token");
+    expect(made({}, { CLOUDFLARE_EMAIL: "me@x.example", ...TOKEN }).credential.as).toBe("token");
+  });
+
+  test.each<[string, Env, string, RegExp]>([
+    [
+      "that is missing is asked for by name",
+      {},
+      "no_credential",
+      /CLOUDFLARE_API_TOKEN.*CLOUDFLARE_EMAIL.*CLOUDFLARE_API_KEY.*zoneward demo/,
+    ],
+    [
+      "that lacks its key is asked for it",
+      { CLOUDFLARE_EMAIL: "me@x.example" },
+      "incomplete_credential",
+      /CLOUDFLARE_API_KEY is not/,
+    ],
+    [
+      "that lacks its email is asked for it",
+      { CLOUDFLARE_API_KEY: CANARY },
+      "incomplete_credential",
+      /CLOUDFLARE_EMAIL is not/,
+    ],
+    [
+      "with a line end is refused",
+      { CLOUDFLARE_API_TOKEN: `${CANARY}\n` },
+      "bad_credential",
+      /CLOUDFLARE_API_TOKEN/,
+    ],
+    [
+      "with a header smuggled in is refused",
+      { CLOUDFLARE_API_TOKEN: `${CANARY}\r\nx-a: b` },
+      "bad_credential",
+      /CLOUDFLARE_API_TOKEN/,
+    ],
+    [
+      "with a space is refused",
+      { CLOUDFLARE_API_TOKEN: `Bearer ${CANARY}` },
+      "bad_credential",
+      /without "Bearer"/,
+    ],
+    [
+      "with a letter beyond ASCII is refused",
+      { ...pair, CLOUDFLARE_API_KEY: `${CANARY}ü` },
+      "bad_credential",
+      /CLOUDFLARE_API_KEY/,
+    ],
+    ["that is huge is refused", { CLOUDFLARE_API_TOKEN: CANARY.repeat(1000) }, "bad_credential", /too long/],
+  ])("%s, and never shown", (_sentence, env, code, detail) => {
+    const result = connectionFrom({}, env);
+    const problems = result.ok ? [] : result.problems;
+    expect(problems.map((each) => each.code)).toEqual([code]);
+    expect(problems[0]?.detail).toMatch(detail);
+    expect(JSON.stringify(problems)).not.toContain(CANARY);
+  });
+});
+
+describe("the base address", () => {
+  test("is the flag's before the environment's", () => {
+    const env = { ...TOKEN, CLOUDFLARE_BASE_URL: "https://env.example/v4" };
+    expect(made({}, env).baseUrl).toBe("https://env.example/v4");
+    expect(made({ baseUrl: "https://flag.example/v4" }, env).baseUrl).toBe("https://flag.example/v4");
+    expect(made({}, { ...TOKEN, CLOUDFLARE_BASE_URL: "" }).baseUrl).toBe(
+      "https://api.cloudflare.com/client/v4",
+    );
+  });
+
+  test.each([
+    ["https://x.example/client/v4/", "https://x.example/client/v4"],
+    ["https://x.example/client/v4///", "https://x.example/client/v4"],
+    ["https://x.example", "https://x.example"],
+    ["https://x.example:8443/v4", "https://x.example:8443/v4"],
+    ["http://127.0.0.1:8787/v4", "http://127.0.0.1:8787/v4"],
+    ["http://127.9.9.9/v4", "http://127.9.9.9/v4"],
+    ["http://localhost:1/v4", "http://localhost:1/v4"],
+    ["http://[::1]:1/v4", "http://[::1]:1/v4"],
+  ])("%s is taken as %s", (baseUrl, expected) => {
+    expect(made({ baseUrl }, TOKEN).baseUrl).toBe(expected);
+  });
+
+  test.each([
+    ["is plain http to a name", "http://x.example/v4"],
+    ["is plain http to a name that looks like loopback", "http://127.0.0.1.x.example/v4"],
+    ["is plain http to all addresses", "http://0.0.0.0/v4"],
+    ["is not HTTP", "ftp://x.example/v4"],
+    ["is a file", "file:///etc/passwd"],
+    ["is no URL", "x.example/v4"],
+    ["is empty", ""],
+    ["has a password", `https://me:${CANARY}@x.example/v4`],
+    ["has a user name", `https://${CANARY}@x.example/v4`],
+    ["has a query", `https://x.example/v4?t=${CANARY}`],
+    ["has an empty query", "https://x.example/v4?"],
+    ["has a fragment", "https://x.example/v4#a"],
+  ])("that %s is refused", (_what, baseUrl) => {
+    const result = connectionFrom({ baseUrl }, TOKEN);
+    expect(result.ok ? [] : result.problems.map(({ code }) => code)).toEqual(["bad_base_url"]);
+    expect(JSON.stringify(result)).not.toContain(CANARY);
+    expect(codes({}, { ...TOKEN, CLOUDFLARE_BASE_URL: baseUrl })).toEqual(
+      baseUrl === "" ? [] : ["bad_base_url"],
+    );
+  });
+});
+
+describe("a flag out of range", () => {
+  test.each<[string, ConnectFlags]>([
+    ["no concurrency", { concurrency: 0 }],
+    ["half a concurrency", { concurrency: 1.5 }],
+    ["too much concurrency", { concurrency: 65 }],
+    ["a concurrency that is no number", { concurrency: Number.NaN }],
+    ["no time", { timeoutSeconds: 0 }],
+    ["endless time", { timeoutSeconds: Number.POSITIVE_INFINITY }],
+    ["a pause below nothing", { maxWaitSeconds: -1 }],
+    ["a rate of nothing", { rateLimit: "0/10" }],
+    ["a rate in no time", { rateLimit: "10/0" }],
+    ["a rate without time", { rateLimit: "10" }],
+    ["a rate that is a word", { rateLimit: "none" }],
+    ["a rate beyond counting", { rateLimit: "999999/1" }],
+  ])("is refused: %s", (_what, flags) => {
+    expect(codes(flags, TOKEN)).toEqual(["bad_flag"]);
+  });
+});
+
+test("everything that is wrong is said at once", () => {
+  expect(codes({ baseUrl: "x", concurrency: 0, rateLimit: "x" }, {})).toEqual([
+    "bad_base_url",
+    "no_credential",
+    "bad_flag",
+    "bad_flag",
+  ]);
+});
+
+describe("the proxy", () => {
+  const env = { ...TOKEN, HTTPS_PROXY: "http://proxy.example:3128", NO_PROXY: "x.example" };
+
+  test("is the environment's, small letters first", () => {
+    expect(made({}, env).proxy).toEqual({
+      https: "http://proxy.example:3128",
+      http: "",
+      except: "x.example",
+    });
+    expect(made({}, { ...env, https_proxy: "other.example:1" }).proxy?.https).toBe("http://other.example:1");
+  });
+
+  test("is not used for a loopback address", () => {
+    expect(made({ baseUrl: "http://127.0.0.1:1/v4" }, env).proxy).toBeUndefined();
+  });
+
+  test.each(["socks5://proxy.example:1", "http://", "http://me:%zz@proxy.example:1"])(
+    "%s cannot be used",
+    (address) => {
+      expect(codes({}, { ...TOKEN, HTTPS_PROXY: address })).toEqual(["bad_proxy"]);
+    },
+  );
+});

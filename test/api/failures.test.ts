@@ -1,0 +1,452 @@
+import { createServer as createTcpServer } from "node:net";
+import { describe, expect, test } from "vitest";
+import { isDenied } from "../../src/api/problems.js";
+import {
+  answer,
+  CANARY,
+  connection,
+  impatient,
+  problemOf,
+  type Respond,
+  refusal,
+  serve,
+  success,
+} from "./serve.js";
+
+type Case = readonly [
+  sentence: string,
+  respond: Respond,
+  code: string,
+  facts: {
+    readonly status: number | null;
+    readonly codes?: readonly number[];
+    readonly sent: boolean | "unknown";
+  },
+  detail: RegExp,
+];
+
+const HTML = "<html><title>Just a moment</title></html>";
+
+const cases: readonly Case[] = [
+  [
+    "a redirect is not followed",
+    (_, r) => answer(r, 302, "", { location: "https://elsewhere.example/" }),
+    "redirect",
+    { status: 302, sent: true },
+    /HTTP 302 .* to https:\/\/elsewhere\.example\//,
+  ],
+  [
+    "HTML is not JSON",
+    (_, r) => answer(r, 200, HTML),
+    "not_json",
+    { status: 200, sent: true },
+    /HTTP 200 \(request id 8f00d-LOC\).*not JSON.*Just a moment/,
+  ],
+  [
+    "an empty answer to a read is not JSON",
+    (_, r) => answer(r, 200, ""),
+    "not_json",
+    { status: 200, sent: true },
+    /empty body/,
+  ],
+  [
+    "204 is no answer to a read",
+    (_, r) => answer(r, 204, ""),
+    "not_json",
+    { status: 204, sent: true },
+    /HTTP 204/,
+  ],
+  [
+    "JSON that is cut off is damaged",
+    (_, r) => answer(r, 200, '{"result":[{"id":"a'),
+    "truncated_json",
+    { status: 200, sent: true },
+    /cut off or broken/,
+  ],
+  [
+    "JSON without an envelope is not the API's",
+    (_, r) => answer(r, 200, { id: "a" }),
+    "no_envelope",
+    { status: 200, sent: true },
+    /no envelope/,
+  ],
+  [
+    "a list without an envelope is not the API's",
+    (_, r) => answer(r, 200, []),
+    "no_envelope",
+    { status: 200, sent: true },
+    /no envelope/,
+  ],
+  [
+    "an envelope needs its result on a read",
+    (_, r) => answer(r, 200, { success: true, errors: [] }),
+    "no_envelope",
+    { status: 200, sent: true },
+    /no envelope/,
+  ],
+  [
+    "success must be said",
+    (_, r) => answer(r, 200, { result: {} }),
+    "no_envelope",
+    { status: 200, sent: true },
+    /no envelope/,
+  ],
+  [
+    "success must be true, not just so called",
+    (_, r) => answer(r, 200, { result: {}, success: "true" }),
+    "no_envelope",
+    { status: 200, sent: true },
+    /no envelope/,
+  ],
+  [
+    "success: false with status 200 is a failure",
+    (_, r) => answer(r, 200, refusal({ code: 1004, message: "no." })),
+    "api_error",
+    { status: 200, codes: [1004], sent: true },
+    /HTTP 200 \(request id 8f00d-LOC\): 1004 no\. The/,
+  ],
+  [
+    "400 is refused with the service's reason and pointer",
+    (_, r) =>
+      answer(
+        r,
+        400,
+        refusal({
+          code: 20125,
+          message: "blank",
+          source: { pointer: "/rules/0/expression" },
+          documentation_url: "https://d.example/",
+        }),
+      ),
+    "api_error",
+    { status: 400, codes: [20125], sent: true },
+    /20125 blank \(\/rules\/0\/expression\) see https:\/\/d\.example\//,
+  ],
+  [
+    "an error's chain is shown and counted",
+    (_, r) =>
+      answer(r, 400, refusal({ code: 1, message: "outer", error_chain: [{ code: 2, message: "inner" }] })),
+    "api_error",
+    { status: 400, codes: [1, 2], sent: true },
+    /1 outer ← 2 inner/,
+  ],
+  [
+    "an error may lack its code, and messages may be null",
+    (_, r) =>
+      answer(r, 403, { success: false, errors: [{ message: "request is not authorized" }], messages: null }),
+    "unauthorized",
+    { status: 403, codes: [], sent: true },
+    /: request is not authorized\. The credential is wrong/,
+  ],
+  [
+    "a code may be text, and an error bare text",
+    (_, r) => answer(r, 400, refusal({ code: "7", message: "x" }, "y")),
+    "api_error",
+    { status: 400, codes: [7], sent: true },
+    /7 x; y/,
+  ],
+  [
+    "errors may be null",
+    (_, r) => answer(r, 400, { success: false, errors: null }),
+    "api_error",
+    { status: 400, sent: true },
+    /and no reason/,
+  ],
+  [
+    "a reason may stand among the messages",
+    (_, r) => answer(r, 400, { success: false, errors: [], messages: [{ message: "this" }] }),
+    "api_error",
+    { status: 400, sent: true },
+    /: this/,
+  ],
+  [
+    "401 is about the credential",
+    (_, r) => answer(r, 401, refusal({ code: 10000, message: "Authentication error" })),
+    "unauthorized",
+    { status: 401, codes: [10000], sent: true },
+    /10000 Authentication error/,
+  ],
+  [
+    "401 without an envelope is about the credential too",
+    (_, r) => answer(r, 401, "Unauthorized"),
+    "unauthorized",
+    { status: 401, sent: true },
+    /not JSON/,
+  ],
+  [
+    "an authentication code counts whatever the status",
+    (_, r) => answer(r, 400, refusal({ code: 9109, message: "no" })),
+    "unauthorized",
+    { status: 400, codes: [9109], sent: true },
+    /9109 no/,
+  ],
+  [
+    "403 of something in between is not about a permission",
+    (_, r) => answer(r, 403, HTML),
+    "not_json",
+    { status: 403, sent: true },
+    /HTTP 403/,
+  ],
+  [
+    "404 of the API is an absent object",
+    (_, r) => answer(r, 404, refusal({ code: 10003, message: "could not find" })),
+    "not_found",
+    { status: 404, codes: [10003], sent: true },
+    /could not find/,
+  ],
+  [
+    "404 of something in between is not absence",
+    (_, r) => answer(r, 404, HTML),
+    "not_json",
+    { status: 404, sent: true },
+    /HTTP 404/,
+  ],
+  [
+    "404 without an envelope is not absence",
+    (_, r) => answer(r, 404, { message: "not found" }),
+    "no_envelope",
+    { status: 404, sent: true },
+    /HTTP 404/,
+  ],
+  [
+    "404 with a body that is cut off is not absence",
+    (_, r) => answer(r, 404, '{"success":false'),
+    "truncated_json",
+    { status: 404, sent: true },
+    /HTTP 404/,
+  ],
+  [
+    "404 of a path that leads nowhere is not absence",
+    (_, r) => answer(r, 404, refusal({ code: 7003, message: "Could not route" })),
+    "no_route",
+    { status: 404, codes: [7003], sent: true },
+    /Could not route/,
+  ],
+  [
+    "405 is a call that is not offered",
+    (_, r) => answer(r, 405, refusal({ message: "no" })),
+    "method_not_allowed",
+    { status: 405, sent: true },
+    /HTTP 405/,
+  ],
+  [
+    "409 is a conflict",
+    (_, r) => answer(r, 409, refusal({ message: "no" })),
+    "conflict",
+    { status: 409, sent: true },
+    /Plan again/,
+  ],
+  [
+    "422 is unprocessable",
+    (_, r) => answer(r, 422, refusal({ message: "no" })),
+    "unprocessable",
+    { status: 422, sent: true },
+    /HTTP 422/,
+  ],
+  [
+    "429 that never ends is given up",
+    (_, r) => answer(r, 429, refusal({ message: "slow" })),
+    "rate_limited",
+    { status: 429, sent: true },
+    /slow.*tried 6 times/,
+  ],
+  [
+    "500 that never ends is given up",
+    (_, r) => answer(r, 500, refusal({ message: "oops" })),
+    "server_error",
+    { status: 500, sent: true },
+    /oops.*tried 6 times/,
+  ],
+  [
+    "502 with HTML is the service's failure",
+    (_, r) => answer(r, 502, HTML),
+    "server_error",
+    { status: 502, sent: true },
+    /HTTP 502 \(request id 8f00d-LOC\) and a body that is not JSON/,
+  ],
+  [
+    "a connection that breaks before an answer may have delivered",
+    (q) => q.socket.destroy(),
+    "connection_lost",
+    { status: null, sent: "unknown" },
+    /at http:\/\/127.*got no answer/,
+  ],
+  [
+    "a body that ends too soon is a broken connection",
+    (q, r) => {
+      r.writeHead(200, { "content-length": "100" });
+      r.write("{");
+      setTimeout(() => q.socket.destroy(), 20);
+    },
+    "connection_lost",
+    { status: null, sent: true },
+    /tried 6 times/,
+  ],
+  [
+    "a body beyond the limit is refused",
+    (_, r) => answer(r, 200, success("x".repeat(2 * 1024 * 1024))),
+    "response_too_large",
+    { status: null, sent: true },
+    /base address/,
+  ],
+];
+
+describe("a read that fails", () => {
+  test.each(cases)("%s", async (_sentence, respond, code, facts, detail) => {
+    const server = await serve(respond);
+    const { client } = impatient(connection(server.baseUrl));
+    const found = problemOf(await client.get("/zones/z/page_shield"));
+    expect(found.code).toBe(code);
+    expect(found.http).toEqual({ codes: [], ...facts });
+    expect(found.detail).toMatch(detail);
+    expect(found.detail).toMatch(/^GET \/zones\/z\/page_shield /);
+    expect(found.severity).toBe("error");
+    expect(isDenied(found)).toBe(code === "unauthorized");
+    await client.close();
+    await server.close();
+  });
+
+  test("a refused connection was certainly not sent", async () => {
+    const server = await serve(() => {});
+    await server.close();
+    const { client } = impatient(connection(server.baseUrl));
+    const found = problemOf(await client.get("/zones"));
+    expect(found).toMatchObject({ code: "connection_refused", http: { status: null, sent: false } });
+    expect(found.detail).toMatch(/ECONNREFUSED/);
+  });
+
+  test("an address without TLS fails at once, before anything is sent", async () => {
+    const server = await serve(() => {});
+    const { client } = impatient(connection(server.baseUrl.replace("http:", "https:")));
+    const found = problemOf(await client.get("/zones"));
+    expect(found).toMatchObject({ code: "tls_failure", http: { status: null, sent: false } });
+    expect(client.requests).toBe(1);
+    await server.close();
+  });
+
+  test("something that is not HTTP is said to be", async () => {
+    const server = createTcpServer((socket) =>
+      socket.on("data", () => socket.end("SSH-2.0-OpenSSH_9.9\r\n")),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const { client } = impatient(connection(`http://127.0.0.1:${port}`));
+    expect(problemOf(await client.get("/zones")).code).toBe("not_http");
+    server.close();
+  });
+
+  test("a list that is none is a problem, also when it is null", async () => {
+    for (const result of [null, {}, "x"]) {
+      const server = await serve((_, r) => answer(r, 200, success(result)));
+      const { client } = impatient(connection(server.baseUrl));
+      expect(problemOf(await client.list("/zones/z/x", "whole")).code).toBe("not_a_list");
+      await server.close();
+    }
+  });
+});
+
+describe("time", () => {
+  const slow: readonly (readonly [string, Respond, boolean | "unknown"])[] = [
+    ["no answer at all", () => {}, "unknown"],
+    [
+      "a body that never ends",
+      (_, r) => {
+        r.writeHead(200);
+        r.write("{");
+      },
+      true,
+    ],
+    [
+      "a body that drips",
+      (_, r) => {
+        r.writeHead(200);
+        const drip = setInterval(() => r.write(" "), 20);
+        r.on("close", () => clearInterval(drip));
+      },
+      true,
+    ],
+  ];
+
+  test.each(slow)("%s is cut off at the time limit", async (_sentence, respond, sent) => {
+    const server = await serve(respond);
+    const { client } = impatient(connection(server.baseUrl, { timeoutMs: 120 }));
+    const found = problemOf(await client.send("PUT", "/zones/z/x", {}));
+    expect(found).toMatchObject({ code: "timeout", http: { status: null, sent } });
+    expect(found.detail).toMatch(/within 0\.12 s/);
+    await server.close();
+  });
+
+  test("a connection that is not accepted in time was certainly not sent", async () => {
+    // A proxy that takes the connection and never says that the tunnel stands.
+    const silent = createTcpServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const address = silent.address();
+    const http = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+    const proxied = connection("https://api.example.test", {
+      timeoutMs: 120,
+      proxy: { http, https: http, except: "" },
+    });
+    const { client } = impatient(proxied);
+    expect(problemOf(await client.get("/zones"))).toMatchObject({ code: "timeout", http: { sent: false } });
+    silent.close();
+  });
+});
+
+describe("what the service says", () => {
+  async function detailOf(
+    respond: Respond,
+    credential = { as: "token", token: CANARY } as const,
+  ): Promise<string> {
+    const server = await serve(respond);
+    const { client } = impatient(connection(server.baseUrl, { credential }));
+    const found = problemOf(await client.get("/zones"));
+    await server.close();
+    return found.detail + found.summary;
+  }
+
+  test("a credential in any place of an answer is not repeated", async () => {
+    const echoes = [
+      CANARY,
+      CANARY.toUpperCase(),
+      encodeURIComponent(CANARY),
+      Buffer.from(CANARY).toString("base64"),
+    ];
+    for (const echo of echoes) {
+      const item = {
+        code: 1,
+        message: `bad ${echo}.`,
+        source: { pointer: `/${echo}` },
+        documentation_url: echo,
+        error_chain: [{ message: echo }],
+      };
+      const texts = [
+        await detailOf((_, r) => answer(r, 400, refusal(item), { "cf-ray": echo })),
+        await detailOf((_, r) => answer(r, 200, `<p>${echo}</p>`)),
+        await detailOf((_, r) => answer(r, 302, "", { location: `https://x.example/?t=${echo}` })),
+        await detailOf((_, r) => answer(r, 400, refusal({ message: "x".repeat(490) + echo }))),
+      ];
+      for (const text of texts) expect(text.toLowerCase()).not.toContain(echo.toLowerCase().slice(0, 8));
+    }
+  });
+
+  test("nor are email and key, nor the secrets of a write", async () => {
+    const server = await serve((_, r) =>
+      answer(r, 400, refusal({ message: `me@x.example has ${CANARY} for s3://bucket?key=hush` })),
+    );
+    const { client } = impatient(
+      connection(server.baseUrl, { credential: { as: "key", email: "me@x.example", key: CANARY } }),
+    );
+    const found = problemOf(await client.send("POST", "/zones/z/jobs", {}, ["s3://bucket?key=hush"]));
+    expect(found.detail).toContain("[redacted] has [redacted] for [redacted]");
+    await server.close();
+  });
+
+  test("long and odd texts are cut and made harmless", async () => {
+    const item = { message: `\u001b[31mred\u202e\r\n${"long ".repeat(1000)}` };
+    const text = await detailOf((_, r) => answer(r, 400, refusal(...Array.from({ length: 50 }, () => item))));
+    expect(text).not.toMatch(/[\u0000-\u001f\u202e]/);
+    expect(text).toContain("and 40 more");
+    expect(text.length).toBeLessThan(6000);
+  });
+});

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Limit } from "../../src/api/limit.js";
+import { simulate } from "./simulate.js";
+
+const NO_PAUSE = { maxWaitMs: 1_000_000 };
+
+/** Sends so many requests, each under way for as long as it is told, and says when each was sent and answered. */
+async function run(
+  limits: { concurrency: number; rate: { requests: number; perMs: number } | null },
+  durationsMs: readonly number[],
+): Promise<readonly { readonly n: number; readonly sentMs: number; readonly answeredMs: number }[]> {
+  const clock = simulate();
+  const limit = new Limit({ ...limits, ...NO_PAUSE }, clock);
+  const sends: { n: number; sentMs: number; answeredMs: number }[] = [];
+  const one = async (durationMs: number, n: number) => {
+    await limit.enter();
+    const sentMs = clock.now();
+    await clock.sleep(durationMs);
+    sends.push({ n, sentMs, answeredMs: clock.now() });
+    limit.leave();
+  };
+  await clock.run(Promise.all(durationsMs.map(one)));
+  return sends;
+}
+
+/** The most that fall into one window, both ends included. */
+function mostWithin(perMs: number, timesMs: readonly number[]): number {
+  const sorted = [...timesMs].sort((a, b) => a - b);
+  return Math.max(
+    ...sorted.map((from) => sorted.filter((each) => each >= from && each <= from + perMs).length),
+  );
+}
+
+describe("the rate", () => {
+  test("allows a burst, and then waits for the window", async () => {
+    const sends = await run({ concurrency: 4, rate: { requests: 4, perMs: 1000 } }, [0, 0, 0, 0, 0, 0]);
+    expect(sends.map(({ sentMs }) => sentMs)).toEqual([0, 0, 0, 0, 1001, 1001]);
+  });
+
+  test("is never exceeded in any window, wherever in between a request counts, and no time is lost", async () => {
+    const limits = fc.record({
+      concurrency: fc.integer({ min: 1, max: 8 }),
+      requests: fc.integer({ min: 1, max: 12 }),
+      perMs: fc.integer({ min: 10, max: 2000 }),
+    });
+    const durations = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        limits,
+        durations,
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 60, maxLength: 60 }),
+        async ({ concurrency, requests, perMs }, durationsMs, arrivals) => {
+          const sends = await run({ concurrency, rate: { requests, perMs } }, durationsMs);
+          const arrived = sends.map(
+            ({ sentMs, answeredMs }, n) => sentMs + (arrivals[n] ?? 0) * (answeredMs - sentMs),
+          );
+          expect(
+            mostWithin(
+              perMs,
+              sends.map(({ sentMs }) => sentMs),
+            ),
+          ).toBeLessThanOrEqual(requests);
+          expect(mostWithin(perMs, arrived)).toBeLessThanOrEqual(requests);
+          const windows = Math.ceil(durationsMs.length / requests) - 1;
+          const atOnce = Math.min(concurrency, requests);
+          const idealMs = windows * perMs + Math.max(...durationsMs);
+          const lostMs = windows * (1 + 300) + Math.ceil(durationsMs.length / atOnce) * 300;
+          expect(Math.max(...sends.map(({ answeredMs }) => answeredMs))).toBeLessThanOrEqual(
+            idealMs + lostMs,
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test("spends a run of 3,000 requests in little more than the ideal time", async () => {
+    const sends = await run(
+      { concurrency: 4, rate: { requests: 960, perMs: 300_000 } },
+      Array(3000).fill(50),
+    );
+    const endMs = Math.max(...sends.map(({ answeredMs }) => answeredMs));
+    expect(endMs).toBeGreaterThan(900_000);
+    expect(endMs).toBeLessThan(920_000);
+  });
+
+  test("lower than the concurrency bounds that too", async () => {
+    const sends = await run({ concurrency: 8, rate: { requests: 2, perMs: 100 } }, [500, 500, 500]);
+    expect(sends.map(({ sentMs }) => sentMs)).toEqual([0, 0, 601]);
+  });
+});
+
+describe("the queue", () => {
+  test("serves first who came first", async () => {
+    const sends = await run({ concurrency: 1, rate: { requests: 3, perMs: 100 } }, [5, 5, 5, 5, 5, 5, 5]);
+    expect(sends.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  test("without a rate is bounded by the concurrency alone", async () => {
+    const sends = await run({ concurrency: 2, rate: null }, [10, 10, 10, 10]);
+    expect(sends.map(({ sentMs }) => sentMs)).toEqual([0, 0, 10, 10]);
+  });
+});
+
+describe("a pause", () => {
+  test("holds everybody back, is made longer by a longer one, and shorter by none", async () => {
+    const clock = simulate();
+    const limit = new Limit({ concurrency: 4, rate: null, maxWaitMs: 10_000 }, clock);
+    limit.pause(1000);
+    const first = limit.enter().then(() => clock.now());
+    limit.pause(3000);
+    limit.pause(10);
+    expect(await clock.run(first)).toBe(3000);
+  });
+
+  test("that is too long turns away who waits and who comes", async () => {
+    const clock = simulate();
+    const limit = new Limit({ concurrency: 1, rate: null, maxWaitMs: 10_000 }, clock);
+    await limit.enter();
+    const waiting = limit.enter();
+    limit.pause(10_001);
+    expect(await waiting).toEqual({ as: "paused", forMs: 10_001 });
+    expect(await limit.enter()).toEqual({ as: "paused", forMs: 10_001 });
+  });
+});

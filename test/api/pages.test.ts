@@ -1,0 +1,218 @@
+import { describe, expect, test } from "vitest";
+import { allPages, type Page, type PageInfo } from "../../src/api/pages.js";
+import type { Json } from "../../src/model/json.js";
+import { failed, ok, problem } from "../../src/model/problem.js";
+import type { Paging } from "../../src/model/read-api.js";
+
+const NOTHING_SAID: PageInfo = { perPage: null, totalPages: null, totalCount: null, cursor: null };
+
+function page(ids: readonly (string | number)[], info: Partial<PageInfo> | null = null): Page {
+  return { items: ids.map((id) => ({ id })), info: info === null ? null : { ...NOTHING_SAID, ...info } };
+}
+
+/** Pages a list whose answers are given in order; the last one is given for ever. */
+async function paged(paging: Paging, answers: readonly Page[], path = "/list") {
+  const asked: string[] = [];
+  const read = async (each: string) => {
+    asked.push(each);
+    return ok(answers[Math.min(asked.length, answers.length) - 1] ?? page([]));
+  };
+  return { result: await allPages(read, path, paging), asked };
+}
+
+const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
+const items = (from: number, to: number): Json => ids(from, to).map((id) => ({ id }));
+
+type Case = readonly [
+  sentence: string,
+  paging: Paging,
+  answers: readonly Page[],
+  value: Json,
+  asked: readonly string[],
+];
+
+const TWENTY = { perPage: 20 } as const;
+
+const cases: readonly Case[] = [
+  ["a whole list without result_info is complete", "whole", [page(ids(1, 30))], items(1, 30), ["/list"]],
+  [
+    "a whole list of one page is complete",
+    "whole",
+    [page(ids(1, 3), { totalPages: 1, totalCount: 3 })],
+    items(1, 3),
+    ["/list"],
+  ],
+  [
+    "a whole list that has more pages after all is read on",
+    "whole",
+    [page(ids(1, 5), { totalPages: 2 }), page(ids(6, 7), { totalPages: 2 })],
+    items(1, 7),
+    ["/list", "/list?page=2"],
+  ],
+  [
+    "a whole list that counts more items is read on",
+    "whole",
+    [page(ids(1, 5), { totalPages: 1, totalCount: 7 }), page(ids(6, 7), { totalCount: 7 })],
+    items(1, 7),
+    ["/list", "/list?page=2"],
+  ],
+  [
+    "a whole list that ignores the page stops when it repeats itself",
+    "whole",
+    [page(ids(1, 5), { totalPages: 3 })],
+    items(1, 5),
+    ["/list", "/list?page=2"],
+  ],
+  ["an empty whole list is empty", "whole", [page([], { totalPages: 0, totalCount: 0 })], [], ["/list"]],
+  [
+    "pages go up to the total",
+    TWENTY,
+    [page(ids(1, 20), { totalPages: 2 }), page(ids(21, 40), { totalPages: 2 })],
+    items(1, 40),
+    ["/list?page=1&per_page=20", "/list?page=2&per_page=20"],
+  ],
+  [
+    "a total of pages that grows meanwhile is followed",
+    TWENTY,
+    [
+      page(ids(1, 20), { totalPages: 1 + 1 }),
+      page(ids(21, 40), { totalPages: 3 }),
+      page([41], { totalPages: 3 }),
+    ],
+    items(1, 41),
+    [1, 2, 3].map((n) => `/list?page=${n}&per_page=20`),
+  ],
+  [
+    "an empty page before the total is not the end",
+    TWENTY,
+    [page(ids(1, 20), { totalPages: 3 }), page([], { totalPages: 3 }), page([41], { totalPages: 3 })],
+    [...ids(1, 20), 41].map((id) => ({ id })),
+    [1, 2, 3].map((n) => `/list?page=${n}&per_page=20`),
+  ],
+  [
+    "pages are exact where items are counted without the filter",
+    TWENTY,
+    [page([1], { totalPages: 1, totalCount: 2000 })],
+    items(1, 1),
+    ["/list?page=1&per_page=20"],
+  ],
+  [
+    "a count of items is enough",
+    TWENTY,
+    [page(ids(1, 20), { totalCount: 21 }), page([21], { totalCount: 21 })],
+    items(1, 21),
+    [1, 2].map((n) => `/list?page=${n}&per_page=20`),
+  ],
+  [
+    "a server that clips the page size is read to the end",
+    { perPage: 100 },
+    [
+      page(ids(1, 10), { perPage: 10, totalCount: 25 }),
+      page(ids(11, 20), { perPage: 10, totalCount: 25 }),
+      page(ids(21, 25), { perPage: 10, totalCount: 25 }),
+    ],
+    items(1, 25),
+    [1, 2, 3].map((n) => `/list?page=${n}&per_page=100`),
+  ],
+  [
+    "a count that is too high ends at an empty page",
+    TWENTY,
+    [page([1], { totalCount: 50 }), page([], { totalCount: 50 })],
+    items(1, 1),
+    [1, 2].map((n) => `/list?page=${n}&per_page=20`),
+  ],
+  [
+    "without result_info a very short page is the last",
+    TWENTY,
+    [page(ids(1, 4))],
+    items(1, 4),
+    ["/list?page=1&per_page=20"],
+  ],
+  [
+    "without result_info a clipped page may have a next one",
+    TWENTY,
+    [page(ids(1, 5)), page(ids(6, 7))],
+    items(1, 7),
+    [1, 2].map((n) => `/list?page=${n}&per_page=20`),
+  ],
+  [
+    "without result_info a page that repeats itself is the end",
+    TWENTY,
+    [page(ids(1, 20))],
+    items(1, 20),
+    [1, 2].map((n) => `/list?page=${n}&per_page=20`),
+  ],
+  [
+    "items that moved to the next page are taken once",
+    TWENTY,
+    [page(ids(1, 20), { totalPages: 2 }), page([20, 21], { totalPages: 2 })],
+    items(1, 21),
+    [1, 2].map((n) => `/list?page=${n}&per_page=20`),
+  ],
+  [
+    "cursors are followed",
+    "whole",
+    [page([1], { cursor: "a&b" }), page([2], { cursor: "c" }), page([3], {})],
+    items(1, 3),
+    ["/list", "/list?cursor=a%26b", "/list?cursor=c"],
+  ],
+  [
+    "an empty page with a cursor is not the end",
+    "whole",
+    [page([], { cursor: "a" }), page([1], {})],
+    items(1, 1),
+    ["/list", "/list?cursor=a"],
+  ],
+  [
+    "cursors keep the page size",
+    TWENTY,
+    [page([1], { cursor: "a", totalPages: 9 }), page([2], { totalPages: 9 })],
+    items(1, 2),
+    ["/list?page=1&per_page=20", "/list?per_page=20&cursor=a"],
+  ],
+  [
+    "a cursor that repeats with the page is the end",
+    "whole",
+    [page([1], { cursor: "a" })],
+    items(1, 1),
+    ["/list", "/list?cursor=a"],
+  ],
+];
+
+describe("a list", () => {
+  test.each(cases)("%s", async (_sentence, paging, answers, value, asked) => {
+    expect(await paged(paging, answers)).toEqual({ result: { ok: true, value }, asked });
+  });
+
+  test("keeps the query it has", async () => {
+    const { asked } = await paged({ perPage: 50 }, [page([1])], "/zones?name=a");
+    expect(asked).toEqual(["/zones?name=a&page=1&per_page=50"]);
+  });
+
+  test("that goes round in circles is a problem", async () => {
+    const { result } = await paged("whole", [page([1], { cursor: "a" }), page([2], { cursor: "a" })]);
+    expect(result.ok ? "" : result.problems[0]?.code).toBe("too_many_pages");
+  });
+
+  test("without end is a problem after a thousand pages", async () => {
+    let reads = 0;
+    const read = async () => ok(page([++reads], { totalPages: 1_000_000 }));
+    const result = await allPages(read, "/list", { perPage: 5 });
+    expect(result.ok ? "" : result.problems[0]?.code).toBe("too_many_pages");
+    expect(reads).toBe(1000);
+  });
+
+  test("of which one page cannot be read is a problem, not a shorter list", async () => {
+    const read = async (path: string) =>
+      path.includes("page=1")
+        ? ok(page(ids(1, 20), { totalPages: 2 }))
+        : failed(problem("server_error", "s", "d"));
+    const result = await allPages(read, "/list", { perPage: 20 });
+    expect(result.ok ? "" : result.problems[0]?.code).toBe("server_error");
+  });
+
+  test("of things without ids is not thinned out", async () => {
+    const twins = { items: [{ name: "a" }, { name: "a" }], info: null };
+    expect((await paged("whole", [twins])).result).toEqual({ ok: true, value: twins.items });
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test } from "vitest";
+import { exhaustedMs, type Moment, type Next, nextAfter } from "../../src/api/retry.js";
+import type { Answer, Broken } from "../../src/api/wire.js";
+import { answer, connection, impatient, type Respond, refusal, serve, success } from "./serve.js";
+
+const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
+const moment: Moment = { tries: 1, maxWaitMs: 330_000, nowMs: NOW, random: 0.5 };
+const done: Next = { as: "done" };
+const again = (waitMs: number, who: "this request" | "everybody" = "this request"): Next => ({
+  as: "again",
+  waitMs,
+  who,
+});
+const status = (code: number, headers: Answer["headers"] = {}): Answer => ({
+  as: "answer",
+  status: code,
+  headers,
+  body: "",
+});
+const broken = (how: Broken["how"], sent: Broken["sent"]): Broken => ({ as: "broken", how, sent, why: "" });
+
+const cases: readonly (readonly [
+  string,
+  "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+  Answer | Broken,
+  Next,
+])[] = [
+  ["a success is not repeated", "GET", status(200), done],
+  ["a read is repeated after 408", "GET", status(408), again(250)],
+  ["a read is repeated after 500", "GET", status(500), again(250)],
+  ["a read is repeated after 529", "GET", status(529), again(250)],
+  ["a read is not repeated after 400", "GET", status(400), done],
+  ["a read is not repeated after 403", "GET", status(403), done],
+  ["a read is not repeated after 404", "GET", status(404), done],
+  ["a read is not repeated after 409", "GET", status(409), done],
+  ["a read is repeated after a broken connection", "GET", broken("connection_lost", "unknown"), again(250)],
+  ["a read is repeated after a timeout", "GET", broken("timeout", true), again(250)],
+  ["nothing is repeated after a TLS failure", "GET", broken("tls_failure", false), done],
+  ["nothing is repeated after too large an answer", "GET", broken("response_too_large", true), done],
+  ["a write is repeated after 429", "POST", status(429), again(250, "everybody")],
+  ["a write is not repeated after 500", "PUT", status(500), done],
+  [
+    "a write is not repeated after 503, whatever it asks for",
+    "DELETE",
+    status(503, { "retry-after": "1" }),
+    done,
+  ],
+  ["a write is not repeated after 408", "PATCH", status(408), done],
+  ["a write is repeated when it was not sent", "POST", broken("connection_refused", false), again(250)],
+  ["a write is repeated when its name was not found", "POST", broken("dns_failure", false), again(250)],
+  ["a write is not repeated when it may have been sent", "POST", broken("connection_lost", "unknown"), done],
+  ["a write is not repeated when its answer was lost", "PUT", broken("timeout", true), done],
+  ["Retry-After is in seconds", "GET", status(429, { "retry-after": "12" }), again(12_000, "everybody")],
+  [
+    "Retry-After is a date by the clock here",
+    "GET",
+    status(503, { "retry-after": "Sat, 21 Nov 2026 12:00:30 GMT" }),
+    again(30_000),
+  ],
+  [
+    "Retry-After is a date by the clock there",
+    "GET",
+    status(429, { "retry-after": "Sat, 21 Nov 2026 13:00:30 GMT", date: "Sat, 21 Nov 2026 13:00:00 GMT" }),
+    again(30_000, "everybody"),
+  ],
+  [
+    "Retry-After in the past is a usual pause",
+    "GET",
+    status(429, { "retry-after": "Sat, 21 Nov 2026 11:00:00 GMT" }),
+    again(250, "everybody"),
+  ],
+  ["Retry-After of 0 is a usual pause", "GET", status(429, { "retry-after": "0" }), again(250, "everybody")],
+  [
+    "Retry-After that is nonsense is a usual pause",
+    "GET",
+    status(429, { "retry-after": "soon" }),
+    again(250, "everybody"),
+  ],
+  [
+    "retry-after-ms is in milliseconds",
+    "GET",
+    status(429, { "retry-after-ms": "1500", "retry-after": "9" }),
+    again(1500, "everybody"),
+  ],
+  [
+    "a reset date stands in for Retry-After",
+    "GET",
+    status(429, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "Sat, 21 Nov 2026 12:01:00 GMT" }),
+    again(60_000, "everybody"),
+  ],
+  [
+    "a pause of the longest allowed is waited for",
+    "GET",
+    status(429, { "retry-after": "330" }),
+    again(330_000, "everybody"),
+  ],
+  [
+    "a longer pause is not",
+    "GET",
+    status(429, { "retry-after": "331" }),
+    { as: "too long", waitMs: 331_000 },
+  ],
+  [
+    "a longer pause is not, of a failing server either",
+    "GET",
+    status(503, { "retry-after": "99999999999999" }),
+    { as: "too long", waitMs: 99_999_999_999_999_000 },
+  ],
+];
+
+describe("what follows an outcome", () => {
+  test.each(cases)("%s", (_sentence, method, outcome, next) => {
+    expect(nextAfter({ method, path: "/" }, outcome, moment)).toEqual(next);
+  });
+
+  test("pauses double, up to eight seconds, with jitter over all of them", () => {
+    const pauses = (random: number) =>
+      [1, 2, 3, 4, 5].map((tries) =>
+        nextAfter({ method: "GET", path: "/" }, status(500), { ...moment, tries, random }),
+      );
+    expect(pauses(1)).toEqual([500, 1000, 2000, 4000, 8000].map((ms) => again(ms)));
+    expect(pauses(0)).toEqual([0, 0, 0, 0, 0].map((ms) => again(ms)));
+  });
+
+  test("the sixth try is the last", () => {
+    expect(nextAfter({ method: "GET", path: "/" }, status(500), { ...moment, tries: 6 })).toEqual(done);
+  });
+});
+
+describe("the service's countdown", () => {
+  test.each([
+    [
+      "with requests left asks for nothing",
+      { ratelimit: '"default";r=50;t=30', "x-ratelimit-remaining": "3" },
+      null,
+    ],
+    ["in a list says how long", { ratelimit: '"default";r=0;t=30' }, 30_000],
+    ["among several lists says how long", { ratelimit: '"burst";r=4;t=1, "default";r=0;t=30' }, 30_000],
+    [
+      "in headers of its own says until when",
+      { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "Sat, 21 Nov 2026 12:00:05 GMT" },
+      5000,
+    ],
+    ["without a date asks for nothing", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "5" }, null],
+    ["that is absent asks for nothing", {}, null],
+  ])("%s", (_sentence, headers, expected) => {
+    expect(exhaustedMs(headers, NOW)).toBe(expected);
+  });
+});
+
+describe("the client", () => {
+  const failing: readonly (readonly [string, "GET" | "POST", Respond, number])[] = [
+    ["tries a read six times", "GET", (_, r) => answer(r, 500, ""), 6],
+    ["tries a read six times when connections break", "GET", (q) => q.socket.destroy(), 6],
+    ["tries a write once when the server fails", "POST", (_, r) => answer(r, 500, ""), 1],
+    ["tries a write once when the connection breaks", "POST", (q) => q.socket.destroy(), 1],
+    ["tries a write six times against 429", "POST", (_, r) => answer(r, 429, refusal()), 6],
+    ["tries once what is refused", "GET", (_, r) => answer(r, 403, refusal()), 1],
+  ];
+
+  test.each(failing)("%s", async (_sentence, method, respond, tries) => {
+    const server = await serve(respond);
+    const { client, slept } = impatient(connection(server.baseUrl));
+    const result = method === "GET" ? await client.get("/a") : await client.send(method, "/a", {});
+    expect(result.ok).toBe(false);
+    expect(server.seen.length).toBe(tries);
+    expect(client.requests).toBe(tries);
+    expect(slept.length).toBe(tries - 1);
+    await server.close();
+  });
+
+  test("goes on when a repetition succeeds", async () => {
+    const server = await serve((_, r, nth) =>
+      nth < 6 ? answer(r, 502, "") : answer(r, 200, success({ id: "a" })),
+    );
+    const { client, slept } = impatient(connection(server.baseUrl));
+    expect(await client.get("/a")).toEqual({ ok: true, value: { id: "a" } });
+    expect(slept).toEqual([250, 500, 1000, 2000, 4000]);
+    await server.close();
+  });
+
+  test("repeats a write that was not sent", async () => {
+    const server = await serve(() => {});
+    await server.close();
+    const { client } = impatient(connection(server.baseUrl));
+    expect((await client.send("POST", "/a", {})).ok).toBe(false);
+    expect(client.requests).toBe(6);
+  });
+});

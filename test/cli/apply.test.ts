@@ -1,0 +1,173 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type EmulatorOptions, type PlanDocument } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const CONFIG = `version: 1
+zones:
+  shop.example.com:
+    settings: { enabled: true }
+    policies:
+      - { description: New, action: log, expression: "true", value: script-src 'self' }
+  blog.example.com:
+    settings: { enabled: true }
+`;
+
+async function start(options: EmulatorOptions = {}, config = CONFIG) {
+  const seed = { zones: { "shop.example.com": {}, "blog.example.com": {} } };
+  const emulator = await createEmulator({ seed, ...options });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": config });
+  const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  return { emulator, cwd, run };
+}
+
+describe("apply", () => {
+  test("without a terminal and without --yes writes nothing and exits with 1", async () => {
+    const { emulator, run } = await start();
+    const { code, err } = await run("apply");
+    expect(code).toBe(1);
+    expect(err).toContain("--yes");
+    expect(emulator.writes()).toEqual([]);
+  });
+
+  test("with --yes applies, says what it did, and leaves an empty plan", async () => {
+    const { run } = await start();
+    const { code, out } = await run("apply", "--yes");
+    expect(out).toContain("Apply: 3 calls done, 0 failed, 0 not started; 2 zones as declared.");
+    expect(code).toBe(0);
+    expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  test("prints its report as JSON alone on stdout", async () => {
+    const { run } = await start();
+    const { out } = await run("apply", "--yes", "--format", "json");
+    const report = JSON.parse(out);
+    expect(report.summary).toEqual({
+      done: 3,
+      failed: 0,
+      not_started: 0,
+      zones_converged: 2,
+      zones_failed: 0,
+    });
+    expect(
+      report.outcomes.map(({ step, zone, status }: Record<string, unknown>) => [step, zone, status]),
+    ).toEqual([
+      [1, "shop.example.com", "done"],
+      [2, "shop.example.com", "done"],
+      [3, "blog.example.com", "done"],
+    ]);
+    expect(report.converged).toBe(true);
+  });
+
+  test("stops a zone at its failing call, goes on with the others, and exits with 1", async () => {
+    const { emulator, run } = await start({ policyLimit: 0 });
+    const { code, out, err } = await run("apply", "--yes");
+    expect(code).toBe(1);
+    expect(out).toContain("Apply: 2 calls done, 1 failed, 0 not started; 1 zone as declared, 1 not.");
+    expect(err).toContain("POST /zones/");
+    expect(emulator.state().zones["blog.example.com"]?.settings?.enabled).toBe(true);
+  });
+
+  test("of a saved plan needs no yes", async () => {
+    const { run } = await start();
+    await run("plan", "-o", "plan.json");
+    expect((await run("apply", "plan.json")).code).toBe(0);
+  });
+
+  test("of a saved plan that was carried out already does nothing, and is content", async () => {
+    const { emulator, run } = await start();
+    await run("plan", "-o", "plan.json");
+    await run("apply", "plan.json");
+    const writes = emulator.writes().length;
+    expect((await run("apply", "plan.json")).code).toBe(0);
+    expect(emulator.writes().length).toBe(writes);
+  });
+
+  test("of a saved plan refuses a zone whose live state moved, names what moved, and applies the others", async () => {
+    const { emulator, cwd, run } = await start();
+    await run("plan", "-o", "plan.json");
+    const id = emulator.zones["shop.example.com"];
+    await fetch(`${emulator.url}/zones/${id}/page_shield/policies`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${emulator.token}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        description: "New",
+        action: "log",
+        enabled: false,
+        expression: "true",
+        value: "script-src 'self'",
+      }),
+    });
+    const { code, err } = await zoneward(["apply", "plan.json"], { cwd, env: reaching(emulator) });
+    expect(code).toBe(1);
+    expect(err).toContain('shop.example.com has changed: policy "New"');
+    expect(emulator.state().zones["shop.example.com"]?.settings?.enabled).toBe(false);
+    expect(emulator.state().zones["blog.example.com"]?.settings?.enabled).toBe(true);
+  });
+
+  test("of a saved plan refuses a zone whose files moved", async () => {
+    const { emulator, cwd, run } = await start();
+    await run("plan", "-o", "plan.json");
+    await writeFile(
+      path.join(cwd, "zoneward.yaml"),
+      CONFIG.replace("script-src 'self'", "script-src 'none'"),
+    );
+    const { code, err } = await run("apply", "plan.json");
+    expect(code).toBe(1);
+    expect(err).toContain("The files moved");
+    expect(emulator.state().zones["shop.example.com"]?.settings?.enabled).toBe(false);
+  });
+
+  test("of a plan file that was edited does nothing at all", async () => {
+    const { emulator, cwd, run } = await start();
+    await run("plan", "-o", "plan.json");
+    const file = path.join(cwd, "plan.json");
+    const document = JSON.parse(await readFile(file, "utf8")) as PlanDocument;
+    const edits: ((copy: PlanDocument) => void)[] = [
+      (copy) => Object.assign(copy.calls[0] ?? {}, { path: "/zones/0/page_shield" }),
+      (copy) => Object.assign(copy.calls[1]?.body ?? {}, { value: "script-src evil.example" }),
+      (copy) => void copy.calls.pop(),
+      (copy) => void copy.zones.pop(),
+      (copy) => Object.assign(copy.zones[0] ?? {}, { digest: `sha256:${"0".repeat(64)}` }),
+      (copy) => Object.assign(copy.seen[0] ?? {}, { state: null }),
+      (copy) => Object.assign(copy, { digest: `sha256:${"0".repeat(64)}` }),
+    ];
+    for (const edit of edits) {
+      const copy = structuredClone(document);
+      edit(copy);
+      await writeFile(file, JSON.stringify(copy));
+      const { code, err } = await run("apply", "plan.json");
+      expect([code, err]).toEqual([1, expect.stringContaining("The plan file was edited")]);
+    }
+    expect(emulator.writes()).toEqual([]);
+  });
+
+  test.each([
+    ["is not JSON", "version: 1", "is not JSON"],
+    ["is of another version", '{"format_version": "2"}', 'has format_version "2"'],
+    ["is not a plan", '{"format_version": "1"}', "is not of the shape of a plan"],
+  ])("of a file that %s says so", async (_, text, expected) => {
+    const { cwd, run } = await start();
+    await writeFile(path.join(cwd, "plan.json"), text);
+    const { code, err } = await run("apply", "plan.json");
+    expect(code).toBe(1);
+    expect(err).toContain(expected);
+  });
+
+  test("that a guardrail forbids writes nothing and exits with 3, until it is allowed", async () => {
+    const config = "version: 1\nzones:\n  shop.example.com: { policies: [], prune: [policies] }\n";
+    const policies = [
+      { description: "Last", action: "log", enabled: true, expression: "true", value: "script-src 'self'" },
+    ];
+    const { emulator, run } = await start({ seed: { zones: { "shop.example.com": { policies } } } }, config);
+    expect((await run("plan")).code).toBe(0);
+    const refused = await run("apply", "--yes");
+    expect(refused.code).toBe(3);
+    expect(refused.err).toContain("--allow prune_all");
+    expect(emulator.writes()).toEqual([]);
+    expect((await run("apply", "--yes", "--allow", "prune_all")).code).toBe(0);
+    expect(emulator.state().zones["shop.example.com"]?.policies).toEqual([]);
+  });
+});

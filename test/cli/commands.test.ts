@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { createEmulator, type Seed } from "../../src/index.js";
+import { CLI, folderWith, ROOT, reaching, zoneward } from "../support/cli.js";
+
+describe("the command line", () => {
+  test("version prints the package's version", async () => {
+    const { version } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8"));
+    expect(await zoneward(["version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
+    expect((await zoneward(["--version"])).out).toBe(`${version}\n`);
+  });
+
+  test("help lists the commands, and each command's help has flags and examples", async () => {
+    const { out } = await zoneward(["--help"]);
+    const names = [...out.matchAll(/^ {2}(\w+) {2,}\S/gm)].map(([, name]) => name ?? "");
+    expect(names).toEqual([
+      "validate",
+      "plan",
+      "apply",
+      "emulator",
+      "demo",
+      "schema",
+      "completion",
+      "version",
+    ]);
+    for (const name of names) {
+      const help = await zoneward([name, "--help"]);
+      expect(help.code).toBe(0);
+      expect(help.out).toMatch(/Flags:[\s\S]+Examples:\n {2}(zoneward|source)/);
+    }
+  });
+
+  test.each([
+    [["paln"], "There is no command paln. Did you mean plan?"],
+    [["rollback"], "There is no command rollback. See zoneward --help."],
+    [["plan", "--confg", "x"], "zoneward plan has no flag --confg. Did you mean --config?"],
+    [["plan", "--base", "x"], "zoneward plan has no flag --base."],
+    [["plan", "--format", "jsn"], "--format can be text, json, not jsn. Did you mean json?"],
+    [["plan", "--zone"], "--zone needs a value: --zone NAME."],
+    [["plan", "--detailed-exitcode=yes"], "--detailed-exitcode takes no value."],
+    [["plan", "extra"], "zoneward plan takes no operand: extra is too much."],
+    [["apply", "--allow", "everything"], "--allow can be prune_all, not everything."],
+    [["completion", "tcsh"], "There is no completion for tcsh: zoneward completion bash|zsh|fish."],
+  ])("%j is refused on stderr with exit code 1", async (args, message) => {
+    const { code, out, err } = await zoneward(args);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain(message);
+  });
+
+  test("schema prints what is published", async () => {
+    const published = await readFile(path.join(ROOT, "schemas/zoneward.schema.json"), "utf8");
+    expect((await zoneward(["schema"])).out).toBe(published);
+    expect((await zoneward(["schema", "plan"])).out).toBe(
+      await readFile(path.join(ROOT, "schemas/plan.schema.json"), "utf8"),
+    );
+  });
+
+  test("the completion script for bash is one that bash reads", async () => {
+    const { out } = await zoneward(["completion", "bash"]);
+    const shell = spawn("bash", [
+      "-c",
+      `${out}\nCOMP_WORDS=(zoneward plan --f) COMP_CWORD=2; _zoneward; echo "\${COMPREPLY[@]}"`,
+    ]);
+    let text = "";
+    for await (const chunk of shell.stdout) text += chunk;
+    expect(text.trim()).toBe("--format");
+  });
+
+  test("demo runs the whole loop and ends with nothing left to do", async () => {
+    const { code, out } = await zoneward(["demo"]);
+    expect(code).toBe(0);
+    expect(out).toContain("3 to create, 2 to update, 2 to delete");
+    expect(out).toContain("Apply: 7 calls done, 0 failed, 0 not started; 2 zones as declared.");
+    expect(out).toContain("Plan: no changes");
+  });
+
+  test("emulator says in one line of JSON where it is, and keeps its state in a file", async () => {
+    const cwd = await folderWith({
+      "zoneward.yaml": "version: 1\nzones: { example.com: { settings: { enabled: true } } }\n",
+    });
+    const start = async () => {
+      const child = spawn(process.execPath, [CLI, "emulator", "--state", "state.json"], {
+        cwd,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const [line] = await new Promise<string[]>((resolve) =>
+        child.stdout.once("data", (data) => resolve(String(data).split("\n"))),
+      );
+      return { child, ready: JSON.parse(line ?? "") };
+    };
+    const first = await start();
+    expect(Object.keys(first.ready)).toEqual(["url", "token", "email", "key", "account_id", "zones"]);
+    const env = {
+      CLOUDFLARE_EMAIL: first.ready.email,
+      CLOUDFLARE_API_KEY: first.ready.key,
+      CLOUDFLARE_BASE_URL: first.ready.url,
+    };
+    expect((await zoneward(["apply", "--yes"], { cwd, env })).code).toBe(0);
+    first.child.kill("SIGTERM");
+    expect(await new Promise((resolve) => first.child.once("close", resolve))).toBe(0);
+    const second = await start();
+    const again = await zoneward(["plan", "--detailed-exitcode"], {
+      cwd,
+      env: { ...env, CLOUDFLARE_BASE_URL: second.ready.url },
+    });
+    expect(again.code).toBe(0);
+  });
+});
+
+describe("the examples", () => {
+  test.each(["minimal.yaml", "complete.yaml"])("%s is valid and can be planned", async (file) => {
+    const seed = parse(await readFile(path.join(ROOT, "examples/complete.live.yaml"), "utf8")) as Seed;
+    const emulator = await createEmulator({ seed: { ...seed, zones: { ...seed.zones, "example.com": {} } } });
+    onTestFinished(() => emulator.close());
+    const config = ["-c", `examples/${file}`];
+    expect((await zoneward(["validate", ...config])).code).toBe(0);
+    const planned = await zoneward(["plan", ...config, "--detailed-exitcode"], { env: reaching(emulator) });
+    expect([planned.code, planned.err]).toEqual([2, ""]);
+  });
+});

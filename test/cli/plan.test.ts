@@ -1,0 +1,122 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import Ajv2020 from "ajv/dist/2020.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import planSchema from "../../schemas/plan.schema.json" with { type: "json" };
+import { createEmulator, type Seed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const CONFIG = `version: 1
+zones:
+  shop.example.com:
+    settings: { enabled: true }
+    policies:
+      - { description: New, action: log, expression: "true", value: script-src 'self' }
+`;
+
+async function start(config = CONFIG, seed: Seed = { zones: { "shop.example.com": {} } }) {
+  const emulator = await createEmulator({ seed });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": config });
+  return { emulator, cwd, run: (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) }) };
+}
+
+describe("plan", () => {
+  test("exits with 0 whether or not there are changes, and with --detailed-exitcode with 2 when there are", async () => {
+    const { run } = await start();
+    expect((await run("plan")).code).toBe(0);
+    expect((await run("plan", "--detailed-exitcode")).code).toBe(2);
+  });
+
+  test("gives the same bytes twice, on stdout and in the file, in the published shape", async () => {
+    const { cwd, run } = await start();
+    const first = await run("plan", "--format", "json", "-o", "plan.json");
+    const second = await run("plan", "--format", "json");
+    expect(second.out).toBe(first.out);
+    expect(await readFile(path.join(cwd, "plan.json"), "utf8")).toBe(first.out);
+    const validate = new Ajv2020.default({ strict: false }).compile(planSchema);
+    expect(validate(JSON.parse(first.out)), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  test("numbers calls and changes through over the zones", async () => {
+    const config =
+      "version: 1\ndefaults: { settings: { enabled: true } }\nzones: { a.example.com: {}, b.example.com: {} }\n";
+    const { run } = await start(config, { zones: { "a.example.com": {}, "b.example.com": {} } });
+    const { calls } = JSON.parse((await run("plan", "--format", "json")).out);
+    expect(calls.map(({ step, zone, changes }: Record<string, unknown>) => [step, zone, changes])).toEqual([
+      [1, "a.example.com", [0]],
+      [2, "b.example.com", [1]],
+    ]);
+  });
+
+  test("plans the other zones when one cannot be read, says so, and exits with 1", async () => {
+    const config = `${CONFIG}  gone.example.com: { id: 00000000000000000000000000000000, settings: { enabled: true } }\n`;
+    const { run } = await start(
+      config.replace("id: 0000", 'id: "0000').replace("0000, settings", '0000", settings'),
+    );
+    const { code, out, err } = await run("plan", "--format", "json", "--detailed-exitcode");
+    const document = JSON.parse(out);
+    expect(code).toBe(1);
+    expect(err).toContain("GET /zones/00000000000000000000000000000000/page_shield");
+    expect(document.zones.map(({ status }: Record<string, unknown>) => status)).toEqual([
+      "planned",
+      "failed",
+    ]);
+    expect(document.zones[1].problem.code).toBe("no_route");
+    expect(document.calls.length).toBe(2);
+  });
+
+  test("of a file with errors sends nothing, and prints the problems as JSON where JSON was asked for", async () => {
+    const { emulator, run } = await start(CONFIG.replace("policies", "polices"));
+    const { code, out } = await run("plan", "--format", "json");
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toEqual({
+      ok: false,
+      problems: [
+        expect.objectContaining({
+          code: "unknown_key",
+          severity: "error",
+          source: { file: "zoneward.yaml", line: 5, column: 5 },
+          pointer: "/zones/shop.example.com/polices",
+        }),
+      ],
+    });
+    expect(emulator.log).toEqual([]);
+  });
+
+  test("reads only the zones that --zone names", async () => {
+    const names = ["a", "b", "c"].map((name) => `${name}.example.com`);
+    const config = `version: 1\ndefaults: { settings: { enabled: true } }\nzones: { ${names.map((name) => `${name}: {}`).join(", ")} }\n`;
+    const { emulator, run } = await start(config, {
+      zones: Object.fromEntries(names.map((name) => [name, {}])),
+    });
+    await run("plan", "--zone", "b.*");
+    expect(emulator.log.map(({ path: at }) => at)).toEqual([
+      expect.stringMatching(/^\/zones\?name=b\.example\.com/),
+      `/zones/${emulator.zones["b.example.com"]}/page_shield`,
+    ]);
+  });
+
+  test("shows what the service says harmlessly", async () => {
+    const policies = [
+      {
+        description: "\u001b[31mred\u202e\n::error::x",
+        action: "log",
+        enabled: true,
+        expression: "true",
+        value: "script-src 'self'",
+      },
+    ];
+    const { run } = await start(CONFIG, { zones: { "shop.example.com": { policies } } });
+    const { out } = await run("plan");
+    expect(out).toContain('policy "\\\\u{1b}[31mred\\\\u{202e}\\\\u{a}::error::x"');
+    expect(out).not.toContain("\u001b");
+  });
+
+  test("never shows the token, however much it says", async () => {
+    const { emulator, run } = await start();
+    const { out, err } = await run("plan", "-v");
+    expect(out + err).not.toContain(emulator.token);
+    expect(err).toMatch(/GET \/zones\/\w+\/page_shield → 200/);
+  });
+});
