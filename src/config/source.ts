@@ -1,20 +1,10 @@
-import {
-  type Alias,
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Pair,
-  parseDocument,
-  type YAMLMap,
-} from "yaml";
+import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
 import type { Path } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import type { Problem, Span } from "../model/problem.js";
 import { pointerOf } from "../model/pointer.js";
+import { failed, ok, type Result, type Span } from "../model/problem.js";
+import { type PlaceOf, placesIn } from "./place.js";
+import { readSyntax } from "./syntax.js";
 import { toValue } from "./value.js";
 
 /** One desired-state file, parsed. */
@@ -26,110 +16,48 @@ export interface SourceFile {
   span(path: Path, part?: "key" | "value"): Span;
 }
 
-/** After so many, syntax errors are echoes of the first ones. */
-const MAX_SYNTAX_PROBLEMS = 20;
-
-/** What turns an offset of a file into a span. */
-interface Text {
-  readonly file: string;
-  readonly text: string;
-  readonly lines: LineCounter;
-}
-
-export type Parsed =
-  | { readonly ok: true; readonly source: SourceFile }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
-
 /** Parses one YAML 1.2 document. All problems of the file come out together. */
-export function parseSource(file: string, content: string): Parsed {
-  const lines = new LineCounter();
-  const text: Text = { file, text: content, lines };
-  const parsed = parseYaml(text);
-  if (!parsed.ok) return parsed;
-  const { doc } = parsed;
-  const value = toValue(doc, (offset, pointer) => spanAt(text, offset, pointer));
-  if (!value.ok) return value;
-  return { ok: true, source: { file, value: value.value, span: (path, part) => spanOf(text, doc, path, part) } };
-}
-
-type ParsedYaml =
-  | { readonly ok: true; readonly doc: Document.Parsed }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
-
-function parseYaml(text: Text): ParsedYaml {
-  const options = {
-    version: "1.2",
-    merge: false,
-    prettyErrors: false,
-    strict: true,
-    // The library's own check is quadratic in the keys of a map; toValue() has one that is not.
-    uniqueKeys: false,
-    lineCounter: text.lines,
-  } as const;
-  let doc: Document.Parsed;
-  try {
-    doc = parseDocument(text.text, options);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    // The parser recurses: some thousands of opening brackets are more than its stack holds.
-    return { ok: false, problems: [yamlProblem(text, 0, "too_deep", "The file nests too deeply to be read.")] };
-  }
-  const problems = [...doc.errors, ...doc.warnings].slice(0, MAX_SYNTAX_PROBLEMS).map((each) =>
-    yamlProblem(text, each.pos[0], codeOf(each.code), adviceOn(each.code, each.message)),
-  );
-  if (doc.directives?.yaml.explicit === true && doc.directives.yaml.version !== "1.2") {
-    problems.push(yamlProblem(text, 0, "yaml_version", "Only YAML 1.2 is read. Remove the %YAML line."));
-  }
-  if (problems.length > 0) return { ok: false, problems };
+export function parseSource(file: string, text: string): Result<SourceFile> {
+  const at = placesIn(file, text);
+  const syntax = readSyntax(text, at);
+  if (!syntax.ok) return syntax;
+  const doc = syntax.value;
   if (doc.contents === null || (isScalar(doc.contents) && doc.contents.value === null)) {
     const detail = 'There is nothing in it. The least that a file needs is "version: 1".';
-    return { ok: false, problems: [yamlProblem(text, 0, "empty_file", detail, "The file is empty")] };
+    return failed({ code: "empty_file", severity: "error", summary: "The file is empty", detail, at: at(0, "") });
   }
-  return { ok: true, doc };
+  const read = toValue(doc, at);
+  if (!read.ok) return read;
+  const { value, targets } = read.value;
+  return ok({ file, value, span: spansIn(doc, targets, at) });
 }
 
-function yamlProblem(text: Text, offset: number, code: string, detail: string, summary?: string): Problem {
-  const at = spanAt(text, offset, "");
-  return { code, severity: "error", summary: summary ?? "This is not the YAML that is read here", detail, at };
+function spansIn(doc: Document.Parsed, targets: ReadonlyMap<Alias, Node>, at: PlaceOf): SourceFile["span"] {
+  const children = childrenIn(targets);
+  return (path, part = "value") => {
+    let node: Node | null = doc.contents;
+    let offset = startOf(node) ?? 0;
+    for (const [depth, step] of path.entries()) {
+      const found = children(node, step);
+      if (found === null) break;
+      node = found.value;
+      const keyStart = startOf(found.key);
+      const wantsKey = part === "key" && depth === path.length - 1;
+      offset = (wantsKey ? keyStart : valueStart(node)) ?? keyStart ?? startOf(node) ?? offset;
+    }
+    return at(offset, pointerOf(path));
+  };
 }
 
-function codeOf(code: string): string {
-  return `yaml_${code.toLowerCase()}`;
-}
+type NodePair = Pair<Node | null, Node | null>;
 
-function adviceOn(code: string, message: string): string {
-  const text = message.endsWith(".") ? message : `${message}.`;
-  switch (code) {
-    case "TAB_AS_INDENT":
-      return "A tab stands where only spaces may. Indent with spaces.";
-    case "MULTIPLE_DOCS":
-      return "The file has more than one document. Put each into a file of its own.";
-    case "TAG_RESOLVE_FAILED":
-      return `${text} Tags are not used here: remove it.`;
-    default:
-      return text;
-  }
-}
-
-function spanAt({ file, text, lines }: Text, offset: number, pointer: string): Span {
-  const { line, col } = lines.linePos(offset);
-  const start = lines.lineStarts[line - 1] ?? 0;
-  const end = lines.lineStarts[line] ?? text.length;
-  return { file, line, column: col, pointer, text: text.slice(start, end).replace(/\r?\n$/, "") };
-}
-
-function spanOf(text: Text, doc: Document.Parsed, path: Path, part: "key" | "value" = "value"): Span {
-  let node: Node | null = doc.contents;
-  let offset = startOf(node) ?? 0;
-  for (const [depth, step] of path.entries()) {
-    const found = childOf(doc, node, step);
-    if (found === null) break;
-    node = found.value;
-    const wantsKey = part === "key" && depth === path.length - 1;
-    const keyStart = startOf(found.key);
-    offset = (wantsKey ? keyStart : valueStart(node)) ?? keyStart ?? offset;
-  }
-  return spanAt(text, offset, pointerOf(path));
+/** Finds what stands below a node. The keys of a map are indexed when it is first asked. */
+function childrenIn(targets: ReadonlyMap<Alias, Node>): (node: Node | null, step: string | number) => NodePair | null {
+  const indexes = new Map<YAMLMap, ReadonlyMap<string, NodePair>>();
+  const indexOf = (map: YAMLMap<Node | null, Node | null>): ReadonlyMap<string, NodePair> => {
+    const known = indexes.get(map);
+    if (known !== undefined) return known;
+  };
 }
 
 /** An absent value (`policies:`) has a range, but nothing to see there: its key stands for it. */
@@ -139,29 +67,4 @@ function valueStart(node: Node | null): number | null {
 
 function startOf(node: Node | null): number | null {
   return node?.range?.[0] ?? null;
-}
-
-function childOf(
-  doc: Document.Parsed,
-  node: Node | null,
-  step: string | number,
-): { readonly key: Node | null; readonly value: Node | null } | null {
-  const target = isAlias(node) ? (resolve(doc, node) ?? null) : node;
-  if (isSeq(target) && typeof step === "number") {
-    const value = target.items[step];
-    return value === undefined ? null : { key: null, value: value as Node | null }; // parsed items are nodes
-  }
-  if (!isMap(target)) return null;
-  const pair = pairOf(target, String(step));
-  return pair === undefined ? null : { key: pair.key, value: pair.value };
-}
-
-function pairOf(map: YAMLMap, key: string): Pair<Node | null, Node | null> | undefined {
-  // The items of a parsed map have nodes for key and value.
-  const pairs = map.items as Pair<Node | null, Node | null>[];
-  return pairs.find((pair) => isScalar(pair.key) && String(pair.key.value) === key);
-}
-
-function resolve(doc: Document.Parsed, alias: Alias): Node | undefined {
-  return alias.resolve(doc);
 }

@@ -64,7 +64,7 @@ const checks: ReadonlyMap<string, FieldCheck> = new Map([
 function isOnlyKnownDirectives(text: string): boolean {
   if (/[\t\r\n]| {2}/.test(text)) return false;
   const names = text.split(";").map((each) => each.trim().split(" ")[0] ?? "");
-  return names.every((name) => name === "" || directives.has(name));
+  return names.every((name) => name === "" || directives.has(name.toLowerCase()));
 }
 
 /** The list is in the service's documentation of CSP directives. */

@@ -33,9 +33,16 @@ const required = ["description", "action", "expression", "enabled", "value"];
 
 const blank = { description: "", action: "", expression: "", enabled: false, value: "", extra: {} };
 
-/** Fields that are not given stay as they are, as the published document makes all of them optional. */
+/**
+ * Fields that are not given stay as they are, as the published document makes all of them optional. What a seed made
+ * live was accepted once: sent back as it is, it is not looked at again.
+ */
 function update(policy: Policy, zone: Zone, call: Call, world: World): Answer {
-  const errors = policyErrors(call.body, [], world.habits);
+  const live: JsonObject = policyOut(policy, world.habits);
+  const changed = Object.entries(call.body).filter(
+    ([field, value]) => field === "id" || live[field] !== value,
+  );
+  const errors = policyErrors(Object.fromEntries(changed), [], world.habits);
   return errors.length > 0 ? failure(400, ...errors) : keep(zone, policy, call.body, world);
 }
 

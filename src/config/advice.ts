@@ -1,0 +1,58 @@
+import type { YAMLError } from "yaml";
+
+/** What a syntax error means and what to do about it. The parser's own words stand where they are clear enough. */
+export function adviceOn({ code, message }: YAMLError): string {
+  switch (code) {
+    case "TAB_AS_INDENT":
+      return "A tab stands where only spaces may. Indent with spaces.";
+    case "TAG_RESOLVE_FAILED":
+    case "BAD_COLLECTION_TYPE":
+      return "This tag is not used here. Remove it.";
+    case "BAD_DIRECTIVE":
+      return `${message}. Remove the line: no file here needs one that begins with %.`;
+    case "BAD_SCALAR_START":
+      return `${message}. Put the whole text in quotes.`;
+    case "BAD_ALIAS":
+      return "A name is missing after this & or *, which would begin an anchor or an alias. Put a text that starts so in quotes.";
+    case "BAD_DQ_ESCAPE":
+      return `${message}. In double quotes a backslash is written \\\\; in single quotes it is just itself.`;
+    case "BAD_INDENT":
+      return indentAdvice(message);
+    case "BLOCK_AS_IMPLICIT_KEY":
+      return 'A second ": " stands here. Put a text with ": " in it in quotes; a map begins on a line of its own.';
+    case "MULTILINE_IMPLICIT_KEY":
+      return 'This is no key: a key ends with ": " on its own line. Is the colon missing, or the space after it?';
+    case "KEY_OVER_1024_CHARS":
+      return "This key has more than 1024 characters. Shorten it.";
+    case "BLOCK_IN_FLOW":
+      return "This does not fit between brackets. Is a comma or a bracket missing? Inside { } and [ ], maps and lists have brackets too.";
+    case "MISSING_CHAR":
+      return missingAdvice(message);
+    case "UNEXPECTED_TOKEN":
+      return unexpectedAdvice(message);
+    default:
+      return `${message}.`;
+  }
+}
+
+function indentAdvice(message: string): string {
+  const what = /^All (mapping|sequence) items/.exec(message)?.[1];
+  if (what === undefined) return `${message}.`;
+  return `The indentation fits nothing above. ${what === "mapping" ? "The keys of a map" : "The items of a list"} all start in one column.`;
+}
+
+function missingAdvice(message: string): string {
+  if (message.startsWith("Missing closing")) return "Nothing closes this quote. Write it once more where the text ends.";
+  if (message.startsWith("Implicit map keys")) return 'This is no key: a key has ": " after it. Is the colon missing, or the space after it?';
+  return `${message}.`;
+}
+
+function unexpectedAdvice(message: string): string {
+  if (/at node end$/.test(message)) {
+    return "The value has ended before this. Put the whole text in quotes, with each quote inside it doubled.";
+  }
+  if (/flow-(map|seq)-end/.test(message)) return "This bracket closes nothing. Remove it.";
+  if (/block-seq-ind on same line with key/.test(message)) return 'A list begins on a line of its own, each item after "- ".';
+  if (/in YAML stream/.test(message)) return "This does not belong to the map above. Check the lines before it.";
+  return `${message}.`;
+}

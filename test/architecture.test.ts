@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { kinds } from "../src/kinds/index.js";
+import { readSources, type SourceFile } from "./support/source-file.js";
+
+/**
+ * What may import what, inside src: each folder or file, and the folders or files that it may use besides its own.
+ * Everything uses only what stands above it.
+ */
+const layers: { readonly [place: string]: readonly string[] } = {
+  model: [],
+  diff: ["model"],
+  csp: ["model"],
+  expression: ["model"],
+  posture: ["model", "diff", "csp", "expression"],
+  kinds: ["model", "diff", "csp", "expression", "posture"],
+  match: ["model", "diff", "csp", "expression", "posture", "kinds"],
+  plan: ["model", "diff", "csp", "expression", "posture", "kinds", "match"],
+  config: ["model", "kinds"],
+  render: ["model", "plan/generated"],
+  api: ["model"],
+  // It decides nothing: of planning it only sees whether two plans say the same.
+  apply: ["model", "api", "plan/compare", "plan/zone-part"],
+  emulator: ["model"],
+  commands: [
+    "model",
+    "csp",
+    "expression",
+    "kinds",
+    "plan",
+    "config",
+    "render",
+    "api",
+    "apply",
+    "emulator",
+    "../package.json",
+  ],
+  terminal: ["commands/command"],
+  cli: ["model", "commands", "terminal"],
+  index: ["model", "csp", "expression", "config/generated", "plan/generated", "emulator", "commands/library"],
+};
+
+/** The shell: where the program touches the world outside. Everything else is values and functions of them. */
+const shell = ["cli", "terminal", "commands", "config/files", "api", "emulator"];
+
+/** Modules of other packages and of Node that any file may use: they only compute. */
+const pureModules: { readonly [module: string]: readonly string[] } = {
+  ajv: ["ErrorObject", "ValidateFunction"],
+  "fast-deep-equal": ["*"],
+  "fastest-levenshtein": ["distance"],
+  picocolors: ["*"],
+  picomatch: ["*"],
+  yaml: ["*"],
+  "node:crypto": ["createHash"],
+  "node:path": ["*"],
+  "node:url": ["domainToASCII"],
+};
+
+/** Names that give a program something besides its arguments. */
+const impureNames = [
+  ...["process", "console", "globalThis", "fetch", "crypto", "performance"],
+  ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask"],
+  ...["Date.now", "new Date()", "Math.random"],
+];
+
+/** The only files that may know a kind by its name. */
+const knowKinds = ["kinds", "emulator"];
+
+const files = readSources("src");
+const core = files.filter(({ file }) => !isIn(file, shell));
+
+test("each folder and file of the source has its place among the layers", () => {
+  const places = new Set(files.map(({ file }) => file.split("/")[0]));
+  expect([...places].sort()).toEqual(Object.keys(layers).sort());
+});
+
+test("a file imports only what its layer may", () => {
+  const forbidden = ({ file, imports }: SourceFile) => {
+    const own = file.split("/", 1);
+    const allowed = [...own, ...own.flatMap((place) => layers[place] ?? [])];
+    return imports.filter((each) => each.as === "file" && !isIn(each.of, allowed)).map(({ of }) => of);
+  };
+  expect(found(files, forbidden)).toEqual([]);
+});
+
+test("no kind knows another", () => {
+  const kindFolder = (path: string) => /^kinds\/[^/]+(?=\/)/.exec(path)?.[0];
+  const others = ({ file, imports }: SourceFile) =>
+    imports
+      .map(({ of }) => of)
+      .filter((of) => kindFolder(of) !== undefined && kindFolder(of) !== kindFolder(file));
+  expect(
+    found(
+      files.filter(({ file }) => kindFolder(file) !== undefined),
+      others,
+    ),
+  ).toEqual([]);
+});
+
+test("only the shell touches files, the network, the process, the clock or chance", () => {
+  const impureImports = ({ imports }: SourceFile) =>
+    imports
+      .filter(({ as, of, names }) => as === "module" && !isPure(of, names))
+      .map(({ of, names }) => `${names.join(", ")} of ${of}`);
+  expect(found(core, impureImports)).toEqual([]);
+  expect(found(core, ({ uses }) => uses.filter((name) => impureNames.includes(name)))).toEqual([]);
+});
+
+test("the core sorts and spells in the same way whatever the locale", () => {
+  const locale = /^\.(localeCompare|toLocale\w+)$|^Intl$/;
+  expect(found(core, ({ uses }) => uses.filter((name) => locale.test(name)))).toEqual([]);
+});
+
+test("one file loads undici, which makes a start slow", () => {
+  const loading = files.filter(({ imports }) => imports.some(({ of }) => of === "undici"));
+  expect(loading.map(({ file }) => file)).toEqual(["api/wire"]);
+});
+
+test("no file but the kinds' own and the emulator's has the name of a kind in it", () => {
+  const names = kinds.flatMap(({ name, section }) => [name, section]);
+  const others = files.filter(({ file }) => !isIn(file, knowKinds) && !file.includes("/generated/"));
+  expect(found(others, ({ texts }) => texts.filter((text) => names.includes(text)))).toEqual([]);
+});
+
+test("the library's entry is re-exports only", () => {
+  expect(files.filter(({ file }) => file === "index").map(({ onlyReexports }) => onlyReexports)).toEqual([
+    true,
+  ]);
+});
+
+function isIn(path: string, places: readonly string[]): boolean {
+  return places.some((place) => path === place || path.startsWith(`${place}/`));
+}
+
+function isPure(module: string, names: readonly string[]): boolean {
+  const pure = pureModules[module] ?? [];
+  return pure.includes("*") || names.every((name) => pure.includes(name));
+}
+
+function found(
+  among: readonly SourceFile[],
+  what: (file: SourceFile) => readonly string[],
+): readonly string[] {
+  return among.flatMap((each) => what(each).map((one) => `${each.file}: ${one}`));
+}
