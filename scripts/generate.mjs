@@ -1,6 +1,6 @@
 // Writes what is derived from the schemas in src: the published schemas, standalone validators and types.
 // With --check it writes nothing and fails when a file is not up to date.
-import { mkdtemp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import Ajv2020 from "ajv/dist/2020.js";
@@ -14,8 +14,20 @@ const check = process.argv.includes("--check");
 const { desiredStateSchema, planSchema } = await loadSchemas();
 const stale = [];
 for (const [file, content] of [
-  ...(await filesOf(desiredStateSchema(), "schemas/zoneward.schema.json", "src/config/generated", "desired-state", "DesiredState")),
-  ...(await filesOf(planSchema, "schemas/plan.schema.json", "src/plan/generated", "plan-document", "PlanDocument")),
+  ...(await filesOf(
+    desiredStateSchema(),
+    "schemas/zoneward.schema.json",
+    "src/config/generated",
+    "desired-state",
+    "DesiredState",
+  )),
+  ...(await filesOf(
+    planSchema,
+    "schemas/plan.schema.json",
+    "src/plan/generated",
+    "plan-document",
+    "PlanDocument",
+  )),
 ]) {
   const current = await readFile(file, "utf8").catch(() => null);
   if (current === content) continue;
@@ -35,7 +47,8 @@ async function loadSchemas() {
   const folder = await mkdtemp(path.join(process.cwd(), "node_modules/.generate-"));
   try {
     const outfile = path.join(folder, "schemas.mjs");
-    const contents = 'export { desiredStateSchema } from "./src/config/schema.ts"; export { planSchema } from "./src/plan/schema.ts";';
+    const contents =
+      'export { desiredStateSchema } from "./src/config/schema.ts"; export { planSchema } from "./src/plan/schema.ts";';
     const stdin = { contents, resolveDir: process.cwd(), loader: "ts" };
     await build({ stdin, bundle: true, format: "esm", platform: "node", outfile, logLevel: "warning" });
     return await import(pathToFileURL(outfile).href);
@@ -56,7 +69,10 @@ async function filesOf(schema, published, folder, name, typeName) {
     [published, `${JSON.stringify(schema, null, 2)}\n`],
     [`${folder}/${name}.ts`, types],
     [`${folder}/${name}.validate.js`, validatorOf(schema)],
-    [`${folder}/${name}.validate.d.ts`, `// ${NOTE}\nimport type { ValidateFunction } from "ajv";\nexport declare const validate: ValidateFunction;\n`],
+    [
+      `${folder}/${name}.validate.d.ts`,
+      `// ${NOTE}\nimport type { ValidateFunction } from "ajv";\nexport declare const validate: ValidateFunction;\n`,
+    ],
   ];
 }
 
@@ -81,6 +97,7 @@ function validatorOf(schema) {
     code: { source: true, esm: true, lines: true },
   });
   const code = standalone.default(ajv, ajv.compile(schema));
-  if (code.includes("require(")) throw new Error("the validator needs a module at run time: avoid that keyword");
+  if (code.includes("require("))
+    throw new Error("the validator needs a module at run time: avoid that keyword");
   return `// ${NOTE}\n${code.replace(/^export const validate = /m, "export const validate = ").replace(/export default \w+;\s*$/m, "")}\n`;
 }

@@ -59,15 +59,16 @@ function npm(...args) {
 
 /** One line when it works; all that the command said when it fails. */
 function step(what, command, ...args) {
+  process.stderr.write(`${what} …`);
   const startMs = performance.now();
   const { status, error, stdout, stderr } = spawnSync(command, args, {
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  if (error !== undefined) stop(`${what} failed: ${error.message}`);
-  if (status !== 0) stop(`${what} failed:\n${stdout}${stderr}`);
-  console.error(`${what}: ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
+  if (error !== undefined) stop(` failed: ${error.message}`);
+  if (status !== 0) stop(` failed:\n${stdout}${stderr}`);
+  console.error(` ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
 }
 
 function stop(message) {

@@ -18,7 +18,10 @@ export {
   type Emulator,
   type EmulatorOptions,
   type LoggedRequest,
+  type PolicySeed,
   type Seed,
+  type SettingsSeed,
+  type ZoneSeed,
 } from "./emulator/index.js";
 export type { PartChange } from "./model/plan.js";
 export type { Problem, Span } from "./model/problem.js";

@@ -5,8 +5,10 @@ import type { Terminal } from "./commands/command.js";
 export function openTerminal(process: NodeJS.Process): Terminal {
   const { env, stdin, stdout, stderr } = process;
   const off = process.argv.includes("--no-color");
-  // A reader that went away (`| head`) is no error of ours.
-  stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  // A reader that went away (`| head`) is no error, and no reason to leave an apply half done.
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") stderr.write(`zoneward: error: Writing the output failed: ${error.message}\n`);
+  });
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
@@ -14,16 +16,20 @@ export function openTerminal(process: NodeJS.Process): Terminal {
     cwd: process.cwd(),
     interactive: stdin.isTTY === true && stderr.isTTY === true,
     colors: { out: wantsColor(off, env, stdout.isTTY), err: wantsColor(off, env, stderr.isTTY) },
-    ask: async (question) => {
-      const lines = createInterface({ input: stdin, output: stderr });
-      try {
-        return await lines.question(question);
-      } finally {
-        lines.close();
-      }
-    },
+    ask: (question) => ask(process, question),
     catchSignals: () => catchSignals(process),
   };
+}
+
+/** An answer, or none when the person ends the input or presses Ctrl-C instead. */
+async function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<string> {
+  const lines = createInterface({ input: stdin, output: stderr });
+  const closed = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
+  try {
+    return await Promise.race([lines.question(question), closed]);
+  } finally {
+    lines.close();
+  }
 }
 
 /** The first signal asks to stop after the call in flight; with the listener gone, the second ends the process. */

@@ -1,7 +1,8 @@
+import { GUARDRAILS } from "../model/guardrails.js";
 import type { Flag } from "./command.js";
 
-export const help: Flag = { name: "help", short: "h", help: "Show this help." };
-export const noColor: Flag = { name: "no-color", help: "No colors. So does NO_COLOR in the environment." };
+const help: Flag = { name: "help", short: "h", help: "Show this help." };
+const noColor: Flag = { name: "no-color", help: "No colors. So does NO_COLOR in the environment." };
 export const quiet: Flag = {
   name: "quiet",
   short: "q",
@@ -53,8 +54,8 @@ export const allow: Flag = {
   name: "allow",
   value: "GUARDRAIL",
   many: true,
-  choices: ["prune_all"],
-  help: "Lift a guardrail for this run: prune_all. May be repeated.",
+  choices: GUARDRAILS,
+  help: `Lift a guardrail for this run: ${GUARDRAILS.join(", ")}. May be repeated.`,
 };
 
 export const verbose: Flag = {

@@ -1,11 +1,12 @@
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { hasErrors, type Problem, type Span } from "../model/problem.js";
+import { hasErrors, type Problem, problem, type Span } from "../model/problem.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";
 import { type Environment, interpolate } from "./interpolate.js";
 import { checkLayer, type Layer, layersOf, locate, mergeLayers, type Templates } from "./layers.js";
+import { quoted } from "./quoted.js";
 import { defaultService } from "./schema.js";
 import { checkShape } from "./shape.js";
 import { parseSource, type SourceFile } from "./source.js";
@@ -25,9 +26,14 @@ export interface DeclaredZone {
   open(): OpenZone;
 }
 
+/** More than anybody reads. A file can be made to have a million. */
+const MAX_PROBLEMS = 10_000;
+
 /** A zone with its templates merged in, and where that came from. */
 export interface OpenZone extends WantedZone {
   readonly layers: readonly Layer[];
+  /** What is wrong with what it extends. */
+  readonly problems: readonly Problem[];
   /** The whole body, its `id` and `prune` too. */
   readonly merged: JsonObject;
 }
@@ -40,29 +46,31 @@ export function desiredFrom(
   files: readonly FileText[],
   environment: Environment,
 ): { readonly desired: Desired | null; readonly problems: readonly Problem[] } {
+  const read = files.map((file) => readSource(file, environment));
+  const sources = read.flatMap(({ source }) => (source === null ? [] : [source]));
+  const known = read.flatMap(({ problems }) => problems);
   const problems: Problem[] = [];
-  const sources = files.flatMap((file) => readSource(file, environment, problems));
-  problems.push(...sources.flatMap((source) => checkShape(source, source.value)));
-  const known = [...problems];
   const templates = collectTemplates(sources, problems);
   const service = collectService(sources, problems);
   const zones = collectZones(sources, templates, problems);
-  problems.push(...sources.flatMap((source) => bodiesOf(source).flatMap(checkLayer)));
-  problems.push(...checkZones(zones, templates, service, known));
-  if (zones.length === 0 && !hasErrors(problems)) problems.push(noZones(sources));
-  const all = inFileOrder(distinct(problems), files);
-  return { desired: hasErrors(all) ? null : { zones, service }, problems: all };
+  const bodies = sources.flatMap(bodiesOf);
+  const all = [known, problems, bodies.flatMap(checkLayer), checkZones(zones, bodies, templates, service, known)].flat();
+  if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
+  return { desired: hasErrors(all) ? null : { zones, service }, problems: atMost(inFileOrder(distinct(all), files)) };
 }
 
-function readSource(file: FileText, environment: Environment, problems: Problem[]): readonly SourceFile[] {
-  const parsed = parseSource(file.file, file.text);
-  if (!parsed.ok) {
-    problems.push(...parsed.problems);
-    return [];
-  }
-  const filled = interpolate(parsed.source.value, environment, parsed.source.span);
-  problems.push(...filled.problems);
-  return [{ ...parsed.source, value: filled.value }];
+/** What can be said about one file on its own. Null: it cannot be read at all. */
+function readSource(
+  { file, text }: FileText,
+  environment: Environment,
+): { readonly source: SourceFile | null; readonly problems: readonly Problem[] } {
+  const parsed = parseSource(file, text);
+  if (!parsed.ok) return { source: null, problems: parsed.problems };
+  const filled = interpolate(parsed.value.value, environment, parsed.value.span);
+  const source = { ...parsed.value, value: filled.value };
+  const unfilled = new Set(filled.problems.map(({ at }) => at?.pointer));
+  const shape = checkShape(source, source.value).filter(({ at }) => !unfilled.has(at?.pointer));
+  return { source, problems: [...filled.problems, ...shape] };
 }
 
 function section(source: SourceFile, key: string): JsonObject {
@@ -102,7 +110,7 @@ function spanOfKey({ source, base }: Layer): Span {
 }
 
 function duplicate(what: string, name: string, at: Span, first: Span): Problem {
-  const detail = `The ${what} ${JSON.stringify(name)} also stands at ${first.file}:${first.line}:${first.column}. Keep one of them.`;
+  const detail = `The ${what} ${quoted(name)} also stands at ${first.file}:${first.line}:${first.column}. Keep one of them.`;
   return { code: `duplicate_${what}`, severity: "error", summary: `A ${what} given twice`, detail, at };
 }
 
@@ -114,20 +122,21 @@ function collectService(sources: readonly SourceFile[], problems: Problem[]): Se
   if (first === undefined) return defaultService;
   const { limits, extra_csp_directives } = section(first, "service");
   return {
-    limits: { ...defaultService.limits, ...numbers(limits) },
+    limits: { ...defaultService.limits, ...usableLimits(limits) },
     extra_csp_directives: isList(extra_csp_directives) ? extra_csp_directives.map(String) : [],
   };
 }
 
 function twoServices(at: Span, first: Span): Problem {
-  const detail = `service also stands at ${first.file}:${first.line}:${first.column}. Keep it in one file.`;
+  const detail = `service also stands at ${first.file}:${first.line}:${first.column}. Keep it in one of the files.`;
   return { code: "duplicate_service", severity: "error", summary: "service given twice", detail, at };
 }
 
-function numbers(value: Json | undefined): { readonly [name: string]: number } {
+/** Those that are not usable are known to be wrong already, and what they would limit is no news. */
+function usableLimits(value: Json | undefined): { readonly [name: string]: number } {
   if (!isObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]) => (typeof each === "number" ? [[name, each]] : [])),
+    Object.entries(value).flatMap(([name, each]) => (typeof each === "number" && each >= 1 ? [[name, each]] : [])),
   );
 }
 
@@ -152,13 +161,14 @@ function collectZones(
 }
 
 function badZoneName(written: string, at: Span): Problem {
-  const detail = `${JSON.stringify(written)} is no domain name. Write the zone as the service lists it, such as shop.example.com.`;
+  const detail = `${quoted(written)} is no domain name. Write the zone as the service lists it, such as shop.example.com.`;
   return { code: "bad_zone_name", severity: "error", summary: "Not a zone's name", detail, at };
 }
 
 function openZone(name: string, own: Layer, templates: Templates): OpenZone {
   const defaults = defaultsOf(own.source);
-  const layers = [...(defaults === null ? [] : layersOf(defaults, templates).layers), ...layersOf(own, templates).layers];
+  const parts = [...(defaults === null ? [] : [defaults]), own].map((part) => layersOf(part, templates));
+  const layers = parts.flatMap((part) => part.layers);
   const merged = mergeLayers(layers);
   const { id, account_id, prune, ...sections } = merged;
   const fileAccount = isObject(own.source.value) ? own.source.value.account_id : undefined;
@@ -169,6 +179,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     sections,
     prune: isList(prune) ? prune.map(String) : [],
     layers,
+    problems: parts.flatMap((part) => part.problems),
     merged,
     locate: (path: Path, part?: "key" | "value") => locate(layers, merged, path, part),
   };
@@ -199,4 +210,11 @@ function inFileOrder(problems: readonly Problem[], files: readonly FileText[]): 
   return problems.toSorted(
     (a, b) => rank(a) - rank(b) || (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.column ?? 0) - (b.at?.column ?? 0),
   );
+}
+
+function atMost(problems: readonly Problem[]): readonly Problem[] {
+  const more = problems.length - MAX_PROBLEMS;
+  if (more <= 0) return problems;
+  const detail = `${more} more are not shown. Mend these first.`;
+  return [...problems.slice(0, MAX_PROBLEMS), problem("more_problems", "Too many problems to show", detail)];
 }

@@ -16,7 +16,7 @@ export interface FilesRead {
 }
 
 /** Bounds on what is read: a larger file belongs split up by zone. */
-const MAX_FILE_BYTES = 5 * 1024 * 1024;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 10_000;
 
 const DEFAULT_CONFIG = "zoneward.yaml";
@@ -28,7 +28,7 @@ const DEFAULT_CONFIG = "zoneward.yaml";
 export async function readConfigFiles(named: readonly string[], cwd: string): Promise<FilesRead> {
   const found = await Promise.all((named.length === 0 ? [DEFAULT_CONFIG] : named).map((each) => find(each, cwd)));
   const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
-  const files = [...new Set(found.flatMap((each) => (each.ok ? each.value : [])))];
+  const files = once(found.flatMap((each) => (each.ok ? each.value : [])), cwd);
   if (files.length > MAX_FILES) {
     const detail = `${files.length} files are named; ${MAX_FILES} are read at most.`;
     return { files: [], problems: [problem("too_many_files", "Too many files", detail)] };
@@ -42,8 +42,18 @@ export async function readConfigFiles(named: readonly string[], cwd: string): Pr
   return { files: texts, problems };
 }
 
+/** Each file under the first of its names: `a.yaml`, `./a.yaml` and a folder with it name the same one. */
+function once(files: readonly string[], cwd: string): readonly string[] {
+  const seen = new Set<string>();
+  return files.filter((file) => {
+    const whole = path.resolve(cwd, file);
+    return !seen.has(whole) && seen.add(whole);
+  });
+}
+
 async function find(named: string, cwd: string): Promise<Result<readonly string[]>> {
-  const info = await stat(path.resolve(cwd, named)).catch(() => null);
+  // An empty name would be the folder itself: it comes from a variable that is not set.
+  const info = named === "" ? null : await stat(path.resolve(cwd, named)).catch(() => null);
   if (info?.isDirectory()) return findBelow(named, cwd);
   if (info !== null) return ok([named]);
   if (isDynamicPattern(named)) return findMatching(named, cwd);
@@ -51,13 +61,23 @@ async function find(named: string, cwd: string): Promise<Result<readonly string[
     named === DEFAULT_CONFIG
       ? "Name the desired-state file with -c, or run zoneward where zoneward.yaml is."
       : "Check the path; it is relative to the folder that zoneward runs in.";
-  return failed(problem("no_such_file", "A file that does not exist", `There is no ${named}. ${advice}`));
+  const detail = `There is no ${named === "" ? '""' : named}. ${advice}`;
+  return failed(problem("no_such_file", "A file that does not exist", detail));
 }
 
 async function findBelow(folder: string, cwd: string): Promise<Result<readonly string[]>> {
   const files: string[] = [];
+  const problems: Problem[] = [];
   const walk = async (below: string): Promise<void> => {
-    for (const entry of await readdir(path.resolve(cwd, below), { withFileTypes: true })) {
+    const entries = await readdir(path.resolve(cwd, below), { withFileTypes: true }).catch(
+      (error: NodeJS.ErrnoException) => error,
+    );
+    if (entries instanceof Error) {
+      const detail = `Reading ${below} failed with ${entries.code ?? entries.message}. Check who may read it.`;
+      problems.push(problem("unreadable_folder", "A folder that cannot be read", detail));
+      return;
+    }
+    for (const entry of entries) {
       const name = path.posix.join(below, entry.name);
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       if (entry.isDirectory()) await walk(name);
@@ -65,14 +85,17 @@ async function findBelow(folder: string, cwd: string): Promise<Result<readonly s
     }
   };
   await walk(folder);
+  if (problems.length > 0) return failed(...problems);
   if (files.length > 0) return ok(files.sort());
-  return failed(problem("no_files", "A folder without YAML", `${folder} has no *.yaml or *.yml below it.`));
+  const detail = `${folder} has no *.yaml or *.yml below it. Name the folder or the file that has the zones.`;
+  return failed(problem("no_files", "A folder without YAML", detail));
 }
 
 async function findMatching(pattern: string, cwd: string): Promise<Result<readonly string[]>> {
   const files = await glob(pattern, { cwd, ignore: ["**/node_modules/**"], expandDirectories: false });
   if (files.length > 0) return ok(files.sort());
-  return failed(problem("no_files", "A glob that matches nothing", `No file matches ${pattern}.`));
+  const detail = `No file matches ${pattern}. Check the pattern; it is relative to the folder that zoneward runs in.`;
+  return failed(problem("no_files", "A glob that matches nothing", detail));
 }
 
 async function readText(file: string, cwd: string): Promise<Result<FileText>> {
@@ -84,7 +107,8 @@ async function readText(file: string, cwd: string): Promise<Result<FileText>> {
   }
   const bytes = await readFile(whole).catch((error: NodeJS.ErrnoException) => error);
   if (bytes instanceof Error) {
-    return refused(file, "unreadable_file", "A file that cannot be read", `Reading it failed with ${bytes.code ?? bytes.message}.`);
+    const detail = `Reading it failed with ${bytes.code ?? bytes.message}. Check that it is there and who may read it.`;
+    return refused(file, "unreadable_file", "A file that cannot be read", detail);
   }
   try {
     return ok({ file, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) });

@@ -1,3 +1,3 @@
 export { type Environment } from "./interpolate.js";
-export { readConfigFiles, type FileText } from "./files.js";
+export { readConfigFiles } from "./files.js";
 export { type Desired, desiredFrom, type DeclaredZone } from "./desired.js";

@@ -1,6 +1,8 @@
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
+import { quoted } from "./quoted.js";
+import type { SourceFile } from "./source.js";
 
 /** The process's environment, or what a test puts in its place. */
 export type Environment = { readonly [name: string]: string | undefined };
@@ -16,26 +18,35 @@ const ALLOWED_NAMES = "ZONEWARD_VARS";
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const NAMED = /^(env|secret):([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
-/** Fills in `${env:NAME}` and `${env:NAME:-default}` in every text of a file's value. Keys are left as they are. */
+/** Fills in `${env:NAME}` and `${env:NAME:-default}` in every text of a file's value. A key cannot have one. */
 export function interpolate(
   value: Json,
   environment: Environment,
-  span: (path: Path) => Span,
+  span: SourceFile["span"],
 ): { readonly value: Json; readonly problems: readonly Problem[] } {
   const problems: Problem[] = [];
+  const report = ({ code, detail }: Refusal, at: Span): void => {
+    problems.push({ code, severity: "error", summary: "A value from outside cannot be used", detail, at });
+  };
   const allowed = environment[ALLOWED_NAMES]?.split(",").map((name) => name.trim());
   const visit = (each: Json, path: Path): Json => {
     if (typeof each === "string") return each.includes("${") ? fill(each, path) : each;
     if (isList(each)) return each.map((item, index) => visit(item, [...path, index]));
     if (!isObject(each)) return each;
-    return Object.fromEntries(Object.entries(each).map(([key, item]) => [key, visit(item, [...path, key])]));
+    return Object.fromEntries(
+      Object.entries(each).map(([key, item]) => {
+        const below = [...path, key];
+        if (key.includes("${")) report(IN_KEY, span(below, "key"));
+        return [key, visit(item, below)];
+      }),
+    );
   };
   const fill = (text: string, path: Path): string =>
     text.replace(REFERENCE, (reference: string, inner: string | undefined, brace: string | undefined) => {
       if (inner === undefined) return "${";
       const read = brace === "}" ? readReference(inner, environment, allowed) : UNCLOSED;
       if (typeof read === "string") return read;
-      problems.push({ ...read, severity: "error", summary: "A value from outside cannot be used", at: span(path) });
+      report(read, span(path));
       return reference;
     });
   return { value: visit(value, []), problems };
@@ -46,9 +57,14 @@ interface Refusal {
   readonly detail: string;
 }
 
+const IN_KEY: Refusal = {
+  code: "bad_reference",
+  detail: `Only a value can have a \${…}, a key cannot. Write the key out.`,
+};
+
 const UNCLOSED: Refusal = {
   code: "bad_reference",
-  detail: "A ${ has no } after it. Close it, or write $${ for the two characters themselves.",
+  detail: `A \${ has no } after it. Close it, or write $\${ for the two characters themselves.`,
 };
 
 function readReference(
@@ -58,12 +74,16 @@ function readReference(
 ): string | Refusal {
   const [, source, name, fallback] = NAMED.exec(inner) ?? [];
   if (source === undefined || name === undefined) {
-    const detail = `\${${inner}} is not one of \${env:NAME} and \${env:NAME:-default}. For the characters themselves write $\${.`;
+    const detail = `${quoted(`\${${inner}}`)} is neither \${env:NAME} nor \${env:NAME:-default}. For the characters themselves write $\${.`;
+    return { code: "bad_reference", detail };
+  }
+  if (fallback?.includes("${")) {
+    const detail = `A default cannot hold another \${…}. Write the default out.`;
     return { code: "bad_reference", detail };
   }
   const refusal = refuse(source, name, allowed);
   if (refusal !== null) return refusal;
-  const value = environment[name];
+  const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
   // As in shells, `:-` also stands in for a variable that is set and empty.
   if (fallback !== undefined && (value === undefined || value === "")) return fallback;
   if (value !== undefined) return value;
@@ -87,5 +107,5 @@ function refuse(source: string, name: string, allowed: readonly string[] | undef
     return { code: "refused_variable", detail };
   }
   if (allowed === undefined || allowed.includes(name)) return null;
-  return { code: "refused_variable", detail: `${ALLOWED_NAMES} does not list ${name}. Add it there, or use one that is.` };
+  return { code: "refused_variable", detail: `${ALLOWED_NAMES} does not list ${name}. Add it there, or use a name that is listed.` };
 }

@@ -1,9 +1,9 @@
 import { kinds } from "../kinds/index.js";
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { pointerOf } from "../model/pointer.js";
 import type { Problem, Span } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
+import { quoted } from "./quoted.js";
 import type { SourceFile } from "./source.js";
 
 /** A body as written in one place: a zone's own, a template, or a file's defaults. */
@@ -39,54 +39,51 @@ export function layersOf(
 ): { readonly layers: readonly Layer[]; readonly problems: readonly Problem[] } {
   const layers: Layer[] = [];
   const problems: Problem[] = [];
+  let isFull = false;
   const visit = (layer: Layer, trail: readonly string[]): void => {
-    if (problems.length > 0) return;
-    const names = isList(layer.body.extends) ? layer.body.extends.map(String) : [];
-    for (const [index, name] of names.entries()) {
-      const at = layer.source.span([...layer.base, "extends", index]);
-      const problem = refuseTemplate(name, trail, templates, layers.length, at);
-      const template = templates.get(name);
-      if (problem !== null) problems.push(problem);
-      else if (template !== undefined) visit(template, [...trail, name]);
+    for (const [index, name] of extendedBy(layer).entries()) {
+      const at = (): Span => layer.source.span([...layer.base, "extends", index]);
+      const template = typeof name === "string" ? templates.get(name) : undefined;
+      if (typeof name !== "string" || isFull) continue;
+      if (template === undefined) problems.push(unknownTemplate(name, templates, at()));
+      else if (trail.includes(name)) problems.push(cycleOf(trail.slice(trail.indexOf(name)), templates, at()));
+      else if (trail.length < MAX_DEPTH && layers.length < MAX_LAYERS) visit(template, [...trail, name]);
+      else {
+        isFull = true;
+        problems.push(tooMany(at()));
+      }
     }
     layers.push(layer);
   };
-  visit(top, templateName(top));
+  visit(top, top.base[0] === "templates" ? [String(top.base[1])] : []);
   return { layers, problems };
 }
 
-function templateName({ base }: Layer): readonly string[] {
-  return base[0] === "templates" ? [String(base[1])] : [];
+function extendedBy({ body }: Layer): readonly Json[] {
+  return isList(body.extends) ? body.extends : [];
 }
 
-function refuseTemplate(
-  name: string,
-  trail: readonly string[],
-  templates: Templates,
-  layers: number,
-  at: Span,
-): Problem | null {
-  const refusal = (code: string, summary: string, detail: string): Problem => ({
-    code,
-    severity: "error",
-    summary,
-    detail,
-    at,
-  });
-  if (!templates.has(name)) {
-    const close = suggest(name, templates.keys());
-    const advice = close === null ? "Define it under templates." : `Did you mean ${JSON.stringify(close)}?`;
-    return refusal("unknown_template", "An unknown template", `No file defines the template ${JSON.stringify(name)}. ${advice}`);
-  }
-  if (trail.includes(name)) {
-    const cycle = [...trail.slice(trail.indexOf(name)), name].join(" → ");
-    return refusal("template_cycle", "Templates extend each other in a circle", `${cycle}. Remove one of these.`);
-  }
-  if (trail.length >= MAX_DEPTH || layers >= MAX_LAYERS) {
-    const detail = `Templates may extend ${MAX_DEPTH} levels deep and a body ${MAX_LAYERS} templates in all. Merge some of them.`;
-    return refusal("too_many_templates", "Too many templates", detail);
-  }
-  return null;
+function unknownTemplate(name: string, templates: Templates, at: Span): Problem {
+  const close = suggest(name, templates.keys());
+  const advice = close === null ? "Define it under templates, or remove it from extends." : `Did you mean ${quoted(close)}?`;
+  const detail = `No file defines the template ${quoted(name)}. ${advice}`;
+  return { code: "unknown_template", severity: "error", summary: "An unknown template", detail, at };
+}
+
+/** The same problem at the same place, whichever of its templates a circle was entered by. */
+function cycleOf(trail: readonly string[], templates: Templates, found: Span): Problem {
+  const first = trail.indexOf(trail.toSorted()[0] ?? "");
+  const cycle = [...trail.slice(first), ...trail.slice(0, first)];
+  const [start = ""] = cycle;
+  const last = templates.get(cycle.at(-1) ?? "");
+  const at = last?.source.span([...last.base, "extends", extendedBy(last).indexOf(start)]) ?? found;
+  const detail = `Each extends the next: ${[...cycle, start].map(quoted).join(" → ")}. Remove one of these from an extends.`;
+  return { code: "template_cycle", severity: "error", summary: "Templates that extend each other in a circle", detail, at };
+}
+
+function tooMany(at: Span): Problem {
+  const detail = `Templates may extend each other ${MAX_DEPTH} levels deep, and a zone ${MAX_LAYERS} of them in all. Merge some of them.`;
+  return { code: "too_many_templates", severity: "error", summary: "Too many templates", detail, at };
 }
 
 /**
@@ -103,7 +100,7 @@ export function mergeLayers(layers: readonly Layer[]): JsonObject {
 function mergeMaps(under: JsonObject, over: JsonObject, top: boolean): JsonObject {
   const merged: Record<string, Json> = { ...under };
   for (const [key, value] of Object.entries(over)) {
-    const below = under[key];
+    const below = Object.hasOwn(under, key) ? under[key] : undefined;
     const named = top ? keyedLists.get(key) : undefined;
     if (value === null && below !== undefined && below !== null) delete merged[key];
     else if (named !== undefined && isList(value)) merged[key] = mergeNamed(isList(below) ? below : [], value, named);
@@ -116,11 +113,12 @@ function mergeMaps(under: JsonObject, over: JsonObject, top: boolean): JsonObjec
 function mergeNamed(under: readonly Json[], over: readonly Json[], named: string): readonly Json[] {
   if (under.length === 0) return over;
   const merged = [...under];
+  const places = new Map(placesOf(under, named));
   for (const entry of over) {
-    const index = merged.findIndex((each) => nameOf(each, named) === nameOf(entry, named));
+    const index = places.get(nameOf(entry, named)) ?? merged.length;
     const below = merged[index];
-    if (isObject(below) && isObject(entry)) merged[index] = mergeMaps(below, entry, false);
-    else merged.push(entry);
+    merged[index] = isObject(below) && isObject(entry) ? mergeMaps(below, entry, false) : entry;
+    places.set(nameOf(entry, named), index);
   }
   return merged;
 }
@@ -181,13 +179,27 @@ function ownStep(
   if (isList(value)) {
     const named = depth === 1 ? keyedLists.get(section) : undefined;
     if (named === undefined) return Number(step) < value.length ? step : null;
-    const index = value.findIndex((each) => nameOf(each, named) === nameOf(whole, named));
-    return index === -1 ? null : index;
+    return placesOf(value, named).get(nameOf(whole, named)) ?? null;
   }
   if (!isObject(value)) return null;
-  if (String(step) in value) return step;
-  const aliases = depth === 1 ? aliasesOf.get(section) : undefined;
-  return Object.keys(aliases ?? {}).find((alias) => aliases?.[alias] === step && alias in value) ?? null;
+  if (Object.hasOwn(value, String(step))) return step;
+  const aliases = Object.entries(depth === 1 ? (aliasesOf.get(section) ?? {}) : {});
+  return aliases.find(([alias, key]) => key === step && Object.hasOwn(value, alias))?.[0] ?? null;
+}
+
+const knownPlaces = new WeakMap<readonly Json[], ReadonlyMap<Json | undefined, number>>();
+
+/** Name → the first index of a keyed list that has it. Lists do not change, and one is asked about many times. */
+function placesOf(list: readonly Json[], named: string): ReadonlyMap<Json | undefined, number> {
+  const known = knownPlaces.get(list);
+  if (known !== undefined) return known;
+  const places = new Map<Json | undefined, number>();
+  for (const [index, entry] of list.entries()) {
+    const name = nameOf(entry, named);
+    if (!places.has(name)) places.set(name, index);
+  }
+  knownPlaces.set(list, places);
+  return places;
 }
 
 /** Entries of one layer's keyed lists that have the same name, and keys given under two names. */
@@ -207,7 +219,8 @@ function repeatedNames(source: SourceFile, path: Path, list: readonly Json[], na
     const earlier = first.get(name);
     first.set(name, earlier ?? index);
     if (earlier === undefined) return [];
-    const detail = `${JSON.stringify(name)} stands twice in this list, first at ${pointerOf([...path, earlier])}. Give each its own ${named}.`;
+    const before = source.span([...path, earlier, named]);
+    const detail = `${quoted(String(name))} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${named}.`;
     const at = source.span([...path, index, named]);
     return { code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at } as const;
   });

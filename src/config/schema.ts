@@ -76,36 +76,37 @@ const serviceSchema: Schema = {
     },
     extra_csp_directives: {
       type: "array",
-      items: { type: "string", pattern: "^[a-z][a-z-]*$" },
+      items: {
+        type: "string",
+        pattern: "^[a-z][a-z-]*$",
+        description: "A directive is written in lower-case letters and hyphens.",
+      },
       description: "CSP directives that the service has learnt since this version.",
     },
   },
 };
 
-function bodySchema(own: Schema): Schema {
-  const sections = kinds.map((kind) => [kind.section, sectionSchema(kind)] as const);
-  return removable({
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      ...own,
-      account_id: { type: "string", description: "The account that the zone belongs to." },
-      extends: {
-        type: "array",
-        items: { type: "string" },
-        description: "Templates, merged left to right; the body that names them goes on top.",
-      },
-      ...Object.fromEntries(sections),
-      prune: {
-        type: "array",
-        items: { enum: listSections },
-        description: "Sections whose undeclared live objects are deleted.",
-      },
+/** `own` and `extends` are never inherited: there is nothing that a `null` of theirs could remove. */
+function bodySchema(own: JsonObject): Schema {
+  const inherited = {
+    account_id: { type: "string", description: "The account that the zone belongs to." },
+    ...Object.fromEntries(kinds.map((kind) => [kind.section, sectionSchema(kind)] as const)),
+    prune: {
+      type: "array",
+      items: { enum: listSections },
+      description: "Sections whose undeclared live objects are deleted.",
     },
-  });
+  };
+  const extended = {
+    type: "array",
+    items: { type: "string" },
+    description: "Templates, merged left to right; the body that names them goes on top.",
+  };
+  const properties = { ...own, extends: extended, ...mapValues(inherited, orNull) };
+  return { type: "object", additionalProperties: false, properties };
 }
 
-function sectionSchema(kind: Kind): Schema {
+function sectionSchema(kind: Kind): JsonObject {
   const ref = { $ref: `#/$defs/${kind.name}` };
   return kind.shape.as === "one" ? ref : { type: "array", items: ref };
 }
@@ -113,9 +114,12 @@ function sectionSchema(kind: Kind): Schema {
 /** In a body, `null` removes a key that a template gave: every property but a list entry's name may be null. */
 function removable(schema: Schema): Schema {
   const required = isList(schema.required as Json) ? (schema.required as readonly Json[]) : []; // schemas are JSON
-  const properties = Object.entries((schema.properties ?? {}) as JsonObject); // schemas are JSON
-  const open = properties.map(([key, each]) => [key, required.includes(key) ? each : orNull(each)] as const);
-  return { ...schema, properties: Object.fromEntries(open) };
+  const properties = (schema.properties ?? {}) as JsonObject; // schemas are JSON
+  return { ...schema, properties: mapValues(properties, (each, key) => (required.includes(key) ? each : orNull(each))) };
+}
+
+function mapValues(map: JsonObject, change: (value: Json, key: string) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
 }
 
 function orNull(schema: Json): Json {

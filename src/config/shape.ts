@@ -1,10 +1,12 @@
 import type { ErrorObject } from "ajv";
 import type { Path } from "../model/item.js";
-import { isList, isObject, type Json } from "../model/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import { validate } from "./generated/desired-state.validate.js";
+import { quoted } from "./quoted.js";
 import type { SourceFile } from "./source.js";
+import { childOf, valueAt } from "./value-at.js";
 
 /** What is wrong with the shape of a file, by the published schema. */
 export function checkShape(source: SourceFile, value: Json): readonly Problem[] {
@@ -45,35 +47,54 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
       return { code: "missing_key", summary: "A key is missing", detail, at: here };
     }
     case "const":
-      return wrongValue(name, value, [error.params.allowedValue as Json], here); // the schema's constants are JSON
+      return wrongConstant(name, value, String(params.allowedValue), here);
     case "enum":
-      return wrongValue(name, value, (error.params.allowedValues as readonly Json[]).filter((each) => each !== null), here); // as above
+      return wrongChoice(name, value, wordsOf(params.allowedValues), here);
     case "type":
       return wrongType(name, value, params.type, here);
     case "pattern":
-      return { code: "wrong_value", summary: "The value cannot be used", detail: patternAdvice(name, value), at: here };
+      return wrongValue(`${name} ${patternAdvice(value, error.parentSchema?.description)}`, here);
+    case "minimum":
+      return wrongValue(`${name} is ${shown(value)}; it must be ${String(params.limit)} or more.`, here);
     default:
-      return {
-        code: "wrong_value",
-        summary: "The value cannot be used",
-        detail: `${name} ${error.message ?? "is not allowed"}.`,
-        at: here,
-      };
+      return wrongValue(`${name} ${error.message ?? "is not allowed"}.`, here);
   }
 }
 
 function unknownKey(key: string, path: Path, known: readonly string[]): Explanation {
   const close = suggest(key, known);
-  const advice = close === null ? `Known here: ${known.join(", ")}.` : `Did you mean ${JSON.stringify(close)}?`;
-  const detail = `${JSON.stringify(key)} is not known here. ${advice}`;
+  const advice = close === null ? `Known here: ${known.join(", ")}.` : `Did you mean ${quoted(close)}?`;
+  const detail = `${quoted(key)} is not known here. ${advice}`;
   return { code: "unknown_key", summary: "An unknown key", detail, at: { path: [...path, key], part: "key" } };
 }
 
-function wrongValue(name: string, value: Json | undefined, allowed: readonly Json[], at: Explanation["at"]): Explanation {
-  const words = allowed.map((each) => (typeof each === "string" ? each : JSON.stringify(each)));
-  const close = typeof value === "string" ? suggest(value, words) : null;
-  const advice = close === null ? "" : ` Did you mean ${JSON.stringify(close)}?`;
-  const detail = `${name} is ${shown(value)}; it can be ${words.join(", ")}.${advice}`;
+function wrongConstant(name: string, value: Json | undefined, allowed: string, at: Explanation["at"]): Explanation {
+  if (value === null) return { ...noValue(at.path), detail: `${name} has no value. Write ${name}: ${allowed}.` };
+  return wrongValue(`${name} is ${shown(value)}; it must be ${allowed}${value === allowed ? ", without quotes" : ""}.`, at);
+}
+
+function wrongChoice(
+  name: string,
+  value: Json | undefined,
+  allowed: readonly string[],
+  at: Explanation["at"],
+): Explanation {
+  if (value === null) return noValue(at.path);
+  const close = typeof value === "string" && allowed.length > 1 ? suggest(value, allowed) : null;
+  const advice = close === null ? "" : ` Did you mean ${quoted(close)}?`;
+  return wrongValue(`${name} is ${shown(value)}; it can only be ${alternatives(allowed)}.${advice}`, at);
+}
+
+/** In words; without the null that only removes. */
+function wordsOf(values: unknown): readonly string[] {
+  return Array.isArray(values) ? values.filter((each) => each !== null).map(String) : [];
+}
+
+function alternatives(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
+}
+
+function wrongValue(detail: string, at: Explanation["at"]): Explanation {
   return { code: "wrong_value", summary: "The value cannot be used", detail, at };
 }
 
@@ -88,44 +109,57 @@ const TYPE_NAMES: { readonly [type: string]: string } = {
 
 function wrongType(name: string, value: Json | undefined, type: unknown, at: Explanation["at"]): Explanation {
   if (value === null) return noValue(at.path);
-  const types = (Array.isArray(type) ? type.map(String) : [String(type)]).filter((each) => each !== "null");
-  const expected = types.map((each) => TYPE_NAMES[each] ?? each).join(" or ");
-  const detail = `${name} is ${shown(value)}; it must be ${expected}.${typeAdvice(value, types)}`;
+  const types = wordsOf(Array.isArray(type) ? type : [type]).filter((each) => each !== "null");
+  const expected = alternatives(types.map((each) => TYPE_NAMES[each] ?? each));
+  const detail = `${name} is ${shown(value, types)}; it must be ${expected}.${typeAdvice(value, types)}`;
   return { code: "wrong_type", summary: "A value of the wrong type", detail, at };
 }
 
 /** A key written with nothing after it. */
-export function noValue(path: Path): Explanation {
-  const detail = `${nameOf(path)} has no value. Give it one, or remove the key: a key that is absent is not managed.`;
+export function noValue(path: Path, why = ""): Explanation {
+  const advice = typeof path.at(-1) === "number" ? "the item." : "the key: a key that is absent is not managed.";
+  const detail = `${nameOf(path)} has no value${why}. Give it one, or remove ${advice}`;
   return { code: "no_value", summary: "A key without a value", detail, at: { path, part: "key" } };
 }
 
 function typeAdvice(value: Json | undefined, types: readonly string[]): string {
   if (types.includes("string") && (typeof value === "number" || typeof value === "boolean")) return " Put it in quotes.";
-  if (types.includes("boolean") && typeof value === "string" && /^(true|false)$/i.test(value)) return " Remove the quotes.";
+  if (types.includes("string") && isObject(value)) return colonAdvice(value);
+  if (types.includes("boolean") && typeof value === "string" && /^(true|false)$/i.test(value)) {
+    return ` Write ${value.toLowerCase()} without quotes; a value from outside is always text.`;
+  }
   if (types.includes("boolean") && typeof value === "string" && /^(yes|no|on|off)$/i.test(value)) {
     return " YAML 1.2 reads only true and false as such.";
   }
+  if (types.includes("integer") && typeof value === "string" && /^\d+$/.test(value)) return " Remove the quotes.";
   if (types.includes("array")) return ' Write one item a line, each after "- ".';
   return "";
 }
 
-function patternAdvice(name: string, value: Json | undefined): string {
-  const blank = typeof value === "string" && value.trim() === "";
-  return blank ? `${name} is empty. Give it a text.` : `${name} is ${shown(value)}, which is not of the form that belongs here.`;
+/** Between brackets `data:` is a key without a value. */
+function colonAdvice(map: JsonObject): string {
+  const [[key, value] = ["", ""], ...others] = Object.entries(map);
+  return value === null && others.length === 0 ? ` Put ${quoted(`${key}:`)} in quotes.` : "";
+}
+
+function patternAdvice(value: Json | undefined, rule: unknown): string {
+  if (typeof value === "string" && value.trim() === "") return "is empty. Give it a text.";
+  return `is ${shown(value)}, which does not fit: ${String(rule)}`;
 }
 
 function nameOf(path: Path): string {
   const last = path.at(-1);
   if (last === undefined) return "The file";
-  return typeof last === "number" ? `Item ${last + 1} of ${String(path.at(-2))}` : last;
+  if (typeof last === "number") return `Item ${last + 1} of ${nameOf(path.slice(0, -1))}`;
+  return /^[\w.-]{1,80}$/.test(last) ? last : quoted(last);
 }
 
-function shown(value: Json | undefined): string {
+/** A value for a sentence. Of a number that should be text nothing is left but digits that may be other ones. */
+function shown(value: Json | undefined, types: readonly string[] = []): string {
   if (isList(value)) return "a list";
   if (isObject(value)) return "a map";
-  const text = JSON.stringify(value ?? null);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  if (typeof value === "number" && types.includes("string")) return "a number";
+  return typeof value === "string" ? quoted(value) : JSON.stringify(value ?? null);
 }
 
 function pathOf(pointer: string, root: Json): Path {
@@ -139,13 +173,4 @@ function pathOf(pointer: string, root: Json): Path {
       value = childOf(value, step);
       return step;
     });
-}
-
-function valueAt(root: Json, path: Path): Json | undefined {
-  return path.reduce<Json | undefined>(childOf, root);
-}
-
-function childOf(value: Json | undefined, step: string | number): Json | undefined {
-  if (isList(value)) return value[Number(step)];
-  return isObject(value) ? value[String(step)] : undefined;
 }

@@ -1,4 +1,4 @@
-import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
+import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from "yaml";
 import type { Path } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
@@ -29,11 +29,17 @@ export function parseSource(file: string, text: string): Result<SourceFile> {
   const read = toValue(doc, at);
   if (!read.ok) return read;
   const { value, targets } = read.value;
-  return ok({ file, value, span: spansIn(doc, targets, at) });
+  // An empty item (`-`) has its range behind the dash.
+  const dashOf = ({ range }: Node): number => text.lastIndexOf("-", range?.[0]);
+  return ok({ file, value, span: spansIn(doc, childrenIn(targets), dashOf, at) });
 }
 
-function spansIn(doc: Document.Parsed, targets: ReadonlyMap<Alias, Node>, at: PlaceOf): SourceFile["span"] {
-  const children = childrenIn(targets);
+function spansIn(
+  doc: Document.Parsed,
+  children: ReturnType<typeof childrenIn>,
+  dashOf: (item: Node) => number,
+  at: PlaceOf,
+): SourceFile["span"] {
   return (path, part = "value") => {
     let node: Node | null = doc.contents;
     let offset = startOf(node) ?? 0;
@@ -41,28 +47,43 @@ function spansIn(doc: Document.Parsed, targets: ReadonlyMap<Alias, Node>, at: Pl
       const found = children(node, step);
       if (found === null) break;
       node = found.value;
-      const keyStart = startOf(found.key);
       const wantsKey = part === "key" && depth === path.length - 1;
-      offset = (wantsKey ? keyStart : valueStart(node)) ?? keyStart ?? startOf(node) ?? offset;
+      const keyStart = startOf(found.key);
+      if (found.key === null && isEmpty(node)) offset = dashOf(node);
+      else offset = (wantsKey || isEmpty(node) ? keyStart : startOf(node)) ?? startOf(node) ?? offset;
     }
     return at(offset, pointerOf(path));
   };
 }
 
-type NodePair = Pair<Node | null, Node | null>;
+interface Child {
+  readonly key: Node | null;
+  readonly value: Node | null;
+}
 
 /** Finds what stands below a node. The keys of a map are indexed when it is first asked. */
-function childrenIn(targets: ReadonlyMap<Alias, Node>): (node: Node | null, step: string | number) => NodePair | null {
-  const indexes = new Map<YAMLMap, ReadonlyMap<string, NodePair>>();
-  const indexOf = (map: YAMLMap<Node | null, Node | null>): ReadonlyMap<string, NodePair> => {
-    const known = indexes.get(map);
-    if (known !== undefined) return known;
+function childrenIn(targets: ReadonlyMap<Alias, Node>): (node: Node | null, step: string | number) => Child | null {
+  const indexes = new Map<Node, ReadonlyMap<string, Child>>();
+  return (node, step) => {
+    const target = isAlias(node) ? (targets.get(node) ?? null) : node;
+    if (isSeq<Node | null>(target) && typeof step === "number") {
+      const value = target.items[step];
+      return value === undefined ? null : { key: null, value };
+    }
+    if (!isMap<Node | null, Node | null>(target)) return null;
+    const index = indexes.get(target) ?? indexOf(target);
+    indexes.set(target, index);
+    return index.get(String(step)) ?? null;
   };
 }
 
-/** An absent value (`policies:`) has a range, but nothing to see there: its key stands for it. */
-function valueStart(node: Node | null): number | null {
-  return isScalar(node) && node.value === null && node.source === "" ? null : startOf(node);
+function indexOf(map: YAMLMap<Node | null, Node | null>): ReadonlyMap<string, Child> {
+  return new Map(map.items.flatMap(({ key, value }) => (isScalar(key) ? [[String(key.value), { key, value }] as const] : [])));
+}
+
+/** An absent value (`policies:`) has a range, but nothing to see there: its key or its dash stands for it. */
+function isEmpty(node: Node | null): node is Node {
+  return isScalar(node) && node.value === null && node.source === "";
 }
 
 function startOf(node: Node | null): number | null {

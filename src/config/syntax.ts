@@ -31,7 +31,7 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   if (deepAt !== null) return failed(report(deepAt, "too_deep", TOO_DEEP));
   const problems = [
     ...unclosed.map((offset) => report(offset, "yaml_not_closed", bracketAdvice(text.charAt(offset)))),
-    ...errorsOf(doc, unclosed.length > 0).map((error) =>
+    ...errorsOf(doc, unclosed.length > 0).slice(0, MAX_PROBLEMS).map((error) =>
       report(offsetOf(error, doc, text), `yaml_${error.code.toLowerCase()}`, adviceOn(error)),
     ),
     ...(another === undefined ? [] : [report(another.range[0], "yaml_multiple_docs", SEVERAL_DOCUMENTS)]),
@@ -53,7 +53,7 @@ const SEVERAL_DOCUMENTS = "The file has more than one document. Put each into a 
 
 function bracketAdvice(open: string): string {
   const close = open === "{" ? "}" : "]";
-  return `Nothing closes this ${open}. Write ${close} where it ends, and indent all its lines, that of the ${close} too.`;
+  return `Nothing closes this ${open}. Write ${close} where it ends, and indent every line up to it, with spaces.`;
 }
 
 interface Composed {
@@ -81,9 +81,11 @@ function compose(text: string): Composed {
         open = [];
       }
       isText = lexeme === CST.SCALAR;
+      const offset = parser.offset;
       yield* parser.next(lexeme);
+      // Besides collections the stack has the document, and the scalar that may be next to it.
       if (parser.stack.length > MAX_DEPTH + 2) {
-        deepAt = parser.offset;
+        deepAt = offset;
         return;
       }
     }
@@ -95,10 +97,17 @@ function compose(text: string): Composed {
   return { doc, another, unclosed, deepAt };
 }
 
-/** Where a bracket stays open, what the library says about brackets is the same once more. */
+/** Without echoes: of a bracket that stays open, and of the point from which on nothing fits any more. */
 function errorsOf(doc: Document.Parsed, isOpen: boolean): readonly YAMLError[] {
-  const errors = [...doc.errors, ...doc.warnings];
-  return isOpen ? errors.filter(({ message }) => !/^Flow |flow-(map|seq)-end/.test(message)) : errors;
+  const errors = [...doc.errors, ...doc.warnings].filter(
+    ({ message }) => !isOpen || !/^Flow |flow-(map|seq)-end/.test(message),
+  );
+  const lost = errors.findIndex(isAfterAll);
+  return errors.filter((error, index) => index === lost || !isAfterAll(error));
+}
+
+function isAfterAll({ message }: YAMLError): boolean {
+  return / in YAML stream/.test(message);
 }
 
 /** A text without its closing quote is better seen where it begins than where the file ends. */

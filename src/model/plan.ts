@@ -1,3 +1,4 @@
+import type { Guardrail } from "./guardrails.js";
 import type { Item, Ref } from "./item.js";
 import type { Problem, Span } from "./problem.js";
 import type { Late, Sealed, SealedObject } from "./sealed.js";
@@ -63,7 +64,7 @@ export interface Seen {
 
 /** A guardrail that says no to applying a zone's plan. */
 export interface Breach {
-  readonly guardrail: string;
+  readonly guardrail: Guardrail;
   readonly message: string;
 }
 

@@ -30,7 +30,10 @@ export function ok<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
-export function failed(...problems: readonly Problem[]): { readonly ok: false; readonly problems: readonly Problem[] } {
+export function failed(...problems: readonly Problem[]): {
+  readonly ok: false;
+  readonly problems: readonly Problem[];
+} {
   return { ok: false, problems };
 }
 

@@ -1,5 +1,5 @@
 import type { Path } from "./item.js";
-import type { JsonObject, Json } from "./json.js";
+import type { Json, JsonObject } from "./json.js";
 import type { Span } from "./problem.js";
 
 /** What this service's plan and version allow; the file's `service` over the defaults. */

@@ -3,9 +3,6 @@ import { isList } from "../model/json.js";
 import type { Breach, Change } from "../model/plan.js";
 import type { WantedZone } from "../model/wanted.js";
 
-/** The guardrails that can be lifted with `--allow`. */
-export const GUARDRAILS: readonly string[] = ["prune_all"];
-
 /** What stands against applying a zone's plan. A breach never stands against planning it. */
 export function guard(zone: WantedZone, changes: readonly Change[]): readonly Breach[] {
   return kinds.flatMap(({ name, section }) => {

@@ -32,13 +32,13 @@ export interface DesiredState {
  */
 export interface Template {
   /**
+   * Templates, merged left to right; the body that names them goes on top.
+   */
+  extends?: string[];
+  /**
    * The account that the zone belongs to.
    */
   account_id?: string | null;
-  /**
-   * Templates, merged left to right; the body that names them goes on top.
-   */
-  extends?: string[] | null;
   settings?: Settings | null;
   policies?: Policy[] | null;
   /**
@@ -111,13 +111,13 @@ export interface Policy {
 }
 export interface Template1 {
   /**
+   * Templates, merged left to right; the body that names them goes on top.
+   */
+  extends?: string[];
+  /**
    * The account that the zone belongs to.
    */
   account_id?: string | null;
-  /**
-   * Templates, merged left to right; the body that names them goes on top.
-   */
-  extends?: string[] | null;
   settings?: Settings | null;
   policies?: Policy[] | null;
   /**
@@ -129,15 +129,15 @@ export interface Zone {
   /**
    * The zone's id; else it is looked up by name.
    */
-  id?: string | null;
+  id?: string;
+  /**
+   * Templates, merged left to right; the body that names them goes on top.
+   */
+  extends?: string[];
   /**
    * The account that the zone belongs to.
    */
   account_id?: string | null;
-  /**
-   * Templates, merged left to right; the body that names them goes on top.
-   */
-  extends?: string[] | null;
   settings?: Settings | null;
   policies?: Policy[] | null;
   /**
@@ -161,6 +161,8 @@ export interface Service {
   };
   /**
    * CSP directives that the service has learnt since this version.
+   *
+   * Items: A directive is written in lower-case letters and hyphens.
    */
   extra_csp_directives?: string[];
 }

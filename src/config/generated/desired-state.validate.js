@@ -2,8 +2,8 @@
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones."},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name.","additionalProperties":{"$ref":"#/$defs/zone"}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","additionalProperties":false,"properties":{"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value. Default: 6000."},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression. Default: 4096."}}},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$"},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"extends":{"type":["array","null"],"items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":["string","null"],"description":"The zone's id; else it is looked up by name."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"extends":{"type":["array","null"],"items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone."},"id":{"type":["string","null"],"description":"Pins the live policy with this id."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log reports what the policy does not allow; allow blocks it."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the policy applies to."},"value":{"type":["string","object","null"],"description":"The CSP: as text, or as a map from directive to a list of sources.","additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}}}};
-const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"extends":{"type":["array","null"],"items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones."},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name.","additionalProperties":{"$ref":"#/$defs/zone"}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","additionalProperties":false,"properties":{"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value. Default: 6000."},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression. Default: 4096."}}},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone."},"id":{"type":["string","null"],"description":"Pins the live policy with this id."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log reports what the policy does not allow; allow blocks it."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the policy applies to."},"value":{"type":["string","object","null"],"description":"The CSP: as text, or as a map from directive to a list of sources.","additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}}}};
+const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
 const schema21 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}};
 
 function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -333,7 +333,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(((((key0 === "account_id") || (key0 === "extends")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "prune"))){
+if(!(((((key0 === "extends") || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "prune"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema20,data};
 if(vErrors === null){
 vErrors = [err0];
@@ -344,10 +344,14 @@ vErrors.push(err0);
 errors++;
 }
 }
-if(data.account_id !== undefined){
-let data0 = data.account_id;
-if((typeof data0 !== "string") && (data0 !== null)){
-const err1 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema20.properties.account_id.type},message:"must be string,null",schema:schema20.properties.account_id.type,parentSchema:schema20.properties.account_id,data:data0};
+if(data.extends !== undefined){
+let data0 = data.extends;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+if(typeof data1 !== "string"){
+const err1 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema20.properties.extends.items.type,parentSchema:schema20.properties.extends.items,data:data1};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -357,10 +361,9 @@ vErrors.push(err1);
 errors++;
 }
 }
-if(data.extends !== undefined){
-let data1 = data.extends;
-if((!(Array.isArray(data1))) && (data1 !== null)){
-const err2 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: schema20.properties.extends.type},message:"must be array,null",schema:schema20.properties.extends.type,parentSchema:schema20.properties.extends,data:data1};
+}
+else {
+const err2 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema20.properties.extends.type,parentSchema:schema20.properties.extends,data:data0};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -369,12 +372,11 @@ vErrors.push(err2);
 }
 errors++;
 }
-if(Array.isArray(data1)){
-const len0 = data1.length;
-for(let i0=0; i0<len0; i0++){
-let data2 = data1[i0];
-if(typeof data2 !== "string"){
-const err3 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema20.properties.extends.items.type,parentSchema:schema20.properties.extends.items,data:data2};
+}
+if(data.account_id !== undefined){
+let data2 = data.account_id;
+if((typeof data2 !== "string") && (data2 !== null)){
+const err3 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema20.properties.account_id.type},message:"must be string,null",schema:schema20.properties.account_id.type,parentSchema:schema20.properties.account_id,data:data2};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -382,8 +384,6 @@ else {
 vErrors.push(err3);
 }
 errors++;
-}
-}
 }
 }
 if(data.settings !== undefined){
@@ -499,7 +499,7 @@ return errors === 0;
 }
 validate53.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema23 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":["string","null"],"description":"The zone's id; else it is looked up by name."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"extends":{"type":["array","null"],"items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
+const schema23 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
 
 function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -513,7 +513,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!((((((key0 === "id") || (key0 === "account_id")) || (key0 === "extends")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "prune"))){
+if(!((((((key0 === "id") || (key0 === "extends")) || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "prune"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema23,data};
 if(vErrors === null){
 vErrors = [err0];
@@ -526,8 +526,8 @@ errors++;
 }
 if(data.id !== undefined){
 let data0 = data.id;
-if((typeof data0 !== "string") && (data0 !== null)){
-const err1 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema23.properties.id.type},message:"must be string,null",schema:schema23.properties.id.type,parentSchema:schema23.properties.id,data:data0};
+if(typeof data0 !== "string"){
+const err1 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.id.type,parentSchema:schema23.properties.id,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -537,10 +537,14 @@ vErrors.push(err1);
 errors++;
 }
 }
-if(data.account_id !== undefined){
-let data1 = data.account_id;
-if((typeof data1 !== "string") && (data1 !== null)){
-const err2 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema23.properties.account_id.type},message:"must be string,null",schema:schema23.properties.account_id.type,parentSchema:schema23.properties.account_id,data:data1};
+if(data.extends !== undefined){
+let data1 = data.extends;
+if(Array.isArray(data1)){
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+let data2 = data1[i0];
+if(typeof data2 !== "string"){
+const err2 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.extends.items.type,parentSchema:schema23.properties.extends.items,data:data2};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -550,10 +554,9 @@ vErrors.push(err2);
 errors++;
 }
 }
-if(data.extends !== undefined){
-let data2 = data.extends;
-if((!(Array.isArray(data2))) && (data2 !== null)){
-const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: schema23.properties.extends.type},message:"must be array,null",schema:schema23.properties.extends.type,parentSchema:schema23.properties.extends,data:data2};
+}
+else {
+const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema23.properties.extends.type,parentSchema:schema23.properties.extends,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -562,12 +565,11 @@ vErrors.push(err3);
 }
 errors++;
 }
-if(Array.isArray(data2)){
-const len0 = data2.length;
-for(let i0=0; i0<len0; i0++){
-let data3 = data2[i0];
-if(typeof data3 !== "string"){
-const err4 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.extends.items.type,parentSchema:schema23.properties.extends.items,data:data3};
+}
+if(data.account_id !== undefined){
+let data3 = data.account_id;
+if((typeof data3 !== "string") && (data3 !== null)){
+const err4 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema23.properties.account_id.type},message:"must be string,null",schema:schema23.properties.account_id.type,parentSchema:schema23.properties.account_id,data:data3};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -575,8 +577,6 @@ else {
 vErrors.push(err4);
 }
 errors++;
-}
-}
 }
 }
 if(data.settings !== undefined){

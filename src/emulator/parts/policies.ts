@@ -11,7 +11,7 @@ export interface PolicySeed {
   readonly expression: string;
   readonly enabled: boolean | "true" | "false";
   readonly value: string;
-  readonly [extra: string]: Json;
+  readonly [extra: string]: Json | undefined;
 }
 
 export interface Policy {

@@ -18,33 +18,42 @@ function checkValue({ value }: JsonObject, service: Service): readonly Finding[]
   const known = new Set([...SERVICE_DIRECTIVES, ...service.extra_csp_directives]);
   const text = typeof value === "string" ? value : valueText(value);
   const findings = checkCsp(text, known).map(
-    ({ severity, code, message }): Finding => ({
-      path: ["value"],
+    ({ severity, code, message, start }): Finding => ({
+      path: isObject(value) ? placeIn(value, text.slice(0, start)) : ["value"],
       severity,
       code,
-      summary:
-        severity === "error" ? "The CSP value cannot be used" : "The CSP value may not mean what it says",
+      summary: severity === "error" ? "The CSP value cannot be used" : "The CSP value may not mean what it says",
       detail: message,
     }),
   );
   const length = valueText(value).length;
   const limit = service.limits.policy_value_chars;
-  return length <= limit
-    ? findings
-    : [...findings, tooLong("value", "The CSP value", length, limit, "policy_value_chars")];
+  return length <= limit ? findings : [...findings, tooLong("value", "The CSP value", length, limit, "policy_value_chars")];
 }
 
 /** In the map form every source is one token: a blank or a separator in it would change what the policy says. */
 function checkMap(map: JsonObject): readonly Finding[] {
   return Object.entries(map).flatMap(([directive, sources]) => {
     const list = Array.isArray(sources) ? sources.map(String) : [];
-    const nameFindings =
-      /[\s;,]/.test(directive) || directive === "" ? [broken(["value", directive], directive)] : [];
+    const nameFindings = isOneToken(directive) ? [] : [broken(["value", directive], directive)];
     const sourceFindings = list.flatMap((source, index) =>
-      /[\s;,]/.test(source) || source === "" ? [broken(["value", directive, index], source)] : [],
+      isOneToken(source) ? [] : [broken(["value", directive, index], source)],
     );
     return [...nameFindings, ...sourceFindings];
   });
+}
+
+function isOneToken(text: string): boolean {
+  return /^[^\s;,]+$/.test(text);
+}
+
+/** The directive or the source of a map form that begins after this much of its text. */
+function placeIn(map: JsonObject, before: string): Finding["path"] {
+  const directives = before.split("; ");
+  const directive = Object.keys(map)[directives.length - 1];
+  if (directive === undefined) return ["value"];
+  const words = directives.at(-1)?.split(" ").length ?? 1;
+  return words === 1 ? ["value", directive] : ["value", directive, words - 2];
 }
 
 function broken(path: Finding["path"], text: string): Finding {
@@ -53,7 +62,7 @@ function broken(path: Finding["path"], text: string): Finding {
     severity: "error",
     code: "csp_token",
     summary: "The CSP value cannot be used",
-    detail: `${JSON.stringify(text)} is not one word. Write one directive a key and one source an item, without blanks and ";".`,
+    detail: `${JSON.stringify(text)} is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.`,
   };
 }
 

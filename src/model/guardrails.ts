@@ -1,0 +1,4 @@
+/** What `apply` refuses unless `--allow` lifts it for the run. */
+export const GUARDRAILS = ["prune_all"] as const;
+
+export type Guardrail = (typeof GUARDRAILS)[number];

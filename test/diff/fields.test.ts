@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { diffFields } from "../../src/diff/fields.js";
+import { kinds } from "../../src/kinds/index.js";
+import type { SealedObject } from "../../src/model/sealed.js";
+
+const meanings = kinds.find((kind) => kind.name === "policy")?.meanings ?? {};
+
+describe("diffFields", () => {
+  test.each<[string, SealedObject | null, SealedObject | null, readonly string[]]>([
+    ["an object that is equal has no changes", { a: 1, b: [1] }, { b: [1], a: 1 }, []],
+    ["a field that only one side has is a change", { a: 1 }, { b: 2 }, ["b", "a"]],
+    ["a new object has all its fields", null, { a: 1, b: 2 }, ["a", "b"]],
+    ["an object that goes has all its fields", { a: 1, b: 2 }, null, ["a", "b"]],
+    ["a value of the same meaning is no change", { value: "img-src a b" }, { value: "IMG-SRC B a;" }, []],
+    ["an expression's blanks are no change", { expression: "a  eq 1" }, { expression: "a eq 1" }, []],
+    [
+      "an expression's text is a change",
+      { expression: 'a eq "b  c"' },
+      { expression: 'a eq "b c"' },
+      ["expression"],
+    ],
+  ])("%s", (_, before, after, expected) => {
+    expect(diffFields(before, after, meanings).map((change) => change.path)).toEqual(expected);
+  });
+
+  test("mirrors when before and after trade places", () => {
+    const object = fc.dictionary(
+      fc.constantFrom("a", "b", "value"),
+      fc.constantFrom("x", "img-src a", "img-src b a", "IMG-SRC A"),
+    );
+    fc.assert(
+      fc.property(object, object, (a, b) => {
+        const there = diffFields(a, b, meanings);
+        const back = diffFields(b, a, meanings);
+        const mirrored = back.map(({ path, before, after }) => [path, after, before]);
+        expect(
+          new Set(there.map(({ path, before, after }) => JSON.stringify([path, before, after]))),
+        ).toEqual(new Set(mirrored.map((each) => JSON.stringify(each))));
+      }),
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+/** What the package consists of; each of these is there, and nothing else. */
+const contents = [
+  /^package\.json$/,
+  /^README\.md$/,
+  /^CHANGELOG\.md$/,
+  /^LICENSE$/,
+  /^dist\/cli\.js$/,
+  /^dist\/index\.js$/,
+  /^dist\/chunks\/[\w-]+\.js$/,
+  /^dist\/types\/index\.d\.ts$/,
+  /^dist\/types\/([\w-]+\/)+[\w-]+\.d\.ts$/,
+  /^dist\/THIRD-PARTY-LICENSES\.txt$/,
+  /^schemas\/(zoneward|plan)\.schema\.json$/,
+  /^examples\/[\w.-]+\.yaml$/,
+];
+
+const run = promisify(execFile);
+
+let folder: string;
+let packed: readonly string[];
+let tarball: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "zoneward-package-"));
+  // Without scripts: the one that builds would take dist/ away from the tests that use it.
+  const { stdout } = await npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], ".");
+  const [pack] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }]; // the form that npm documents
+  packed = pack.files.map((file) => file.path);
+  tarball = path.join(folder, pack.filename);
+  await writeFile(path.join(folder, "package.json"), '{ "type": "module" }');
+  await npm(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", tarball], folder);
+}, 120_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("the package", () => {
+  test("has what it needs in it and nothing else", () => {
+    expect(packed.filter((file) => !contents.some((pattern) => pattern.test(file)))).toEqual([]);
+    expect(contents.filter((pattern) => !packed.some((file) => pattern.test(file)))).toEqual([]);
+  });
+
+  test("keeps what publint asks of packages", async () => {
+    const { buffer } = await readFile(tarball);
+    const { messages, pkg } = await publint({ strict: true, pack: { tarball: buffer as ArrayBuffer } });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  test("depends on no other package", async () => {
+    const lock = JSON.parse(await readFile(path.join(folder, "package-lock.json"), "utf8")) as {
+      packages: object;
+    }; // as npm writes it
+    expect(Object.keys(lock.packages)).toEqual(["", "node_modules/zoneward"]);
+  });
+
+  test("has the licence of each package that is bundled", async () => {
+    const text = await readFile(
+      path.join(folder, "node_modules/zoneward/dist/THIRD-PARTY-LICENSES.txt"),
+      "utf8",
+    );
+    for (const name of ["undici", "yaml"])
+      expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(\\w+\\)$`, "m"));
+  });
+
+  test("types a program that uses the library", async () => {
+    const program = `
+      import { createEmulator, csp, plan, type PlanDocument, type Problem } from "zoneward";
+      const emulator = await createEmulator({ seed: { zones: { "example.com": {} } } });
+      const environment = { CLOUDFLARE_API_TOKEN: emulator.token };
+      const { document, problems } = await plan({ config: ["zones/"], baseUrl: emulator.url, environment });
+      export const planned: PlanDocument | null = document;
+      export const found: readonly Problem[] = problems;
+      export const same: boolean = csp.equal("img-src a.example b.example", "img-src b.example a.example");
+    `;
+    const options = {
+      strict: true,
+      noEmit: true,
+      target: "ES2022",
+      lib: ["ES2023"],
+      module: "NodeNext",
+      types: ["node"],
+    };
+    const typeRoots = [path.resolve("node_modules/@types")];
+    await mkdir(path.join(folder, "program"));
+    await writeFile(path.join(folder, "program/main.ts"), program);
+    await writeFile(
+      path.join(folder, "program/tsconfig.json"),
+      JSON.stringify({ compilerOptions: { ...options, typeRoots } }),
+    );
+    const tsc = path.resolve("node_modules/typescript/bin/tsc");
+    await expect(run(process.execPath, [tsc, "-p", "program"], { cwd: folder })).resolves.toMatchObject({
+      stdout: "",
+    });
+  });
+});
+
+describe("the installed program", () => {
+  test("says its version", async () => {
+    const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string }; // this project's own
+    expect(await zoneward(["version"])).toMatchObject({ stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("finds its schemas as subpaths of the package", async () => {
+    const code = `
+      import { createRequire } from "node:module";
+      const require = createRequire(import.meta.url);
+      for (const name of ["schema.json", "plan.schema.json"]) console.log(require("zoneward/" + name).$schema);
+    `;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { cwd: folder });
+    expect(stdout).toBe("https://json-schema.org/draft/2020-12/schema\n".repeat(2));
+  });
+
+  test("plans against its own emulator", async () => {
+    const emulator = await startEmulator();
+    try {
+      await writeFile(
+        path.join(folder, "zoneward.yaml"),
+        "version: 1\nzones: { example.com: { settings: { enabled: true } } }\n",
+      );
+      const environment = { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url };
+      const { stdout } = await zoneward(["plan", "--format", "json"], environment);
+      expect(JSON.parse(stdout)).toMatchObject({ summary: { zones: 1, update: 1, calls: 1 } });
+    } finally {
+      emulator.process.kill();
+      await once(emulator.process, "exit");
+    }
+  });
+});
+
+function npm(args: readonly string[], cwd: string) {
+  return run("npm", args, { cwd, env: { ...process.env, npm_config_update_notifier: "false" } });
+}
+
+/** The command as npm links it. */
+function program(): string {
+  return path.join(folder, "node_modules/.bin/zoneward");
+}
+
+function zoneward(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  return run(program(), args, { cwd: folder, env: { PATH: process.env.PATH, ...environment } });
+}
+
+async function startEmulator(): Promise<{
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly token: string;
+}> {
+  const child = spawn(program(), ["emulator"], { stdio: ["ignore", "pipe", "inherit"] });
+  const [ready] = await once(createInterface(child.stdout), "line");
+  return { process: child, ...JSON.parse(ready) };
+}

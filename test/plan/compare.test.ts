@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { difference } from "../../src/plan/compare.js";
+import { digestOf } from "../../src/plan/digest.js";
+import { type ZonePart, zoneDigest } from "../../src/plan/zone-part.js";
+
+const call = { method: "PUT", path: "/zones/1/page_shield", body: { enabled: true } } as const;
+const seen = { kind: "settings", key: "settings", id: null, state: { enabled: false } };
+const part = (of: Partial<ZonePart> = {}): ZonePart => {
+  const bare = { zone: "a.example", zoneId: "1", digest: null, calls: [call], seen: [seen], ...of };
+  return { ...bare, digest: zoneDigest(bare) };
+};
+
+describe("two plans of a zone", () => {
+  test("that say the same do not differ, in whatever order their keys stand", () => {
+    const body = JSON.parse('{"b":1,"a":2}');
+    const other = JSON.parse('{"a":2,"b":1}');
+    expect(
+      difference(part({ calls: [{ ...call, body }] }), part({ calls: [{ ...call, body: other }] })),
+    ).toBeNull();
+  });
+
+  test.each<[string, Partial<ZonePart>, string, string]>([
+    [
+      "name the field that moved in live",
+      { seen: [{ ...seen, state: { enabled: true } }] },
+      "stale_live",
+      "(enabled)",
+    ],
+    ["say that an object is gone", { seen: [{ ...seen, state: null }] }, "stale_live", "is gone"],
+    ["say that an object needs nothing any more", { seen: [] }, "stale_live", "or none"],
+    [
+      "name the call that the files now ask for",
+      { calls: [{ ...call, path: "/zones/1/x" }] },
+      "stale_files",
+      "now PUT /zones/1/x",
+    ],
+    [
+      "see calls in another order",
+      { calls: [call, { ...call, method: "POST" as const }].reverse() },
+      "stale_files",
+      "now POST",
+    ],
+  ])("%s", (_, now, code, text) => {
+    const found = difference(part(), part(now));
+    expect(found?.code).toBe(code);
+    expect(found?.detail).toContain(text);
+  });
+
+  test("have digests that depend on values, not on the order of keys", () => {
+    expect(digestOf({ a: 1, b: [1, 2] })).toBe(digestOf({ b: [1, 2], a: 1 }));
+    expect(digestOf({ a: [1, 2] })).not.toBe(digestOf({ a: [2, 1] }));
+    expect(digestOf({ a: "1" })).not.toBe(digestOf({ a: 1 }));
+  });
+});
