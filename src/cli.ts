@@ -5,8 +5,10 @@ import { commands } from "./commands/index.js";
 import { suggest } from "./model/suggest.js";
 import { openTerminal } from "./terminal.js";
 
-const terminal = openTerminal(process);
-process.exitCode = await main(process.argv.slice(2), terminal);
+const code = await main(process.argv.slice(2), openTerminal(process));
+// Left to itself, Node waits a while for the HTTP parser's compiler threads before it ends.
+await Promise.all([flush(process.stdout), flush(process.stderr)]);
+process.exit(process.exitCode ?? code);
 
 async function main([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
   if (name === undefined || name === "help" || name === "--help" || name === "-h")
@@ -43,4 +45,8 @@ function unknownCommand(name: string): string {
 function refuse(message: string, terminal: Terminal): number {
   terminal.err(`zoneward: error: ${message}\n`);
   return EXIT.error;
+}
+
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write("", () => resolve()));
 }

@@ -1,30 +1,34 @@
-import { createInterface } from "node:readline/promises";
 import type { Terminal } from "./commands/command.js";
 
 /** The process as commands see it. */
 export function openTerminal(process: NodeJS.Process): Terminal {
-  const { env, stdin, stdout, stderr } = process;
+  const { env, stdout, stderr } = process;
   const off = process.argv.includes("--no-color");
   // A reader that went away (`| head`) is no error, and no reason to leave an apply half done.
   stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") stderr.write(`zoneward: error: Writing the output failed: ${error.message}\n`);
+    if (error.code === "EPIPE") return;
+    stderr.write(`zoneward: error: Writing the output failed: ${error.message}\n`);
+    process.exitCode = 1;
   });
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     environment: env,
     cwd: process.cwd(),
-    interactive: stdin.isTTY === true && stderr.isTTY === true,
+    // Opening stdin takes a while, so it is left until somebody wants to know.
+    get interactive() {
+      return stderr.isTTY === true && process.stdin.isTTY === true;
+    },
     colors: { out: wantsColor(off, env, stdout.isTTY), err: wantsColor(off, env, stderr.isTTY) },
     ask: (question) => ask(process, question),
     catchSignals: () => catchSignals(process),
   };
 }
 
-/** An answer, or none when the person ends the input or presses Ctrl-C instead. */
-async function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<string> {
+async function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<string | null> {
+  const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: stdin, output: stderr });
-  const closed = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
+  const closed = new Promise<null>((resolve) => lines.once("close", () => resolve(null)));
   try {
     return await Promise.race([lines.question(question), closed]);
   } finally {

@@ -2,7 +2,7 @@ import type { Json } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import { type Problem, problem, type Result } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
-import { difference } from "../plan/compare.js";
+import { brief, difference } from "../plan/compare.js";
 import { partOf, pathOf } from "../plan/zone-part.js";
 
 /** What applying needs from outside. */
@@ -89,8 +89,10 @@ async function unconverged(plan: ZonePlan, hands: Hands): Promise<readonly Probl
   const fresh = await hands.replan();
   if (!fresh.ok) return fresh.problems;
   return fresh.value.changes.map(({ ref, fields, at }) => {
-    const names = fields.map((field) => field.path).join(", ");
-    const detail = `After the last call, ${ref.kind} ${JSON.stringify(ref.key)} of ${plan.zone} still differs in ${names}: the service accepted the calls and did not store this, or somebody else changed it. Run plan to see the difference.`;
+    const differences = fields.map(
+      ({ path, before, after }) => `${path} is ${brief(before)}, not ${brief(after)}`,
+    );
+    const detail = `After the last call, ${ref.kind} ${JSON.stringify(ref.key)} of ${plan.zone} is not as declared: ${differences.join("; ")}. The service accepted the calls and did not store this, or somebody else changed it.`;
     return { ...problem("not_converged", "The zone is not as declared after the apply", detail), at };
   });
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { failed, ok, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ApplyReport } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { readPlan } from "../plan/read.js";
@@ -36,17 +36,13 @@ export const run: Run = async (args, terminal) => {
     if (standingGuardrails(document).length > 0)
       return refuse(standingProblems(document), args, terminal, EXIT.refused);
     const agreed = await agree(document, saved.value !== null || args.on("yes"), terminal);
-    if (!agreed.ok) return refuse(agreed.problems, args, terminal);
+    if (agreed !== null) return refuse([agreed.why], args, terminal, agreed.code);
 
     const stop = terminal.catchSignals();
     const report = await runApply(planned, saved.value, client.value, stop, progress);
     if (json) terminal.out(reportJson(report));
     else terminal.out(`${args.on("quiet") ? "" : "\n"}${reportText(report, palette(terminal.colors.out))}`);
-    showProblems(
-      report.zones.flatMap((zone) => zone.problems),
-      args,
-      terminal,
-    );
+    showProblems(afterwards(report, stop), args, terminal);
     return exitCode(report, stop);
   } finally {
     await client.value.close();
@@ -79,25 +75,43 @@ function standingProblems(document: PlanDocument) {
   );
 }
 
-/** A yes to the plan: given before, not needed because nothing would be sent, or asked for. */
-async function agree(document: PlanDocument, given: boolean, terminal: Terminal): Promise<Result<null>> {
+/** Null: a yes to the plan, given before, not needed because nothing would be sent, or now. Else why not. */
+async function agree(
+  document: PlanDocument,
+  given: boolean,
+  terminal: Terminal,
+): Promise<{ readonly why: Problem; readonly code: number } | null> {
   const calls = document.calls.length;
-  if (given || calls === 0) return ok(null);
+  if (given || calls === 0) return null;
   if (!terminal.interactive) {
-    return failed(
-      problem(
-        "no_yes",
-        "Nobody can be asked",
-        `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. Say --yes, or apply a saved plan. Nothing was written.`,
-      ),
-    );
+    const detail = `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. Say --yes, or apply a saved plan. Nothing was written.`;
+    return { why: problem("no_yes", "Nobody can be asked", detail), code: EXIT.error };
   }
   const answer = await terminal.ask(`Make ${count(calls, "call")}? Only "yes" does: `);
-  if (answer.trim() === "yes") return ok(null);
-  return failed(problem("no_yes", "Not applied", "The answer was not yes. Nothing was written."));
+  if (answer?.trim() === "yes") return null;
+  if (answer === null)
+    return { why: problem("interrupted", "Interrupted", "Nothing was written."), code: EXIT.interrupted };
+  return {
+    why: problem("no_yes", "Not applied", "The answer was not yes. Nothing was written."),
+    code: EXIT.error,
+  };
+}
+
+function afterwards(report: ApplyReport, stop: AbortSignal): readonly Problem[] {
+  const problems = report.zones.flatMap((zone) => zone.problems);
+  if (!isInterrupted(report, stop)) return problems;
+  const left = count(report.summary.not_started, "call");
+  return [
+    ...problems,
+    problem("interrupted", "Interrupted", `${left} were not started. Run apply again to finish.`),
+  ];
+}
+
+function isInterrupted(report: ApplyReport, stop: AbortSignal): boolean {
+  return stop.aborted && report.summary.not_started > 0;
 }
 
 function exitCode(report: ApplyReport, stop: AbortSignal): number {
-  if (stop.aborted && report.summary.not_started > 0) return EXIT.interrupted;
+  if (isInterrupted(report, stop)) return EXIT.interrupted;
   return report.converged ? EXIT.done : EXIT.error;
 }

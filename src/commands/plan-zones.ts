@@ -6,7 +6,7 @@ import { declaredIn } from "../config/declared.js";
 import type { DeclaredZone } from "../config/index.js";
 import { kinds } from "../kinds/index.js";
 import type { ZonePlan } from "../model/plan.js";
-import { failed, ok, type Problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
 import { buildZonePlan, type KindState } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/codec.js";
@@ -29,7 +29,7 @@ export async function locateZones(
   const sought = wanted.filter((zone) => zone.id === null);
   const pinned = wanted.flatMap(({ id, name, accountId }) => (id === null ? [] : [{ id, name, accountId }]));
   const found = await findZones(client, sought, pinned);
-  return wanted.map(({ declared, id, name }) => {
+  const located = wanted.map(({ declared, id, name }) => {
     const record = found.get(name);
     if (record !== undefined) {
       return { declared, id: record.ok ? ok(record.value.id) : placed(record.problems, declared) };
@@ -37,9 +37,26 @@ export async function locateZones(
     if (id === null) throw new Error("findZones answers for every zone that it looks for");
     return { declared, id: ok(id) };
   });
+  return refuseTwins(located);
 }
 
-function placed(problems: readonly Problem[], declared: DeclaredZone): Result<never> {
+/** Two declared zones that are one live zone would each undo what the other says. */
+function refuseTwins(zones: readonly LocatedZone[]): readonly LocatedZone[] {
+  const names = new Map<string, string[]>();
+  for (const { declared, id } of zones)
+    if (id.ok) names.set(id.value, [...(names.get(id.value) ?? []), declared.name]);
+  return zones.map((zone) => {
+    const { declared, id } = zone;
+    const twins = id.ok ? (names.get(id.value) ?? []) : [];
+    if (!id.ok || twins.length <= 1) return zone;
+    const detail = `${twins.join(" and ")} all lead to the zone with the id ${id.value}. Correct the id that is wrong, or keep one of them.`;
+    const twin = problem("duplicate_id", "Several declared zones are one live zone", detail);
+    return { declared, id: placed([twin], declared) };
+  });
+}
+
+/** Problems of a zone that name no place stand at its name in the files. */
+export function placed(problems: readonly Problem[], declared: DeclaredZone): ReturnType<typeof failed> {
   return failed(...problems.map((each) => ({ ...each, at: each.at ?? declared.at() })));
 }
 
@@ -70,10 +87,8 @@ async function outcomeOf(
   const reads = new ZoneReads(client);
   const plan = await planZone(declared, id.value, reads, service);
   if (plan.ok) return { ok: true, plan: plan.value };
-  return {
-    ok: false,
-    failure: { zone, zoneId: id.value, requests: reads.requests, problems: plan.problems },
-  };
+  const { problems } = placed(plan.problems, declared);
+  return { ok: false, failure: { zone, zoneId: id.value, requests: reads.requests, problems } };
 }
 
 /**

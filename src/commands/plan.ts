@@ -2,6 +2,7 @@ import { rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { jsonText } from "../render/json-text.js";
 import { EXIT, type Run } from "./command.js";
 import { connect, planInput } from "./from-flags.js";
 import { progressOn } from "./progress.js";
@@ -19,7 +20,7 @@ export const run: Run = async (args, terminal) => {
     );
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const { document } = planned;
-    const text = documentText(document);
+    const text = jsonText(document);
     if (args.text("format") === "json") terminal.out(text);
     else terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
     showProblems(planned.problems, args, terminal);
@@ -33,11 +34,6 @@ export const run: Run = async (args, terminal) => {
     await client.value.close();
   }
 };
-
-/** A plan document as it is printed and kept. */
-export function documentText(document: PlanDocument): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
-}
 
 function exitCode(document: PlanDocument, detailed: boolean): number {
   if (document.zones.some((zone) => zone.status === "failed")) return EXIT.error;

@@ -1,15 +1,17 @@
+import equal from "fast-deep-equal";
 import type { Client } from "../api/client.js";
+import { isApiProblem } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { applyZone, type Hands, type ZoneApplied } from "../apply/index.js";
 import { kinds } from "../kinds/index.js";
 import type { ZonePlan } from "../model/plan.js";
-import { type Problem, problem } from "../model/problem.js";
+import { ok, type Problem, problem } from "../model/problem.js";
 import type { ApplyReport, CallOutcome, ZoneOutcomeReport } from "../model/report.js";
 import type { Service } from "../model/wanted.js";
 import { difference } from "../plan/compare.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { partOf, partsOf, type ZonePart } from "../plan/zone-part.js";
-import { type LocatedZone, naming, planZone } from "./plan-zones.js";
+import { type LocatedZone, naming, placed, planZone } from "./plan-zones.js";
 import type { PlanRun, Progress } from "./run-plan.js";
 
 type Planned = Extract<PlanRun, { readonly ok: true }>;
@@ -28,8 +30,8 @@ export function standingGuardrails(document: PlanDocument): PlanDocument["guardr
 }
 
 /**
- * Carries out what was planned, some zones at a time. With a saved plan, only zones for which it says the same as
- * the fresh one.
+ * Carries out what was planned, zone by zone in the order of the plan. With a saved plan, only zones for which it
+ * says the same as the fresh one.
  */
 export async function runApply(
   planned: Planned,
@@ -39,20 +41,25 @@ export async function runApply(
   progress: Progress,
 ): Promise<ApplyReport> {
   const tasks = tasksOf(planned, saved === null ? null : partsOf(saved));
-  const applied: ZoneApplied[] = new Array(tasks.length);
-  let next = 0;
-  let done = 0;
-  progress(0, tasks.length, "applying");
-  const work = async (): Promise<void> => {
-    for (let index = next++; index < tasks.length; index = next++) {
-      const task = tasks[index];
-      if (task === undefined) return;
-      applied[index] = await carryOut(task, planned.desired.service, client, stop);
-      progress(++done, tasks.length, "applying");
-    }
-  };
-  await Promise.all(Array.from({ length: client.concurrency }, work));
-  return reportOf(applied);
+  const applied: ZoneApplied[] = [];
+  for (const task of tasks) {
+    progress(applied.length, tasks.length, "applying");
+    applied.push(await carryOut(task, planned.desired.service, client, stop));
+  }
+  progress(tasks.length, tasks.length, "applying");
+  return reportOf([...applied, ...(saved === null ? [] : missing(planned.document, saved))]);
+}
+
+/** Zones that the saved plan writes to and this run, of the same selection, does not have. */
+function missing(fresh: PlanDocument, saved: PlanDocument): readonly ZoneApplied[] {
+  if (!equal(fresh.inputs.zones, saved.inputs.zones)) return [];
+  const here = new Set(fresh.zones.map((each) => each.zone));
+  const gone = new Set(saved.calls.map((call) => call.zone).filter((zone) => !here.has(zone)));
+  return [...gone].map((zone) => {
+    const detail = `The saved plan has calls for ${zone}, and the files do not have the zone now. Nothing is written to it. Plan again.`;
+    const reason = problem("stale_files", "The files moved", detail);
+    return { outcomes: [], zone: { zone, converged: false, problems: [reason] } };
+  });
 }
 
 function tasksOf({ outcomes, zones }: Planned, parts: ReadonlyMap<string, ZonePart> | null): readonly Task[] {
@@ -91,7 +98,9 @@ async function carryOut(
   if (plan === null) return { outcomes: [], zone: { zone, converged: false, problems: refusal } };
   if (refusal.length > 0)
     return { outcomes: notStarted(plan, firstStep), zone: { zone, converged: false, problems: refusal } };
-  return applyZone(plan, firstStep, handsFor(located, plan, service, client, stop));
+  const applied = await applyZone(plan, firstStep, handsFor(located, plan, service, client, stop));
+  const { problems } = placed(applied.zone.problems, located.declared);
+  return { ...applied, zone: { ...applied.zone, problems } };
 }
 
 function handsFor(
@@ -106,14 +115,28 @@ function handsFor(
     send: async (step, path, body) => {
       const answer = await client.send(step.method, path, body);
       if (answer.ok) return answer;
+      // Somebody else deleted it first: what was to be gone is gone.
+      if (step.method === "DELETE" && answer.problems.every((each) => each.code === "not_found"))
+        return ok(null);
       const kind = plan.changes[step.changes[0] ?? -1]?.ref.kind ?? "";
       return {
         ok: false,
-        problems: answer.problems.map((each) => naming(each, permissions.get(kind) ?? "")),
+        problems: answer.problems.map((each) => doubtful(naming(each, permissions.get(kind) ?? ""))),
       };
     },
     replan: () => planZone(located.declared, plan.zoneId, new ZoneReads(client), service),
     stopping: () => stop.aborted,
+  };
+}
+
+/** A write without a clear answer may have been carried out all the same. */
+function doubtful(reason: Problem): Problem {
+  if (!isApiProblem(reason) || reason.http.sent === false) return reason;
+  const { status } = reason.http;
+  if (status !== null && status >= 300 && status < 500) return reason;
+  return {
+    ...reason,
+    detail: `${reason.detail} Whether the call took effect is not known: plan again to see.`,
   };
 }
 

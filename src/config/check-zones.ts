@@ -3,12 +3,13 @@ import type { Kind } from "../kinds/kind.js";
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
-import type { Problem, Span } from "../model/problem.js";
+import type { Problem } from "../model/problem.js";
 import type { Declared, Service } from "../model/wanted.js";
 import { declaredIn } from "./declared.js";
 import type { DeclaredZone, OpenZone } from "./desired.js";
-import { type Layer, layersOf, locate, mergeLayers, pathIn, type Templates } from "./layers.js";
-import { quoted } from "./quoted.js";
+import { checkIdentities, isHex, notAnId } from "./identities.js";
+import { type Layer, layersOf, locate, mergeLayers, type Templates } from "./layers.js";
+import { isInside, isKnown, type Places, placeOf, placesOf } from "./known-places.js";
 import { listSections } from "./schema.js";
 import { noValue } from "./shape.js";
 import { valueAt } from "./value-at.js";
@@ -34,27 +35,6 @@ export function checkZones(
   });
   const idle = bodies.filter(({ base, body }) => base[0] !== "zones" && !reached.has(body));
   return [problems, idle.flatMap((layer) => checkIdle(layer, templates, service, places))].flat();
-}
-
-/** Places as `file pointer`. */
-interface Places {
-  /** Of which something is known. */
-  readonly known: ReadonlySet<string>;
-  /** Of which that can be said, or of a part. */
-  readonly around: ReadonlySet<string>;
-}
-
-function placesOf(problems: readonly Problem[]): Places {
-  const spans = problems.flatMap(({ at }) => (at === null ? [] : [at]));
-  const around = spans.flatMap(({ file, pointer }) => {
-    const steps = pointer.split("/");
-    return steps.map((_, index) => `${file} ${steps.slice(0, index + 1).join("/")}`);
-  });
-  return { known: new Set(spans.map(placeOf)), around: new Set(around) };
-}
-
-function placeOf({ file, pointer }: Span): string {
-  return `${file} ${pointer}`;
 }
 
 /** A template that no zone extends yet, or the defaults of a file without zones, is read as if a zone did. */
@@ -100,32 +80,15 @@ function usable({ path, body: object }: Declared, body: Body, places: Places): D
   return { path, body: withoutNulls(Object.fromEntries(keys)) };
 }
 
+/** A map of nothing but nulls goes too: that it is empty then is no news. */
 function withoutNulls(map: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(map).flatMap(([key, value]) => {
-      if (value === null) return [];
-      return [[key, isObject(value) ? withoutNulls(value) : value]];
+    Object.entries(map).flatMap(([key, value]): (readonly [string, Json])[] => {
+      if (!isObject(value)) return value === null ? [] : [[key, value]];
+      const rest = withoutNulls(value);
+      return Object.keys(value).length > 0 && Object.keys(rest).length === 0 ? [] : [[key, rest]];
     }),
   );
-}
-
-/** Whether something is already said about a value, or about a part of it. */
-function isKnown(body: Body, path: Path, { around }: Places): boolean {
-  return around.size > 0 && spotsOf(body, path).some((spot) => around.has(spot));
-}
-
-/** Whether something is already said about a value, or about what it is a part of. */
-function isInside(body: Body, path: Path, { known }: Places): boolean {
-  if (known.size === 0) return false;
-  return path.some((_, index) => spotsOf(body, path.slice(0, index + 1)).some((spot) => known.has(spot)));
-}
-
-/** Where a path of the merged body stands in each of its layers. */
-function spotsOf({ layers, merged }: Body, path: Path): readonly string[] {
-  return layers.flatMap((layer) => {
-    const own = pathIn(layer, merged, path);
-    return own === null ? [] : [`${layer.source.file} ${pointerOf(own)}`];
-  });
 }
 
 /** What is wrong with a map or a list as a whole is shown at its key. */
@@ -135,67 +98,6 @@ function checkObject(kind: Kind, declared: Declared, body: Body, service: Servic
     const value = valueAt(body.merged, whole);
     return { ...finding, at: body.locate(whole, isObject(value) || isList(value) ? "key" : "value") };
   });
-}
-
-/** Ids and former names: each may lead to one live object only. */
-function checkIdentities(kind: Kind, declared: readonly Declared[], body: Body): readonly Problem[] {
-  if (kind.shape.as !== "list") return [];
-  const { named } = kind.shape;
-  const names = new Set(declared.map((each) => each.body[named]));
-  const pins = new Map<string, string>();
-  const formers = new Map<string, string>();
-  return declared.flatMap((each): readonly Problem[] => {
-    const { id, renamed_from: former } = each.body;
-    const name = quoted(String(each.body[named]));
-    const found = [
-      ...(typeof id === "string" ? checkPin(id, name, pins) : []),
-      ...(typeof former === "string" ? checkFormerName(former, name, names, formers) : []),
-    ];
-    return found.map(({ key, ...rest }) => ({ ...rest, severity: "error", at: body.locate([...each.path, key]) }));
-  });
-}
-
-interface Wrong {
-  readonly key: string;
-  readonly code: string;
-  readonly summary: string;
-  readonly detail: string;
-}
-
-function checkPin(id: string, name: string, pins: Map<string, string>): readonly Wrong[] {
-  if (!isHex(id)) return [{ key: "id", code: "bad_id", summary: "Not an id", detail: notAnId(id) }];
-  const other = pins.get(id.toLowerCase());
-  pins.set(id.toLowerCase(), other ?? name);
-  if (other === undefined) return [];
-  const detail = `${other} has the same id. Each id is one live object: give it to one of them only.`;
-  return [{ key: "id", code: "duplicate_id", summary: "An id given twice", detail }];
-}
-
-function checkFormerName(
-  former: string,
-  name: string,
-  names: ReadonlySet<Json | undefined>,
-  formers: Map<string, string>,
-): readonly Wrong[] {
-  const other = formers.get(former);
-  formers.set(former, other ?? name);
-  const detail = formerAdvice(quoted(former), name, names.has(former), other);
-  return detail === null
-    ? []
-    : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
-}
-
-function formerAdvice(former: string, name: string, isDeclared: boolean, other: string | undefined): string | null {
-  if (former === name) return "This is the present name too. Remove renamed_from.";
-  if (isDeclared) {
-    return `${former} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.`;
-  }
-  if (other !== undefined) return `${other} was renamed from ${former} too, and only one can have been. Keep one of the two.`;
-  return null;
-}
-
-function notAnId(id: string): string {
-  return `${quoted(id)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
 }
 
 function leftoverNulls(value: Json, path: Path): readonly Path[] {
@@ -210,8 +112,10 @@ function leftover(path: Path, zone: OpenZone): Problem {
 }
 
 function checkPrune(zone: OpenZone): readonly Problem[] {
-  return zone.prune.flatMap((section, index): readonly Problem[] => {
-    if (!listSections.includes(section) || Object.hasOwn(zone.sections, section)) return [];
+  const named = isList(zone.merged.prune) ? zone.merged.prune : [];
+  return [...named.entries()].flatMap(([index, section]): readonly Problem[] => {
+    const isDeclared = typeof section !== "string" || Object.hasOwn(zone.sections, section);
+    if (isDeclared || !listSections.includes(section)) return [];
     const detail = `${zone.name} does not declare ${section}, so there is nothing to tell declared from undeclared. Add ${section}: [] if all are to be deleted, or remove it from prune.`;
     const at = zone.locate(["prune", index]);
     return [{ code: "bad_prune", severity: "error", summary: "prune names a section that is not declared", detail, at }];
@@ -241,9 +145,4 @@ function checkId(zone: OpenZone, owners: Map<string, OpenZone>, places: Places):
 function idPlace(zone: OpenZone): string {
   const at = zone.locate(["id"]);
   return at === null ? pointerOf(["zones", zone.name]) : `${at.file}:${at.line}:${at.column}`;
-}
-
-/** The interface says hexadecimal and no length; at Cloudflare it is 32 digits. */
-function isHex(text: string): boolean {
-  return /^[0-9a-f]{1,64}$/i.test(text);
 }

@@ -123,7 +123,7 @@ function collectService(sources: readonly SourceFile[], problems: Problem[]): Se
   const { limits, extra_csp_directives } = section(first, "service");
   return {
     limits: { ...defaultService.limits, ...usableLimits(limits) },
-    extra_csp_directives: isList(extra_csp_directives) ? extra_csp_directives.map(String) : [],
+    extra_csp_directives: textsIn(extra_csp_directives),
   };
 }
 
@@ -177,7 +177,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     id: typeof id === "string" ? id.toLowerCase() : null,
     accountId: textOf(account_id) ?? textOf(fileAccount),
     sections,
-    prune: isList(prune) ? prune.map(String) : [],
+    prune: textsIn(prune),
     layers,
     problems: parts.flatMap((part) => part.problems),
     merged,
@@ -187,6 +187,10 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
 
 function textOf(value: Json | undefined): string | null {
   return typeof value === "string" ? value.toLowerCase() : null;
+}
+
+function textsIn(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
 function noZones(sources: readonly SourceFile[]): Problem {

@@ -115,25 +115,28 @@ function mergeNamed(under: readonly Json[], over: readonly Json[], named: string
   const merged = [...under];
   const places = new Map(placesOf(under, named));
   for (const entry of over) {
-    const index = places.get(nameOf(entry, named)) ?? merged.length;
+    const name = nameOf(entry, named);
+    const index = (name === null ? undefined : places.get(name)) ?? merged.length;
     const below = merged[index];
     merged[index] = isObject(below) && isObject(entry) ? mergeMaps(below, entry, false) : entry;
-    places.set(nameOf(entry, named), index);
+    if (name !== null) places.set(name, index);
   }
   return merged;
 }
 
-function nameOf(entry: Json | undefined, named: string): Json | undefined {
-  return isObject(entry) ? entry[named] : undefined;
+/** Null: it has none, which is an error of its own. */
+function nameOf(entry: Json | undefined, named: string): string | null {
+  const name = isObject(entry) ? entry[named] : null;
+  return typeof name === "string" ? name : null;
 }
 
 /** Keys that have another name are merged and read under one. */
 function canonicalKeys(body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(body).map(([section, value]) => {
-      const aliases = aliasesOf.get(section);
-      if (aliases === undefined || !isObject(value)) return [section, value];
-      return [section, Object.fromEntries(Object.entries(value).map(([key, each]) => [aliases[key] ?? key, each]))];
+      const names = new Map(Object.entries(aliasesOf.get(section) ?? {}));
+      if (names.size === 0 || !isObject(value)) return [section, value];
+      return [section, Object.fromEntries(Object.entries(value).map(([key, each]) => [names.get(key) ?? key, each]))];
     }),
   );
 }
@@ -179,7 +182,9 @@ function ownStep(
   if (isList(value)) {
     const named = depth === 1 ? keyedLists.get(section) : undefined;
     if (named === undefined) return Number(step) < value.length ? step : null;
-    return placesOf(value, named).get(nameOf(whole, named)) ?? null;
+    const places = placesOf(value, named);
+    const index = isObject(whole) ? (places.get(whole) ?? places.get(nameOf(whole, named) ?? whole)) : undefined;
+    return index ?? (value[Number(step)] === whole ? step : null);
   }
   if (!isObject(value)) return null;
   if (Object.hasOwn(value, String(step))) return step;
@@ -187,16 +192,20 @@ function ownStep(
   return aliases.find(([alias, key]) => key === step && Object.hasOwn(value, alias))?.[0] ?? null;
 }
 
-const knownPlaces = new WeakMap<readonly Json[], ReadonlyMap<Json | undefined, number>>();
+const knownPlaces = new WeakMap<readonly Json[], ReadonlyMap<string | JsonObject, number>>();
 
-/** Name → the first index of a keyed list that has it. Lists do not change, and one is asked about many times. */
-function placesOf(list: readonly Json[], named: string): ReadonlyMap<Json | undefined, number> {
+/**
+ * The indices of a keyed list's entries: by the entry itself, where merging left it as it was, and by its name, which
+ * leads to the first that has it. Lists do not change, and one is asked about many times.
+ */
+function placesOf(list: readonly Json[], named: string): ReadonlyMap<string | JsonObject, number> {
   const known = knownPlaces.get(list);
   if (known !== undefined) return known;
-  const places = new Map<Json | undefined, number>();
+  const places = new Map<string | JsonObject, number>();
   for (const [index, entry] of list.entries()) {
     const name = nameOf(entry, named);
-    if (!places.has(name)) places.set(name, index);
+    if (name !== null && !places.has(name)) places.set(name, index);
+    if (isObject(entry)) places.set(entry, index);
   }
   knownPlaces.set(list, places);
   return places;
@@ -212,15 +221,15 @@ export function checkLayer({ source, base, body }: Layer): readonly Problem[] {
 }
 
 function repeatedNames(source: SourceFile, path: Path, list: readonly Json[], named: string): readonly Problem[] {
-  const first = new Map<Json, number>();
+  const first = new Map<string, number>();
   return list.flatMap((entry, index) => {
     const name = nameOf(entry, named);
-    if (name === undefined) return [];
+    if (name === null) return [];
     const earlier = first.get(name);
     first.set(name, earlier ?? index);
     if (earlier === undefined) return [];
     const before = source.span([...path, earlier, named]);
-    const detail = `${quoted(String(name))} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${named}.`;
+    const detail = `${quoted(name)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${named}.`;
     const at = source.span([...path, index, named]);
     return { code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at } as const;
   });
@@ -233,7 +242,7 @@ function repeatedKeys(
   aliases: { readonly [alias: string]: string },
 ): readonly Problem[] {
   return Object.entries(aliases).flatMap(([alias, key]) => {
-    if (!(alias in map && key in map)) return [];
+    if (!(Object.hasOwn(map, alias) && Object.hasOwn(map, key))) return [];
     const detail = `${alias} and ${key} are the same field. Keep one of them.`;
     const at = source.span([...path, alias], "key");
     return { code: "duplicate_key", severity: "error", summary: "A key given twice", detail, at } as const;

@@ -27,31 +27,46 @@ export interface Source {
   readonly end: number;
 }
 
-// Splitting on commas is the header's grammar (RFC 9110 lists), the rest is CSP3's serialized policy.
-const POLICY = /[^,]+/g;
-const DIRECTIVE = /[^;]+/g;
-const TOKEN = /[^\t\n\f\r ]+/g;
+const COMMA = 0x2c;
+const SEMICOLON = 0x3b;
 
-/** Reads a value as a browser splits it. There is no wrong value here: `check` says what is odd about one. */
+/**
+ * Reads a value as a browser splits it: commas part policies (the header's grammar, RFC 9110), semicolons part
+ * directives, ASCII whitespace parts tokens (CSP3's serialized policy). There is no wrong value here: `check` says
+ * what is odd about one. One pass, since fleets have thousands of values.
+ */
 export function parse(text: string): Csp {
-  const policies = pieces({ text, start: 0, end: text.length }, POLICY).map(
-    (piece): Policy => ({ directives: pieces(piece, DIRECTIVE).flatMap(directive) }),
-  );
-  return { policies: policies.filter((policy) => policy.directives.length > 0) };
+  const policies: Policy[] = [];
+  let directives: Directive[] = [];
+  let tokens: Source[] = [];
+  let tokenStart = -1;
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = at === text.length ? COMMA : text.charCodeAt(at);
+    if (isInToken(code)) {
+      if (tokenStart === -1) tokenStart = at;
+      continue;
+    }
+    if (tokenStart !== -1) tokens.push({ text: text.slice(tokenStart, at), start: tokenStart, end: at });
+    tokenStart = -1;
+    if (code !== SEMICOLON && code !== COMMA) continue;
+    directives.push(...directive(tokens));
+    tokens = [];
+    if (code === SEMICOLON) continue;
+    if (directives.length > 0) policies.push({ directives });
+    directives = [];
+  }
+  return { policies };
 }
 
-function directive(piece: Source): Directive[] {
-  const [name, ...sources] = pieces(piece, TOKEN);
+function isInToken(code: number): boolean {
+  if (code > SEMICOLON) return true;
+  return code !== SEMICOLON && code !== COMMA && code !== 0x20 && (code < 0x09 || code > 0x0d || code === 0x0b);
+}
+
+function directive([name, ...sources]: readonly Source[]): readonly Directive[] {
   if (name === undefined) return [];
   const end = sources.at(-1)?.end ?? name.end;
   return [{ name: lowerAscii(name.text), written: name.text, start: name.start, end, sources }];
-}
-
-function pieces(whole: Source, pattern: RegExp): Source[] {
-  return Array.from(whole.text.matchAll(pattern), ({ 0: text, index }) => {
-    const start = whole.start + index;
-    return { text, start, end: start + text.length };
-  });
 }
 
 /** `toLowerCase` alone would also turn the Kelvin sign into a k. */

@@ -31,7 +31,7 @@ export interface Kind {
   read(api: ReadApi, zoneId: string): Promise<Result<readonly JsonObject[]>>;
   /** A live object, read generously. */
   live(raw: JsonObject): Item;
-  /** The fields that a declared object owns, in the normal form. */
+  /** The fields that a declared object owns, in the normal form; not the keys that say how to find it. */
   want(declared: JsonObject): SealedObject;
   dimensions(normal: SealedObject): Dimensions;
   /** The calls that carry out the zone's changes of this kind. */

@@ -65,7 +65,7 @@ function matchNamed(
     const { id, renamed_from: former, ensure } = each.body;
     const name = each.body[named];
     if (typeof id === "string") {
-      const item = live.find((candidate) => candidate.ref.id === id);
+      const item = live.find((candidate) => candidate.ref.id === id.toLowerCase() || candidate.ref.id === id);
       if (item !== undefined || ensure === "absent") return item ?? null;
       const detail = `No live object of ${zone.name} has the id ${id}. Correct it, or remove it to match by ${named}.`;
       return report(each, "id", "pin_not_live", "A pinned id that is not live", detail);
@@ -125,9 +125,6 @@ function idsOf(items: readonly Item[]): string {
   return items.map((item) => item.ref.id ?? "no id").join(", ");
 }
 
-/** Keys of a list entry that say how to find the object, not how it should be. */
-const IDENTITY_KEYS = new Set(["id", "ensure", "renamed_from"]);
-
 function toTriple(
   kind: Kind,
   { declared, live }: Pair,
@@ -139,7 +136,7 @@ function toTriple(
       problems: [],
     };
   }
-  const own = kind.want(fieldsOf(declared.body));
+  const own = kind.want(declared.body);
   const missing = live === null ? missingFields(kind, own) : [];
   if (missing.length > 0) {
     const detail = `${JSON.stringify(keyOf(kind, own))} is not live in ${zone.name}, and to create it ${missing.join(", ")} must be given. Add ${missing.length === 1 ? "it" : "them"}, or correct the name.`;
@@ -161,10 +158,6 @@ function toTriple(
     at: declared.path,
   };
   return { triple: { base: null, want, live }, problems: [] };
-}
-
-function fieldsOf(body: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([key]) => !IDENTITY_KEYS.has(key)));
 }
 
 function missingFields(kind: Kind, own: SealedObject): readonly string[] {

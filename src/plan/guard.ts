@@ -1,5 +1,5 @@
 import { kinds } from "../kinds/index.js";
-import { isList } from "../model/json.js";
+import { isList, isObject, type Json } from "../model/json.js";
 import type { Breach, Change } from "../model/plan.js";
 import type { WantedZone } from "../model/wanted.js";
 
@@ -8,8 +8,13 @@ export function guard(zone: WantedZone, changes: readonly Change[]): readonly Br
   return kinds.flatMap(({ name, section }) => {
     const deletes = changes.filter((change) => change.ref.kind === name && change.action === "delete").length;
     const declared = zone.sections[section];
-    if (deletes === 0 || !zone.prune.includes(section) || !isList(declared) || declared.length > 0) return [];
-    const message = `${zone.name} declares no ${section} and prunes them: all ${deletes} that are live would be deleted. If that is meant, say --allow prune_all.`;
+    if (deletes === 0 || !zone.prune.includes(section) || !isList(declared) || declared.some(isToExist))
+      return [];
+    const message = `${zone.name} declares none of its ${section} as existing and prunes the rest: all ${deletes} that are live would be deleted. If that is meant, say --allow prune_all.`;
     return [{ guardrail: "prune_all", message }];
   });
+}
+
+function isToExist(declared: Json): boolean {
+  return !isObject(declared) || declared.ensure !== "absent";
 }

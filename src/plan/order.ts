@@ -13,10 +13,11 @@ export function order(drafts: readonly Draft[], changes: readonly Change[]): rea
 }
 
 const SERVICE_ON = 0;
-const ADDS = 1;
-const UPDATES = 2;
-const TAKES_AWAY = 3;
-const SERVICE_OFF = 4;
+const CREATES = 1;
+const TIGHTENS = 2;
+const UPDATES = 3;
+const TAKES_AWAY = 4;
+const SERVICE_OFF = 5;
 
 function rankOf(draft: Draft, changes: readonly Change[]): number {
   const ranks = draft.changes.map((index) => changeRank(changes[index]));
@@ -29,7 +30,7 @@ function changeRank(change: Change | undefined): number {
   if (service !== undefined) return service.way === "stronger" ? SERVICE_ON : SERVICE_OFF;
   switch (change.action) {
     case "create":
-      return ADDS;
+      return CREATES;
     case "delete":
       return TAKES_AWAY;
     case "update":
@@ -38,6 +39,6 @@ function changeRank(change: Change | undefined): number {
 }
 
 function updateRank({ shifts }: Change): number {
-  if (shifts.length > 0 && shifts.every((shift) => shift.way === "stronger")) return ADDS;
+  if (shifts.length > 0 && shifts.every((shift) => shift.way === "stronger")) return TIGHTENS;
   return shifts.some((shift) => shift.way === "weaker") ? TAKES_AWAY : UPDATES;
 }

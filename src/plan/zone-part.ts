@@ -12,16 +12,28 @@ export interface ZonePart {
   readonly digest: string | null;
   readonly calls: readonly Pick<PlannedCall, "method" | "path" | "body">[];
   readonly seen: readonly Omit<SeenObject, "zone">[];
+  /** What is shown of the changes. It is not in the digest, since the calls are what counts. */
+  readonly changes: readonly ShownChange[];
 }
 
-export function partOf({ zone, zoneId, digest, steps, seen }: ZonePlan): ZonePart {
-  return { zone, zoneId, digest, calls: steps.map(callOf), seen: seen.map(seenOf) };
+interface ShownChange {
+  readonly action: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly was: string | null;
+  readonly fields: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
+}
+
+export function partOf({ zone, zoneId, digest, steps, seen, changes }: ZonePlan): ZonePart {
+  const shown = changes.map(({ ref, was, action, fields }) => shownChange({ ...ref, was, action, fields }));
+  return { zone, zoneId, digest, calls: steps.map(callOf), seen: seen.map(seenOf), changes: shown };
 }
 
 /** The zones of a plan document, by name. */
 export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
   const calls = groupByZone(document.calls);
   const seen = groupByZone(document.seen);
+  const changes = groupByZone(document.changes);
   return new Map(
     document.zones.map(({ zone, zone_id, digest }) => [
       zone,
@@ -31,6 +43,7 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
         digest: digest ?? null,
         calls: (calls.get(zone) ?? []).map(({ method, path, body }) => ({ method, path, body })),
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
+        changes: (changes.get(zone) ?? []).map((each) => shownChange({ ...each, was: each.was ?? null })),
       },
     ]),
   );
@@ -61,6 +74,11 @@ export function seenOf({ ref, state }: Seen): ZonePart["seen"][number] {
 /** A step's path as text: `/zones/353c…/page_shield`. */
 export function pathOf(path: readonly (string | Late)[]): string {
   return path.map((part) => `/${isLate(part) ? `{result:${part.$result}}` : part}`).join("");
+}
+
+function shownChange({ action, kind, key, was, fields }: ShownChange): ShownChange {
+  const shown = fields.map(({ path, before, after }) => ({ path, before, after }));
+  return { action, kind, key, was, fields: shown };
 }
 
 function groupByZone<T extends { readonly zone: string }>(

@@ -87,7 +87,7 @@ function titleOf({ kind, key, id, action }: Pick<PlannedChange, "kind" | "key" |
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(plain(text));
+  return `"${plain(text).replaceAll('"', '\\"')}"`;
 }
 
 /** The name of a new or renamed object already stands in its title. */

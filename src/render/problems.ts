@@ -1,4 +1,5 @@
 import type { Problem, Span } from "../model/problem.js";
+import { jsonText } from "./json-text.js";
 import type { Palette } from "./palette.js";
 import { plain } from "./plain.js";
 
@@ -38,5 +39,5 @@ export function problemsJson(problems: readonly Problem[], ok: boolean): string 
       ? {}
       : { source: { file: at.file, line: at.line, column: at.column }, pointer: at.pointer }),
   }));
-  return `${JSON.stringify({ ok, problems: listed }, null, 2)}\n`;
+  return jsonText({ ok, problems: listed });
 }

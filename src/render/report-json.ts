@@ -1,5 +1,6 @@
 import type { Problem } from "../model/problem.js";
 import type { ApplyReport } from "../model/report.js";
+import { jsonText } from "./json-text.js";
 
 /** What an apply did, for programs. */
 export function reportJson({ summary, outcomes, zones, converged }: ApplyReport): string {
@@ -18,7 +19,7 @@ export function reportJson({ summary, outcomes, zones, converged }: ApplyReport)
     })),
     converged,
   };
-  return `${JSON.stringify(report, null, 2)}\n`;
+  return jsonText(report);
 }
 
 function brief({ code, summary, detail }: Problem) {

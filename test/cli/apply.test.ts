@@ -7,7 +7,7 @@ import { folderWith, reaching, zoneward } from "../support/cli.js";
 const CONFIG = `version: 1
 zones:
   shop.example.com:
-    settings: { enabled: true }
+    settings: { enabled: true, use_connection_url_path: true }
     policies:
       - { description: New, action: log, expression: "true", value: script-src 'self' }
   blog.example.com:
@@ -89,21 +89,15 @@ describe("apply", () => {
     const { emulator, cwd, run } = await start();
     await run("plan", "-o", "plan.json");
     const id = emulator.zones["shop.example.com"];
-    await fetch(`${emulator.url}/zones/${id}/page_shield/policies`, {
-      method: "POST",
+    await fetch(`${emulator.url}/zones/${id}/page_shield`, {
+      method: "PUT",
       headers: { authorization: `Bearer ${emulator.token}`, "content-type": "application/json" },
-      body: JSON.stringify({
-        description: "New",
-        action: "log",
-        enabled: false,
-        expression: "true",
-        value: "script-src 'self'",
-      }),
+      body: JSON.stringify({ enabled: true }),
     });
     const { code, err } = await zoneward(["apply", "plan.json"], { cwd, env: reaching(emulator) });
     expect(code).toBe(1);
-    expect(err).toContain('shop.example.com has changed: policy "New"');
-    expect(emulator.state().zones["shop.example.com"]?.settings?.enabled).toBe(false);
+    expect(err).toContain("shop.example.com has changed: settings (enabled: false → true)");
+    expect(emulator.state().zones["shop.example.com"]?.policies).toEqual([]);
     expect(emulator.state().zones["blog.example.com"]?.settings?.enabled).toBe(true);
   });
 
@@ -141,6 +135,45 @@ describe("apply", () => {
       const { code, err } = await run("apply", "plan.json");
       expect([code, err]).toEqual([1, expect.stringContaining("The plan file was edited")]);
     }
+    expect(emulator.writes()).toEqual([]);
+  });
+
+  test("of a plan file whose shown changes were edited leaves that zone alone", async () => {
+    const { emulator, cwd, run } = await start();
+    await run("plan", "-o", "plan.json");
+    const file = path.join(cwd, "plan.json");
+    const document = JSON.parse(await readFile(file, "utf8")) as PlanDocument;
+    Object.assign(document.changes[1]?.fields.at(-1) ?? {}, { after: "script-src 'none'" });
+    await writeFile(file, JSON.stringify(document));
+    const { code, err } = await run("apply", "plan.json");
+    expect([code, err]).toEqual([1, expect.stringContaining("The plan file was edited")]);
+    expect(emulator.state().zones["shop.example.com"]?.policies).toEqual([]);
+  });
+
+  test("of a saved plan says so when the selection of zones was edited", async () => {
+    const { cwd, run } = await start();
+    await run("plan", "-o", "plan.json");
+    const file = path.join(cwd, "plan.json");
+    const document = JSON.parse(await readFile(file, "utf8")) as PlanDocument;
+    Object.assign(document.inputs, { zones: ["blog.example.com"] });
+    await writeFile(file, JSON.stringify(document));
+    const { code, err } = await run("apply", "plan.json");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("The saved plan has calls for shop.example.com"),
+    ]);
+  });
+
+  test("refuses two declared zones that lead to one live zone", async () => {
+    const { emulator, cwd, run } = await start();
+    const id = emulator.zones["blog.example.com"];
+    const twins = `version: 1\nzones:\n  x.example.com: { id: "${id}", settings: { enabled: false } }\n  blog.example.com: { settings: { enabled: true } }\n`;
+    await writeFile(path.join(cwd, "zoneward.yaml"), twins);
+    const { code, err } = await run("apply", "--yes");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("x.example.com and blog.example.com all lead to the zone"),
+    ]);
     expect(emulator.writes()).toEqual([]);
   });
 

@@ -109,8 +109,9 @@ describe("plan", () => {
     ];
     const { run } = await start(CONFIG, { zones: { "shop.example.com": { policies } } });
     const { out } = await run("plan");
-    expect(out).toContain('policy "\\\\u{1b}[31mred\\\\u{202e}\\\\u{a}::error::x"');
+    expect(out).toContain('policy "\\u{1b}[31mred\\u{202e}\\u{a}::error::x"');
     expect(out).not.toContain("\u001b");
+    expect((await run("plan", "--format", "json")).out).not.toMatch(/[\u0080-\u009f\u202e]/);
   });
 
   test("never shows the token, however much it says", async () => {

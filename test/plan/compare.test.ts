@@ -6,7 +6,15 @@ import { type ZonePart, zoneDigest } from "../../src/plan/zone-part.js";
 const call = { method: "PUT", path: "/zones/1/page_shield", body: { enabled: true } } as const;
 const seen = { kind: "settings", key: "settings", id: null, state: { enabled: false } };
 const part = (of: Partial<ZonePart> = {}): ZonePart => {
-  const bare = { zone: "a.example", zoneId: "1", digest: null, calls: [call], seen: [seen], ...of };
+  const bare = {
+    zone: "a.example",
+    zoneId: "1",
+    digest: null,
+    calls: [call],
+    seen: [seen],
+    changes: [],
+    ...of,
+  };
   return { ...bare, digest: zoneDigest(bare) };
 };
 
@@ -24,10 +32,15 @@ describe("two plans of a zone", () => {
       "name the field that moved in live",
       { seen: [{ ...seen, state: { enabled: true } }] },
       "stale_live",
-      "(enabled)",
+      "(enabled: false → true)",
     ],
     ["say that an object is gone", { seen: [{ ...seen, state: null }] }, "stale_live", "is gone"],
-    ["say that an object needs nothing any more", { seen: [] }, "stale_live", "or none"],
+    [
+      "say that an object needs nothing any more",
+      { seen: [] },
+      "stale_plan",
+      "changes what now needs no change: settings",
+    ],
     [
       "name the call that the files now ask for",
       { calls: [{ ...call, path: "/zones/1/x" }] },

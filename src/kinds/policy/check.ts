@@ -1,6 +1,6 @@
 import { check as checkCsp, SERVICE_DIRECTIVES } from "../../csp/index.js";
 import { normalise } from "../../expression/index.js";
-import { isObject, type JsonObject } from "../../model/json.js";
+import { isList, isObject, type JsonObject } from "../../model/json.js";
 import type { Service } from "../../model/wanted.js";
 import type { Finding } from "../kind.js";
 import { valueText } from "./value.js";
@@ -34,10 +34,10 @@ function checkValue({ value }: JsonObject, service: Service): readonly Finding[]
 /** In the map form every source is one token: a blank or a separator in it would change what the policy says. */
 function checkMap(map: JsonObject): readonly Finding[] {
   return Object.entries(map).flatMap(([directive, sources]) => {
-    const list = Array.isArray(sources) ? sources.map(String) : [];
+    const list = isList(sources) ? sources : [];
     const nameFindings = isOneToken(directive) ? [] : [broken(["value", directive], directive)];
     const sourceFindings = list.flatMap((source, index) =>
-      isOneToken(source) ? [] : [broken(["value", directive, index], source)],
+      typeof source !== "string" || isOneToken(source) ? [] : [broken(["value", directive, index], source)],
     );
     return [...nameFindings, ...sourceFindings];
   });

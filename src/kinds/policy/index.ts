@@ -5,6 +5,7 @@ import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import type { ReadApi } from "../../model/read-api.js";
+import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions } from "../../model/strength.js";
 import type { Service } from "../../model/wanted.js";
@@ -36,7 +37,7 @@ export const policy: Kind = {
   check: checkPolicy,
   read,
   live,
-  want,
+  want: remembered(want),
   dimensions,
   steps,
   explain,

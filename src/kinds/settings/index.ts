@@ -34,14 +34,12 @@ export const settings: Kind = {
 async function read(api: ReadApi, zoneId: string): Promise<Result<readonly JsonObject[]>> {
   const answer = await api.get(pathOf(zoneId));
   if (!answer.ok) return answer;
-  // The official SDK types the result as nullable: a zone that never had settings.
-  if (answer.value === null) return ok([{}]);
-  if (isObject(answer.value)) return ok([answer.value]);
+  if (isObject(answer.value) && typeof readFlag(answer.value.enabled ?? null) === "boolean") return ok([answer.value]);
   return failed(
     problem(
       "unexpected_answer",
       "The service gave settings of another shape",
-      `GET ${pathOf(zoneId)} answered with something that is not an object. Nothing is planned for this zone.`,
+      `GET ${pathOf(zoneId)} answered without saying whether the service is enabled. Nothing is planned for this zone.`,
     ),
   );
 }

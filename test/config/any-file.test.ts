@@ -1,0 +1,175 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import type { FileText } from "../../src/config/files.js";
+import { desiredFrom } from "../../src/config/index.js";
+import { hasErrors, type Span } from "../../src/model/problem.js";
+
+const example = readFileSync(path.join(import.meta.dirname, "../../examples/complete.yaml"), "utf8");
+
+/** What means something to YAML, to references or to the shape of a file. */
+const fragments = [
+  ..."{}[]:,-?&*!|>'\"%@`#~\t\r\n \\$\0\u0018\u001f\ufeff😀",
+  ...[
+    "- ",
+    ": ",
+    "? ",
+    "<<: ",
+    "---\n",
+    "...\n",
+    "%YAML 1.1\n",
+    "\r\n",
+    "&a ",
+    "*a",
+    "!!str ",
+    "|2\n",
+    "${",
+    "${env:A}",
+    "$${",
+  ],
+  ...[
+    "version: 1\n",
+    "zones:\n",
+    "  a.example:\n",
+    "policies",
+    "settings",
+    "null",
+    "__proto__",
+    "1e999",
+    '"\\ud800"',
+  ],
+];
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 200 }),
+  fc.array(fc.constantFrom(...fragments), { maxLength: 40 }).map((parts) => parts.join("")),
+);
+
+/** The example with pieces cut out of it and others put in. */
+const broken = fc
+  .array(fc.tuple(fc.nat(), fc.nat(30), fc.constantFrom("", ...fragments)), { minLength: 1, maxLength: 4 })
+  .map((edits) =>
+    edits.reduce((text, [at, cut, piece]) => {
+      const start = at % text.length;
+      return text.slice(0, start) + piece + text.slice(start + cut);
+    }, example),
+  );
+
+const words = [
+  "a",
+  "shop",
+  "log",
+  "absent",
+  "policies",
+  "script-src 'self'",
+  "${env:A}",
+  "ab12",
+  "a.example",
+  "toString",
+  "",
+];
+const keys = [
+  ...["version", "account_id", "defaults", "templates", "zones", "service", "limits", "extra_csp_directives"],
+  ...["id", "extends", "settings", "policies", "prune", "enabled", "use_service_reporting_endpoint"],
+  ...[
+    "description",
+    "renamed_from",
+    "ensure",
+    "action",
+    "expression",
+    "value",
+    "script-src",
+    "shop",
+    "a.example",
+    "toString",
+  ],
+];
+
+/** Values made of what belongs into files, mostly where it does not belong. */
+const { odd } = fc.letrec((tie) => ({
+  odd: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.constantFrom(...words, 0, 1, -1, 1.5, true, false, null),
+    fc.array(tie("odd"), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom(...keys), tie("odd"), { maxKeys: 5 }),
+  ),
+}));
+
+const policies = fc.array(
+  fc.dictionary(fc.constantFrom("description", "id", "renamed_from", "ensure", "action", "value"), odd, {
+    maxKeys: 4,
+  }),
+  { maxLength: 4 },
+);
+const body = fc.record(
+  { extends: odd, settings: odd, policies: fc.oneof(odd, policies), prune: odd },
+  { requiredKeys: [] },
+);
+const bodies = fc.dictionary(
+  fc.constantFrom("a.example", "shop", "b.example.", "a", "toString"),
+  fc.oneof(odd, body),
+  { maxKeys: 3 },
+);
+const nearlyRight = fc.record(
+  {
+    version: fc.constant(1),
+    templates: bodies,
+    zones: bodies,
+    defaults: fc.oneof(body, odd),
+    service: odd,
+    account_id: odd,
+  },
+  { requiredKeys: ["version"] },
+);
+
+const anyFile = fc.oneof(
+  anyText,
+  broken,
+  fc
+    .oneof(odd, nearlyRight, fc.jsonValue())
+    .chain((value) =>
+      fc.constantFrom(
+        stringify(value ?? null),
+        JSON.stringify(value ?? null),
+        JSON.stringify(value ?? null, null, 2),
+      ),
+    ),
+);
+
+describe("whatever stands in the files", () => {
+  test("they are read or refused, and each problem points inside the file that it is about", () => {
+    fc.assert(
+      fc.property(fc.array(anyFile, { minLength: 1, maxLength: 3 }), (texts) => {
+        const files = texts.map((text, index) => ({ file: `${index}.yaml`, text }));
+        const { desired, problems } = desiredFrom(files, { A: "a", HOST: "a.example" });
+        expect(desired === null).toBe(hasErrors(problems));
+        for (const zone of desired?.zones ?? []) zone.open();
+        for (const { at, detail } of problems) {
+          if (at !== null) expectInside(at, files);
+          expect(detail).toMatch(/[.?]$/);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("they are read the same way twice", () => {
+    fc.assert(
+      fc.property(anyFile, (text) => {
+        const files = [{ file: "a.yaml", text }];
+        expect(desiredFrom(files, {}).problems).toEqual(desiredFrom(files, {}).problems);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+function expectInside(at: Span, files: readonly FileText[]): void {
+  const content = files.find(({ file }) => file === at.file)?.text ?? "";
+  expect(content.split(/\r?\n/)[at.line - 1]).toBe(at.text);
+  expect(at.column).toBeGreaterThanOrEqual(1);
+  expect(at.column).toBeLessThanOrEqual(at.text.length + 1);
+  expect(at.pointer).toMatch(/^(\/|$)/);
+}

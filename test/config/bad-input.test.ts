@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { readDesired } from "../../src/commands/desired.js";
+import { hasErrors } from "../../src/model/problem.js";
+import { type BadInput, linesOf } from "./bad-input/bad-input.js";
+import { csp } from "./bad-input/csp.js";
+import { files } from "./bad-input/files.js";
+import { outside } from "./bad-input/outside.js";
+import { places } from "./bad-input/places.js";
+import { shape } from "./bad-input/shape.js";
+import { syntax } from "./bad-input/syntax.js";
+import { templates } from "./bad-input/templates.js";
+import { zones } from "./bad-input/zones.js";
+import { folderOf } from "./folder.js";
+
+const groups: { readonly [group: string]: readonly BadInput[] } = {
+  ...{ files, syntax, shape, places },
+  ...{ zones, templates, outside, csp },
+};
+
+describe.each(Object.entries(groups))("bad input: %s", (_, cases) => {
+  const named = cases.map((input) => [input.name, input] as const);
+  test.each(named)("%s", { timeout: 10_000 }, async (_, input) => {
+    const { desired, problems } = await problemsOf(input);
+    expect(linesOf(problems)).toBe(input.problems);
+    expect(desired === null).toBe(hasErrors(problems));
+  });
+});
+
+test("each problem says what is wrong in a few words without data, and what to do in sentences", async () => {
+  const summaries = new Map<string, Set<string>>();
+  for (const input of Object.values(groups).flat()) {
+    for (const { code, summary, detail } of (await problemsOf(input)).problems) {
+      summaries.set(code, (summaries.get(code) ?? new Set()).add(summary));
+      expect(summary).toMatch(/^\S.{0,70}[^.]$/);
+      expect(detail).toMatch(/[.?]$/);
+      expect(detail.length).toBeLessThan(400);
+    }
+  }
+  const several = [...summaries].filter(([, texts]) => texts.size > 2);
+  expect(several).toEqual([]);
+});
+
+async function problemsOf({ files: contents, config, env }: BadInput): ReturnType<typeof readDesired> {
+  const cwd = await folderOf(contents);
+  return readDesired({ config: config ?? Object.keys(contents), cwd, environment: env ?? {} });
+}

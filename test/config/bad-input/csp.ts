@@ -1,0 +1,477 @@
+import { text } from "../text.js";
+import type { BadInput } from "./bad-input.js";
+
+export const csp: readonly BadInput[] = [
+  {
+    name: "a directive is one that the service knows",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: scrpt-src 'self'; report-uri /csp
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 csp_unknown_directive /zones/a.example/policies/0/value
+        The service does not know the directive \`scrpt-src\`. Did you mean \`script-src\`?
+      a.yaml:6:16 csp_unknown_directive /zones/a.example/policies/0/value
+        The service does not know the directive \`report-uri\`. It knows base-uri, child-src, connect-src, default-src, font-src, form-action, frame-ancestors, frame-src, img-src, manifest-src, media-src, object-src, script-src, style-src, upgrade-insecure-requests, worker-src.
+    `,
+  },
+  {
+    name: "a directive of a map is shown at its key",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value:
+                  script-src: ["'self'"]
+                  imgsrc: ["data:"]
+      `,
+    },
+    problems: text`
+      a.yaml:8:11 csp_unknown_directive /zones/a.example/policies/0/value/imgsrc
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+    `,
+  },
+  {
+    name: "extra directives do not make others known",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: report-to a; sandbox
+        service: { extra_csp_directives: [report-to] }
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 csp_unknown_directive /zones/a.example/policies/0/value
+        The service does not know the directive \`sandbox\`. It knows base-uri, child-src, connect-src, default-src, font-src, form-action, frame-ancestors, frame-src, img-src, manifest-src, media-src, object-src, report-to, script-src, style-src, upgrade-insecure-requests, worker-src.
+    `,
+  },
+  {
+    name: "a directive stands once",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: script-src a; img-src b; SCRIPT-SRC c
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 csp_repeated_directive /zones/a.example/policies/0/value
+        \`script-src\` is given twice: browsers use the first and ignore this one. Put all of its sources into one directive.
+    `,
+  },
+  {
+    name: "a directive stands once in a map too",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: { script-src: [a], img-src: [b], Script-Src: [c] }
+      `,
+    },
+    problems: text`
+      a.yaml:6:49 csp_repeated_directive /zones/a.example/policies/0/value/Script-Src
+        \`script-src\` is given twice: browsers use the first and ignore this one. Put all of its sources into one directive.
+    `,
+  },
+  {
+    name: "a comma would begin a second policy",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: script-src a, b.example
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 csp_comma /zones/a.example/policies/0/value
+        A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with spaces and directives with \`;\`, and write a comma inside a URL as %2C.
+    `,
+  },
+  {
+    name: "a scheme between brackets is in quotes",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: { script-src: [https:, data:] }
+      `,
+    },
+    problems: text`
+      a.yaml:6:31 wrong_type /zones/a.example/policies/0/value/script-src/0
+        Item 1 of script-src is a map; it must be text. Put "https:" in quotes.
+      a.yaml:6:39 wrong_type /zones/a.example/policies/0/value/script-src/1
+        Item 2 of script-src is a map; it must be text. Put "data:" in quotes.
+    `,
+  },
+  {
+    name: "curly quotes are not quotes",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: script-src ‘self’
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 csp_not_ascii /zones/a.example/policies/0/value
+        Browsers drop the whole directive because of the curly quote ‘ (U+2018) in it. Write keywords with straight single quotes: 'self'.
+    `,
+  },
+  {
+    name: "host names are in punycode",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: { script-src: [a.example, bücher.example] }
+      `,
+    },
+    problems: text`
+      a.yaml:6:42 csp_not_ascii /zones/a.example/policies/0/value/script-src/1
+        Browsers drop the whole directive because of the character U+00FC, which is not ASCII in it. Write host names in punycode (xn--…) and paths percent-encoded, and remove anything else.
+    `,
+  },
+  {
+    name: "spaces that are none are refused",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: "script-src\\u00a0a"
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 csp_not_ascii /zones/a.example/policies/0/value
+        Browsers drop the whole directive because of the unusual space U+00A0 in it. Write a plain space.
+    `,
+  },
+  {
+    name: "control characters written as escapes are refused",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: "script-src a\\0"
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 csp_not_ascii /zones/a.example/policies/0/value
+        Browsers drop the whole directive because of the control character U+0000 in it. Remove it.
+    `,
+  },
+  {
+    name: "a value has a directive",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: ""
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 csp_empty /zones/a.example/policies/0/value
+        The value has no directive. Write at least one, such as \`script-src 'self'\`.
+    `,
+  },
+  {
+    name: "a value has more than separators",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: " ; ; "
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 csp_empty /zones/a.example/policies/0/value
+        The value has no directive. Write at least one, such as \`script-src 'self'\`.
+    `,
+  },
+  {
+    name: "a map has a directive",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: {}
+      `,
+    },
+    problems: text`
+      a.yaml:6:9 csp_empty /zones/a.example/policies/0/value
+        The value has no directive. Write at least one, such as \`script-src 'self'\`.
+    `,
+  },
+  {
+    name: "upgrade-insecure-requests has no value",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: upgrade-insecure-requests 1
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 csp_needless_value /zones/a.example/policies/0/value
+        \`upgrade-insecure-requests\` takes no value. Remove what follows it, or put a \`;\` before it.
+    `,
+  },
+  {
+    name: "upgrade-insecure-requests has no value in a map",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: { upgrade-insecure-requests: [1x] }
+      `,
+    },
+    problems: text`
+      a.yaml:6:46 csp_needless_value /zones/a.example/policies/0/value/upgrade-insecure-requests/0
+        \`upgrade-insecure-requests\` takes no value. Remove what follows it, or put a \`;\` before it.
+    `,
+  },
+  {
+    name: "frame-ancestors takes hosts and schemes",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: frame-ancestors 'self' 'unsafe-inline'
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 csp_frame_ancestors /zones/a.example/policies/0/value
+        \`frame-ancestors\` takes only 'none', 'self', schemes and hosts. Remove \`'unsafe-inline'\`.
+    `,
+  },
+  {
+    name: "a keyword without quotes is worth a warning",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: { script-src: [cdn.example, self] }
+      `,
+    },
+    problems: text`
+      a.yaml:6:44 warning csp_unquoted_keyword /zones/a.example/policies/0/value/script-src/1
+        Without its single quotes browsers read \`self\` as a host name. Write 'self'.
+    `,
+  },
+  {
+    name: "'none' beside others is worth a warning",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: script-src 'none' a
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 warning csp_ignored_none /zones/a.example/policies/0/value
+        'none' counts only when it stands alone: beside other sources browsers ignore it. Remove it, or the others.
+    `,
+  },
+  {
+    name: "a directive without sources is worth a warning",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: { script-src: [] }
+      `,
+    },
+    problems: text`
+      a.yaml:6:18 warning csp_no_sources /zones/a.example/policies/0/value/script-src
+        \`script-src\` has no sources, which means the same as 'none': nothing is allowed. Write 'none' if that is what you want.
+    `,
+  },
+  {
+    name: "each item of a map is one source",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: { script-src: ["a b", "c;", "d,e", "", "f\\tg"] }
+      `,
+    },
+    problems: text`
+      a.yaml:6:31 csp_token /zones/a.example/policies/0/value/script-src/0
+        "a b" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+      a.yaml:6:38 csp_token /zones/a.example/policies/0/value/script-src/1
+        "c;" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+      a.yaml:6:44 csp_token /zones/a.example/policies/0/value/script-src/2
+        "d,e" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+      a.yaml:6:51 csp_token /zones/a.example/policies/0/value/script-src/3
+        "" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+      a.yaml:6:55 csp_token /zones/a.example/policies/0/value/script-src/4
+        "f\\tg" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+    `,
+  },
+  {
+    name: "each key of a map is one directive",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: { "script-src a": [b], "": [], "img-src;": [c] }
+      `,
+    },
+    problems: text`
+      a.yaml:6:18 csp_token /zones/a.example/policies/0/value/script-src a
+        "script-src a" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+      a.yaml:6:39 csp_token /zones/a.example/policies/0/value/
+        "" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+      a.yaml:6:47 csp_token /zones/a.example/policies/0/value/img-src;
+        "img-src;" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+    `,
+  },
+  {
+    name: "a value has as many characters as the service takes",
+    files: {
+      "a.yaml": `version: 1\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        value: script-src ${"a".repeat(5_990)}\n`,
+    },
+    problems: text`
+      a.yaml:6:16 too_long /zones/a.example/policies/0/value
+        It has 6001 characters as it is sent; the service takes 6000. Shorten it, or set service.limits.policy_value_chars if your account allows more.
+    `,
+  },
+  {
+    name: "an expression has as many characters as the service takes",
+    files: {
+      "a.yaml": `version: 1\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        expression: ${"a".repeat(4_097)}\n`,
+    },
+    problems: text`
+      a.yaml:6:21 too_long /zones/a.example/policies/0/expression
+        It has 4097 characters as it is sent; the service takes 4096. Shorten it, or set service.limits.expression_chars if your account allows more.
+    `,
+  },
+  {
+    name: "a null in a map is not a directive",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: { script-src: [a], scrip-src: ~ }
+      `,
+    },
+    problems: text`
+      a.yaml:6:35 no_value /zones/a.example/policies/0/value/scrip-src
+        scrip-src has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+    `,
+  },
+  {
+    name: "limits can be lowered",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: "a   b"
+                value: { script-src: [a, b] }
+        service: { limits: { expression_chars: 2, policy_value_chars: 13 } }
+      `,
+    },
+    problems: text`
+      a.yaml:6:21 too_long /zones/a.example/policies/0/expression
+        It has 3 characters as it is sent; the service takes 2. Shorten it, or set service.limits.expression_chars if your account allows more.
+      a.yaml:7:9 too_long /zones/a.example/policies/0/value
+        It has 14 characters as it is sent; the service takes 13. Shorten it, or set service.limits.policy_value_chars if your account allows more.
+    `,
+  },
+  {
+    name: "a limit that is wrong limits nothing",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: "true"
+                value: script-src a
+        service: { limits: { expression_chars: 0, policy_value_chars: -1 } }
+      `,
+    },
+    problems: text`
+      a.yaml:8:40 wrong_value /service/limits/expression_chars
+        expression_chars is 0; it must be 1 or more.
+      a.yaml:8:63 wrong_value /service/limits/policy_value_chars
+        policy_value_chars is -1; it must be 1 or more.
+    `,
+  },
+];

@@ -1,0 +1,134 @@
+import { text } from "../text.js";
+import type { BadInput } from "./bad-input.js";
+
+const good = "version: 1\nzones:\n  a.example: {}\n";
+
+export const files: readonly BadInput[] = [
+  {
+    name: "a file that is named exists",
+    files: { "a.yaml": good },
+    config: ["a.yaml", "b.yaml"],
+    problems: text`
+      - no_such_file
+        There is no b.yaml. Check the path; it is relative to the folder that zoneward runs in.
+    `,
+  },
+  {
+    name: "the default file exists",
+    files: { "a.yaml": good },
+    config: [],
+    problems: text`
+      - no_such_file
+        There is no zoneward.yaml. Name the desired-state file with -c, or run zoneward where zoneward.yaml is.
+    `,
+  },
+  {
+    name: "an empty name is no folder",
+    files: { "a.yaml": good },
+    config: [""],
+    problems: text`
+      - no_such_file
+        There is no "". Check the path; it is relative to the folder that zoneward runs in.
+    `,
+  },
+  {
+    name: "a name with a NUL in it is a name of nothing",
+    files: { "a.yaml": good },
+    config: ["a.yaml\0"],
+    problems: text`
+      - no_such_file
+        There is no a.yaml\0. Check the path; it is relative to the folder that zoneward runs in.
+    `,
+  },
+  {
+    name: "a glob matches something",
+    files: { "a.yaml": good },
+    config: ["*.yml", "zones/**"],
+    problems: text`
+      - no_files
+        No file matches *.yml. Check the pattern; it is relative to the folder that zoneward runs in.
+      - no_files
+        No file matches zones/**. Check the pattern; it is relative to the folder that zoneward runs in.
+    `,
+  },
+  {
+    name: "a folder has YAML",
+    files: { "zones/a.json": "{}", "zones/.hidden.yaml": good, "zones/node_modules/a.yaml": good },
+    config: ["zones"],
+    problems: text`
+      - no_files
+        zones has no *.yaml or *.yml below it. Name the folder or the file that has the zones.
+    `,
+  },
+  {
+    name: "a file is not a folder",
+    files: { "a.yaml": good },
+    config: ["a.yaml/b.yaml"],
+    problems: text`
+      - no_such_file
+        There is no a.yaml/b.yaml. Check the path; it is relative to the folder that zoneward runs in.
+    `,
+  },
+  {
+    name: "a file is UTF-8",
+    files: { "a.yaml": Buffer.from("version: 1\naccount_id: b\u00fccher\n", "latin1") },
+    problems: text`
+      a.yaml:1:1 not_utf8
+        It has bytes that are no UTF-8 text. Save it as UTF-8.
+    `,
+  },
+  {
+    name: "a file is not UTF-16",
+    files: { "a.yaml": Buffer.from(`\ufeff${good}`, "utf16le") },
+    problems: text`
+      a.yaml:1:1 not_utf8
+        It has bytes that are no UTF-8 text. Save it as UTF-8.
+    `,
+  },
+  {
+    name: "a file is not UTF-16 without a mark either",
+    files: { "a.yaml": Buffer.from(good, "utf16le") },
+    problems: text`
+      a.yaml:1:2 control_character
+        A control character (U+0000) stands here. Remove it, or write it as an escape in double quotes. Where there are many, the file is not saved as UTF-8 text.
+    `,
+  },
+  {
+    name: "half of a surrogate pair is no UTF-8",
+    files: { "a.yaml": Buffer.from([0x61, 0x3a, 0x20, 0xed, 0xa0, 0x80]) },
+    problems: text`
+      a.yaml:1:1 not_utf8
+        It has bytes that are no UTF-8 text. Save it as UTF-8.
+    `,
+  },
+  {
+    name: "a file has at most 16 MiB",
+    files: { "a.yaml": Buffer.alloc(16 * 1024 * 1024 + 1, "#\n") },
+    problems: text`
+      a.yaml:1:1 file_too_large
+        It has 16777217 bytes; 16777216 are read at most. Split it up, by zone for instance: several files together are one desired state.
+    `,
+  },
+  {
+    name: "what is wrong with one file does not hide what is wrong with others",
+    files: {
+      "a.yaml": "zones: [\n",
+      "b.yaml": "version: 1\nzones: { a.example: { extends: [shop] } }\n",
+      "c.yaml": Buffer.from([0xff]),
+      "zones/d.yaml": "version: 1\nxones: {}\n",
+    },
+    config: ["zones", "a.yaml", "none.yaml", "b.yaml", "c.yaml"],
+    problems: text`
+      - no_such_file
+        There is no none.yaml. Check the path; it is relative to the folder that zoneward runs in.
+      c.yaml:1:1 not_utf8
+        It has bytes that are no UTF-8 text. Save it as UTF-8.
+      zones/d.yaml:2:1 unknown_key /xones
+        "xones" is not known here. Did you mean "zones"?
+      a.yaml:1:8 yaml_not_closed
+        Nothing closes this [. Write ] where it ends, and indent every line up to it, with spaces.
+      b.yaml:2:33 unknown_template /zones/a.example/extends/0
+        No file defines the template "shop". Define it under templates, or remove it from extends.
+    `,
+  },
+];

@@ -1,0 +1,426 @@
+import { text } from "../text.js";
+import type { BadInput } from "./bad-input.js";
+
+export const outside: readonly BadInput[] = [
+  {
+    name: "a variable is set or has a default",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: "\${env:HOST} and \${env:PATH}"
+      `,
+    },
+    env: {},
+    problems: text`
+      a.yaml:6:21 missing_variable /zones/a.example/policies/0/expression
+        The environment has no HOST. Set it, or give a default: \${env:HOST:-default}.
+      a.yaml:6:21 missing_variable /zones/a.example/policies/0/expression
+        The environment has no PATH. Set it, or give a default: \${env:PATH:-default}.
+    `,
+  },
+  {
+    name: "a variable that is empty fills in nothing",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${env:EMPTY}
+      `,
+    },
+    env: { EMPTY: "" },
+    problems: text`
+      a.yaml:6:21 wrong_value /zones/a.example/policies/0/expression
+        expression is empty. Give it a text.
+    `,
+  },
+  {
+    name: "an empty default fills in nothing",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${env:NO:-}
+      `,
+    },
+    problems: text`
+      a.yaml:6:21 wrong_value /zones/a.example/policies/0/expression
+        expression is empty. Give it a text.
+    `,
+  },
+  {
+    name: "what the runner and the client know is refused in any letter case",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${env:CLOUDFLARE_X} \${env:Actions_X} \${env:github_x}
+                renamed_from: \${env:RUNNER_X} \${env:INPUT_X} \${env:NODE_X:-a}
+      `,
+    },
+    env: { CLOUDFLARE_X: "x", Actions_X: "x", github_x: "x", RUNNER_X: "x", INPUT_X: "x", NODE_X: "x" },
+    problems: text`
+      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+        Files may not read CLOUDFLARE_* variables. Use another name than CLOUDFLARE_X.
+      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+        Files may not read ACTIONS_* variables. Use another name than Actions_X.
+      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+        Files may not read GITHUB_* variables. Use another name than github_x.
+      a.yaml:7:23 refused_variable /zones/a.example/policies/0/renamed_from
+        Files may not read RUNNER_* variables. Use another name than RUNNER_X.
+      a.yaml:7:23 refused_variable /zones/a.example/policies/0/renamed_from
+        Files may not read INPUT_* variables. Use another name than INPUT_X.
+      a.yaml:7:23 refused_variable /zones/a.example/policies/0/renamed_from
+        Files may not read NODE_* variables. Use another name than NODE_X.
+    `,
+  },
+  {
+    name: "names that sound like secrets are refused in any letter case",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${env:MY_TOKEN} \${env:Secret} \${env:the_password_x} \${env:MONKEY}
+      `,
+    },
+    env: { MY_TOKEN: "x", Secret: "x", the_password_x: "x", MONKEY: "x" },
+    problems: text`
+      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+        \${env:…} shows its value in plans, so it refuses names with TOKEN. Use another name than MY_TOKEN.
+      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+        \${env:…} shows its value in plans, so it refuses names with SECRET. Use another name than Secret.
+      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+        \${env:…} shows its value in plans, so it refuses names with PASSWORD. Use another name than the_password_x.
+      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+        \${env:…} shows its value in plans, so it refuses names with KEY. Use another name than MONKEY.
+    `,
+  },
+  {
+    name: "where names are listed, others are refused",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${env:A} \${env:B} \${env:C:-c}
+      `,
+    },
+    env: { ZONEWARD_VARS: "A, X", A: "a", B: "b" },
+    problems: text`
+      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+        ZONEWARD_VARS does not list B. Add it there, or use a name that is listed.
+      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+        ZONEWARD_VARS does not list C. Add it there, or use a name that is listed.
+    `,
+  },
+  {
+    name: "an empty list allows no name",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${env:A}
+      `,
+    },
+    env: { ZONEWARD_VARS: "", A: "a" },
+    problems: text`
+      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+        ZONEWARD_VARS does not list A. Add it there, or use a name that is listed.
+    `,
+  },
+  {
+    name: "a name on the list is still refused",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${env:GITHUB_REF}
+      `,
+    },
+    env: { ZONEWARD_VARS: "GITHUB_REF", GITHUB_REF: "x" },
+    problems: text`
+      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+        Files may not read GITHUB_* variables. Use another name than GITHUB_REF.
+    `,
+  },
+  {
+    name: "no field holds a secret yet",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${secret:DESTINATION}
+                value: "\${secret:A} \${secret:GITHUB_X}"
+      `,
+    },
+    env: { DESTINATION: "x", A: "x", GITHUB_X: "x" },
+    problems: text`
+      a.yaml:6:21 misplaced_secret /zones/a.example/policies/0/expression
+        \${secret:DESTINATION} stands where no secret belongs: no field of this version's sections holds one. Use \${env:…} for what may be shown.
+      a.yaml:7:16 misplaced_secret /zones/a.example/policies/0/value
+        \${secret:A} stands where no secret belongs: no field of this version's sections holds one. Use \${env:…} for what may be shown.
+      a.yaml:7:16 refused_variable /zones/a.example/policies/0/value
+        Files may not read GITHUB_* variables. Use another name than GITHUB_X.
+    `,
+  },
+  {
+    name: "a reference has a form",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${HOST} \${} \${env:} \${env:1A} \${ENV:A} \${env:A-b}
+                renamed_from: \${env:A B}
+      `,
+    },
+    env: { A: "a" },
+    problems: text`
+      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+        "\${HOST}" is neither \${env:NAME} nor \${env:NAME:-default}. For the characters themselves write $\${.
+      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+        "\${}" is neither \${env:NAME} nor \${env:NAME:-default}. For the characters themselves write $\${.
+      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+        "\${env:}" is neither \${env:NAME} nor \${env:NAME:-default}. For the characters themselves write $\${.
+      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+        "\${env:1A}" is neither \${env:NAME} nor \${env:NAME:-default}. For the characters themselves write $\${.
+      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+        "\${ENV:A}" is neither \${env:NAME} nor \${env:NAME:-default}. For the characters themselves write $\${.
+      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+        "\${env:A-b}" is neither \${env:NAME} nor \${env:NAME:-default}. For the characters themselves write $\${.
+      a.yaml:7:23 bad_reference /zones/a.example/policies/0/renamed_from
+        "\${env:A B}" is neither \${env:NAME} nor \${env:NAME:-default}. For the characters themselves write $\${.
+    `,
+  },
+  {
+    name: "a reference has an end",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${env:A
+      `,
+    },
+    env: { A: "a" },
+    problems: text`
+      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+        A \${ has no } after it. Close it, or write $\${ for the two characters themselves.
+    `,
+  },
+  {
+    name: "a default has no reference in it",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: "\${env:A:-\${env:B}}"
+      `,
+    },
+    env: { B: "b" },
+    problems: text`
+      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+        A default cannot hold another \${…}. Write the default out.
+    `,
+  },
+  {
+    name: "what every object has is not in the environment",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${env:toString} \${env:constructor} \${env:__proto__}
+      `,
+    },
+    env: {},
+    problems: text`
+      a.yaml:6:21 missing_variable /zones/a.example/policies/0/expression
+        The environment has no toString. Set it, or give a default: \${env:toString:-default}.
+      a.yaml:6:21 missing_variable /zones/a.example/policies/0/expression
+        The environment has no constructor. Set it, or give a default: \${env:constructor:-default}.
+      a.yaml:6:21 missing_variable /zones/a.example/policies/0/expression
+        The environment has no __proto__. Set it, or give a default: \${env:__proto__:-default}.
+    `,
+  },
+  {
+    name: "a key has no reference",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          \${env:A}: {}
+        zones:
+          a.example:
+            settings: { "\${env:FIELD}": true }
+          \${env:ZONE}: {}
+      `,
+    },
+    env: { A: "a", FIELD: "enabled", ZONE: "b.example" },
+    problems: text`
+      a.yaml:3:3 bad_reference /templates/\${env:A}
+        Only a value can have a \${…}, a key cannot. Write the key out.
+      a.yaml:6:17 bad_reference /zones/a.example/settings/\${env:FIELD}
+        Only a value can have a \${…}, a key cannot. Write the key out.
+      a.yaml:7:3 bad_reference /zones/\${env:ZONE}
+        Only a value can have a \${…}, a key cannot. Write the key out.
+      a.yaml:7:3 bad_zone_name /zones/\${env:ZONE}
+        "\${env:ZONE}" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+    `,
+  },
+  {
+    name: "a value from outside is a text",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            settings: { enabled: "\${env:ON}" }
+      `,
+    },
+    env: { ON: "true" },
+    problems: text`
+      a.yaml:4:26 wrong_type /zones/a.example/settings/enabled
+        enabled is "true"; it must be true or false. Write true without quotes; a value from outside is always text.
+    `,
+  },
+  {
+    name: "the version does not come from outside",
+    files: {
+      "a.yaml": `version: \${env:VERSION}\n`,
+    },
+    env: { VERSION: "1" },
+    problems: text`
+      a.yaml:1:10 wrong_value /version
+        version is "1"; it must be 1, without quotes.
+    `,
+  },
+  {
+    name: "a value from outside is checked as if it were written",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                action: \${env:ACTION}
+                value: script-src \${env:HOST}
+      `,
+    },
+    env: { ACTION: "block", HOST: "a, b" },
+    problems: text`
+      a.yaml:6:17 wrong_value /zones/a.example/policies/0/action
+        action is "block"; it can only be log, allow or add_reporting_directives.
+      a.yaml:7:16 csp_comma /zones/a.example/policies/0/value
+        A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with spaces and directives with \`;\`, and write a comma inside a URL as %2C.
+    `,
+  },
+  {
+    name: "a source from outside is one source",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: { script-src: ["\${env:HOSTS}"] }
+      `,
+    },
+    env: { HOSTS: "a.example; img-src *" },
+    problems: text`
+      a.yaml:6:31 csp_token /zones/a.example/policies/0/value/script-src/0
+        "a.example; img-src *" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+    `,
+  },
+  {
+    name: "what could not be filled in is not judged",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                action: \${env:NO}
+                value: \${env:NO}
+                id: \${env:NO}
+      `,
+    },
+    problems: text`
+      a.yaml:6:17 missing_variable /zones/a.example/policies/0/action
+        The environment has no NO. Set it, or give a default: \${env:NO:-default}.
+      a.yaml:7:16 missing_variable /zones/a.example/policies/0/value
+        The environment has no NO. Set it, or give a default: \${env:NO:-default}.
+      a.yaml:8:13 missing_variable /zones/a.example/policies/0/id
+        The environment has no NO. Set it, or give a default: \${env:NO:-default}.
+    `,
+  },
+  {
+    name: "two names from outside can be one",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies: [{ description: "\${env:A}" }, { description: b }]
+      `,
+    },
+    env: { A: "b" },
+    problems: text`
+      a.yaml:4:60 duplicate_name /zones/a.example/policies/1/description
+        "b" stands twice in this list, first at a.yaml:4:31. Give each its own description.
+    `,
+  },
+  {
+    name: "an account from outside is judged only where it is there",
+    files: {
+      "a.yaml": text`
+        version: 1
+        account_id: \${env:ACCOUNT}
+        zones:
+          a.example: {}
+      `,
+    },
+    problems: text`
+      a.yaml:2:13 missing_variable /account_id
+        The environment has no ACCOUNT. Set it, or give a default: \${env:ACCOUNT:-default}.
+    `,
+  },
+];

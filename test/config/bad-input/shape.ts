@@ -1,0 +1,786 @@
+import { text } from "../text.js";
+import type { BadInput } from "./bad-input.js";
+
+export const shape: readonly BadInput[] = [
+  {
+    name: "a file has a version",
+    files: {
+      "a.yaml": "zones: {}\n",
+    },
+    problems: text`
+      a.yaml:1:1 missing_key
+        The file needs "version". Write version: 1.
+    `,
+  },
+  {
+    name: "there is no version 2",
+    files: {
+      "a.yaml": "version: 2\n",
+    },
+    problems: text`
+      a.yaml:1:10 wrong_value /version
+        version is 2; it must be 1.
+    `,
+  },
+  {
+    name: "the version is not a text",
+    files: {
+      "a.yaml": 'version: "1"\n',
+    },
+    problems: text`
+      a.yaml:1:10 wrong_value /version
+        version is "1"; it must be 1, without quotes.
+    `,
+  },
+  {
+    name: "the version has a value",
+    files: {
+      "a.yaml": "version:\n",
+    },
+    problems: text`
+      a.yaml:1:1 no_value /version
+        version has no value. Write version: 1.
+    `,
+  },
+  {
+    name: "unknown keys at the top are refused, with a guess",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zone: {}
+        template: {}
+        services: {}
+        account: abc
+        xyz: 1
+      `,
+    },
+    problems: text`
+      a.yaml:2:1 unknown_key /zone
+        "zone" is not known here. Did you mean "zones"?
+      a.yaml:3:1 unknown_key /template
+        "template" is not known here. Did you mean "templates"?
+      a.yaml:4:1 unknown_key /services
+        "services" is not known here. Did you mean "service"?
+      a.yaml:5:1 unknown_key /account
+        "account" is not known here. Did you mean "account_id"?
+      a.yaml:6:1 unknown_key /xyz
+        "xyz" is not known here. Known here: version, account_id, defaults, templates, zones, service.
+    `,
+  },
+  {
+    name: "sections and limits of later versions are unknown",
+    files: {
+      "a.yaml": text`
+        version: 1
+        guardrails: { max_deletes: 3 }
+        zones:
+          a.example:
+            managed_ruleset: { paranoia_level: PL2 }
+            custom_log_fields: { cookie_fields: [] }
+            logpush_jobs: []
+        service:
+          limits: { custom_log_fields: 40, malicious_score_below: 50 }
+      `,
+    },
+    problems: text`
+      a.yaml:2:1 unknown_key /guardrails
+        "guardrails" is not known here. Known here: version, account_id, defaults, templates, zones, service.
+      a.yaml:5:5 unknown_key /zones/a.example/managed_ruleset
+        "managed_ruleset" is not known here. Known here: id, extends, account_id, settings, policies, prune.
+      a.yaml:6:5 unknown_key /zones/a.example/custom_log_fields
+        "custom_log_fields" is not known here. Known here: id, extends, account_id, settings, policies, prune.
+      a.yaml:7:5 unknown_key /zones/a.example/logpush_jobs
+        "logpush_jobs" is not known here. Known here: id, extends, account_id, settings, policies, prune.
+      a.yaml:9:13 unknown_key /service/limits/custom_log_fields
+        "custom_log_fields" is not known here. Known here: policy_value_chars, expression_chars.
+      a.yaml:9:36 unknown_key /service/limits/malicious_score_below
+        "malicious_score_below" is not known here. Known here: policy_value_chars, expression_chars.
+    `,
+  },
+  {
+    name: "unknown keys in zones, templates and defaults are refused",
+    files: {
+      "a.yaml": text`
+        version: 1
+        defaults: { setings: { enabled: true } }
+        templates:
+          shop: { id: abc, prunes: [] }
+        zones:
+          a.example: { policy: [], extend: [shop] }
+      `,
+    },
+    problems: text`
+      a.yaml:2:13 unknown_key /defaults/setings
+        "setings" is not known here. Did you mean "settings"?
+      a.yaml:4:11 unknown_key /templates/shop/id
+        "id" is not known here. Known here: extends, account_id, settings, policies, prune.
+      a.yaml:4:20 unknown_key /templates/shop/prunes
+        "prunes" is not known here. Did you mean "prune"?
+      a.yaml:6:16 unknown_key /zones/a.example/policy
+        "policy" is not known here. Did you mean "policies"?
+      a.yaml:6:28 unknown_key /zones/a.example/extend
+        "extend" is not known here. Did you mean "extends"?
+    `,
+  },
+  {
+    name: "unknown settings are refused",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            settings: { Enabled: true, enable: true, use_cloudflare_reporting_endpoints: true, csp: true }
+      `,
+    },
+    problems: text`
+      a.yaml:4:17 unknown_key /zones/a.example/settings/Enabled
+        "Enabled" is not known here. Did you mean "enabled"?
+      a.yaml:4:32 unknown_key /zones/a.example/settings/enable
+        "enable" is not known here. Did you mean "enabled"?
+      a.yaml:4:46 unknown_key /zones/a.example/settings/use_cloudflare_reporting_endpoints
+        "use_cloudflare_reporting_endpoints" is not known here. Did you mean "use_cloudflare_reporting_endpoint"?
+      a.yaml:4:88 unknown_key /zones/a.example/settings/csp
+        "csp" is not known here. Known here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
+    `,
+  },
+  {
+    name: "unknown keys of a policy are refused",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                vlaue: script-src 'self'
+                expresion: "true"
+                priority: 1
+      `,
+    },
+    problems: text`
+      a.yaml:6:9 unknown_key /zones/a.example/policies/0/vlaue
+        "vlaue" is not known here. Did you mean "value"?
+      a.yaml:7:9 unknown_key /zones/a.example/policies/0/expresion
+        "expresion" is not known here. Did you mean "expression"?
+      a.yaml:8:9 unknown_key /zones/a.example/policies/0/priority
+        "priority" is not known here. Known here: description, id, renamed_from, ensure, action, enabled, expression, value.
+    `,
+  },
+  {
+    name: "unknown keys of service are refused",
+    files: {
+      "a.yaml": text`
+        version: 1
+        service:
+          limit: {}
+          limits: { policy_value_char: 1 }
+          base_url: https://evil.example
+      `,
+    },
+    problems: text`
+      a.yaml:3:3 unknown_key /service/limit
+        "limit" is not known here. Did you mean "limits"?
+      a.yaml:4:13 unknown_key /service/limits/policy_value_char
+        "policy_value_char" is not known here. Did you mean "policy_value_chars"?
+      a.yaml:5:3 unknown_key /service/base_url
+        "base_url" is not known here. Known here: limits, extra_csp_directives.
+    `,
+  },
+  {
+    name: "credentials and addresses are never read from a file",
+    files: {
+      "a.yaml": text`
+        version: 1
+        base_url: https://evil.example
+        api_token: abc
+      `,
+    },
+    problems: text`
+      a.yaml:2:1 unknown_key /base_url
+        "base_url" is not known here. Known here: version, account_id, defaults, templates, zones, service.
+      a.yaml:3:1 unknown_key /api_token
+        "api_token" is not known here. Known here: version, account_id, defaults, templates, zones, service.
+    `,
+  },
+  {
+    name: "a key of 100 kB is shown cut",
+    files: {
+      "a.yaml": `version: 1\n? ${"k".repeat(100_000)}\n: 1\n`,
+    },
+    problems: text`
+      a.yaml:2:3 unknown_key /${"k".repeat(100000)}
+        "${"k".repeat(80)}…" is not known here. Known here: version, account_id, defaults, templates, zones, service.
+    `,
+  },
+  {
+    name: "pointers escape what they must",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          "a/b~c": { "x/y~z": 1 }
+        templates:
+          "t/~": { settings: { "~1": true } }
+      `,
+    },
+    problems: text`
+      a.yaml:3:3 bad_zone_name /zones/a~1b~0c
+        "a/b~c" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:3:14 unknown_key /zones/a~1b~0c/x~1y~0z
+        "x/y~z" is not known here. Known here: id, extends, account_id, settings, policies, prune.
+      a.yaml:5:24 unknown_key /templates/t~1~0/settings/~01
+        "~1" is not known here. Known here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
+    `,
+  },
+  {
+    name: "characters that turn text around do no harm",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            "e\\e[31m\\u202e😀": 1
+      `,
+    },
+    problems: text`
+      a.yaml:4:5 unknown_key /zones/a.example/e[31m\u202e😀
+        "e\\u001b[31m\u202e😀" is not known here. Known here: id, extends, account_id, settings, policies, prune.
+    `,
+  },
+  {
+    name: "every key of a body has its type",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            id: 12
+            account_id: [abc]
+            extends: shop
+            settings: []
+            policies: {}
+            prune: policies
+      `,
+    },
+    problems: text`
+      a.yaml:4:9 wrong_type /zones/a.example/id
+        id is a number; it must be text. Put it in quotes.
+      a.yaml:5:17 wrong_type /zones/a.example/account_id
+        account_id is a list; it must be text.
+      a.yaml:6:14 wrong_type /zones/a.example/extends
+        extends is "shop"; it must be a list. Write one item a line, each after "- ".
+      a.yaml:7:15 wrong_type /zones/a.example/settings
+        settings is a list; it must be a map.
+      a.yaml:8:15 wrong_type /zones/a.example/policies
+        policies is a map; it must be a list. Write one item a line, each after "- ".
+      a.yaml:9:12 wrong_type /zones/a.example/prune
+        prune is "policies"; it must be a list. Write one item a line, each after "- ".
+    `,
+  },
+  {
+    name: "every key at the top has its type",
+    files: {
+      "a.yaml": text`
+        version: 1
+        account_id: 1e5
+        defaults: []
+        templates: [shop]
+        zones: a.example
+        service: true
+      `,
+    },
+    problems: text`
+      a.yaml:2:13 wrong_type /account_id
+        account_id is a number; it must be text. Put it in quotes.
+      a.yaml:3:11 wrong_type /defaults
+        defaults is a list; it must be a map.
+      a.yaml:4:12 wrong_type /templates
+        templates is a list; it must be a map.
+      a.yaml:5:8 wrong_type /zones
+        zones is "a.example"; it must be a map.
+      a.yaml:6:10 wrong_type /service
+        service is true; it must be a map.
+    `,
+  },
+  {
+    name: "zones and templates are maps",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          shop: true
+        zones:
+          a.example: [enabled]
+      `,
+    },
+    problems: text`
+      a.yaml:3:9 wrong_type /templates/shop
+        shop is true; it must be a map.
+      a.yaml:5:14 wrong_type /zones/a.example
+        a.example is a list; it must be a map.
+    `,
+  },
+  {
+    name: "every key of a policy has its type",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                id: 35300000000000000000000000000000
+                renamed_from: 5
+                action: 1
+                enabled: "true"
+                expression: true
+                value: [script-src]
+                ensure: true
+      `,
+    },
+    problems: text`
+      a.yaml:6:13 wrong_type /zones/a.example/policies/0/id
+        id is a number; it must be text. Put it in quotes.
+      a.yaml:7:23 wrong_type /zones/a.example/policies/0/renamed_from
+        renamed_from is a number; it must be text. Put it in quotes.
+      a.yaml:8:17 wrong_value /zones/a.example/policies/0/action
+        action is 1; it can only be log, allow or add_reporting_directives.
+      a.yaml:9:18 wrong_type /zones/a.example/policies/0/enabled
+        enabled is "true"; it must be true or false. Write true without quotes; a value from outside is always text.
+      a.yaml:10:21 wrong_type /zones/a.example/policies/0/expression
+        expression is true; it must be text. Put it in quotes.
+      a.yaml:11:16 wrong_type /zones/a.example/policies/0/value
+        value is a list; it must be text or a map.
+      a.yaml:12:17 wrong_value /zones/a.example/policies/0/ensure
+        ensure is true; it can only be absent.
+    `,
+  },
+  {
+    name: "words that were booleans in YAML 1.1 are texts",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            settings: { enabled: yes, use_connection_url_path: Off }
+      `,
+    },
+    problems: text`
+      a.yaml:4:26 wrong_type /zones/a.example/settings/enabled
+        enabled is "yes"; it must be true or false. YAML 1.2 reads only true and false as such.
+      a.yaml:4:56 wrong_type /zones/a.example/settings/use_connection_url_path
+        use_connection_url_path is "Off"; it must be true or false. YAML 1.2 reads only true and false as such.
+    `,
+  },
+  {
+    name: "actions and ensure are words of a list",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                action: alow
+                ensure: present
+      `,
+    },
+    problems: text`
+      a.yaml:6:17 wrong_value /zones/a.example/policies/0/action
+        action is "alow"; it can only be log, allow or add_reporting_directives. Did you mean "allow"?
+      a.yaml:7:17 wrong_value /zones/a.example/policies/0/ensure
+        ensure is "present"; it can only be absent.
+    `,
+  },
+  {
+    name: "an action of another world is refused without a guess",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                action: managed_challenge
+      `,
+    },
+    problems: text`
+      a.yaml:6:17 wrong_value /zones/a.example/policies/0/action
+        action is "managed_challenge"; it can only be log, allow or add_reporting_directives.
+    `,
+  },
+  {
+    name: "a CSP map has lists of texts",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value:
+                  script-src: self
+                  img-src: [1, [a], data:]
+                  font-src: { a: b }
+      `,
+    },
+    problems: text`
+      a.yaml:7:23 wrong_type /zones/a.example/policies/0/value/script-src
+        script-src is "self"; it must be a list. Write one item a line, each after "- ".
+      a.yaml:8:21 wrong_type /zones/a.example/policies/0/value/img-src/0
+        Item 1 of img-src is a number; it must be text. Put it in quotes.
+      a.yaml:8:24 wrong_type /zones/a.example/policies/0/value/img-src/1
+        Item 2 of img-src is a list; it must be text.
+      a.yaml:8:29 wrong_type /zones/a.example/policies/0/value/img-src/2
+        Item 3 of img-src is a map; it must be text. Put "data:" in quotes.
+      a.yaml:9:21 wrong_type /zones/a.example/policies/0/value/font-src
+        font-src is a map; it must be a list. Write one item a line, each after "- ".
+    `,
+  },
+  {
+    name: "policies are maps",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - Scripts
+              -
+              - []
+              - { action: log }
+      `,
+    },
+    problems: text`
+      a.yaml:5:9 wrong_type /zones/a.example/policies/0
+        Item 1 of policies is "Scripts"; it must be a map.
+      a.yaml:6:7 no_value /zones/a.example/policies/1
+        Item 2 of policies has no value. Give it one, or remove the item.
+      a.yaml:7:9 wrong_type /zones/a.example/policies/2
+        Item 3 of policies is a list; it must be a map.
+      a.yaml:8:9 missing_key /zones/a.example/policies/3
+        Item 4 of policies needs "description". Add it.
+    `,
+  },
+  {
+    name: "a description is a text with something in it",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: ""
+              - description: "  "
+              - description: 5
+              - description:
+      `,
+    },
+    problems: text`
+      a.yaml:5:22 wrong_value /zones/a.example/policies/0/description
+        description is empty. Give it a text.
+      a.yaml:6:22 wrong_value /zones/a.example/policies/1/description
+        description is empty. Give it a text.
+      a.yaml:7:22 wrong_type /zones/a.example/policies/2/description
+        description is a number; it must be text. Put it in quotes.
+      a.yaml:8:9 no_value /zones/a.example/policies/3/description
+        description has no value. Give it one, or remove the key: a key that is absent is not managed.
+    `,
+  },
+  {
+    name: "an expression and a former name have something in them",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: ""
+                renamed_from: " "
+      `,
+    },
+    problems: text`
+      a.yaml:6:21 wrong_value /zones/a.example/policies/0/expression
+        expression is empty. Give it a text.
+      a.yaml:7:23 wrong_value /zones/a.example/policies/0/renamed_from
+        renamed_from is empty. Give it a text.
+    `,
+  },
+  {
+    name: "extends has names",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            extends: [1, ~, { a: b }]
+      `,
+    },
+    problems: text`
+      a.yaml:4:15 wrong_type /zones/a.example/extends/0
+        Item 1 of extends is a number; it must be text. Put it in quotes.
+      a.yaml:4:18 no_value /zones/a.example/extends/1
+        Item 2 of extends has no value. Give it one, or remove the item.
+      a.yaml:4:21 wrong_type /zones/a.example/extends/2
+        Item 3 of extends is a map; it must be text.
+    `,
+  },
+  {
+    name: "limits are whole numbers from 1",
+    files: {
+      "a.yaml": text`
+        version: 1
+        service:
+          limits:
+            policy_value_chars: 0
+            expression_chars: 1.5
+      `,
+    },
+    problems: text`
+      a.yaml:4:25 wrong_value /service/limits/policy_value_chars
+        policy_value_chars is 0; it must be 1 or more.
+      a.yaml:5:23 wrong_type /service/limits/expression_chars
+        expression_chars is 1.5; it must be a whole number.
+    `,
+  },
+  {
+    name: "limits are not texts",
+    files: {
+      "a.yaml": text`
+        version: 1
+        service: { limits: { policy_value_chars: "6000", expression_chars: many } }
+      `,
+    },
+    problems: text`
+      a.yaml:2:42 wrong_type /service/limits/policy_value_chars
+        policy_value_chars is "6000"; it must be a whole number. Remove the quotes.
+      a.yaml:2:68 wrong_type /service/limits/expression_chars
+        expression_chars is "many"; it must be a whole number.
+    `,
+  },
+  {
+    name: "extra directives are lower-case words",
+    files: {
+      "a.yaml": text`
+        version: 1
+        service: { extra_csp_directives: [Report-To, "a b", 1, ""] }
+      `,
+    },
+    problems: text`
+      a.yaml:2:35 wrong_value /service/extra_csp_directives/0
+        Item 1 of extra_csp_directives is "Report-To", which does not fit: A directive is written in lower-case letters and hyphens.
+      a.yaml:2:46 wrong_value /service/extra_csp_directives/1
+        Item 2 of extra_csp_directives is "a b", which does not fit: A directive is written in lower-case letters and hyphens.
+      a.yaml:2:53 wrong_type /service/extra_csp_directives/2
+        Item 3 of extra_csp_directives is a number; it must be text. Put it in quotes.
+      a.yaml:2:56 wrong_value /service/extra_csp_directives/3
+        Item 4 of extra_csp_directives is empty. Give it a text.
+    `,
+  },
+  {
+    name: "keys at the top have a value",
+    files: {
+      "a.yaml": text`
+        version: 1
+        account_id:
+        defaults:
+        templates:
+        zones:
+        service:
+      `,
+    },
+    problems: text`
+      a.yaml:2:1 no_value /account_id
+        account_id has no value. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:3:1 no_value /defaults
+        defaults has no value. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:4:1 no_value /templates
+        templates has no value. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:5:1 no_value /zones
+        zones has no value. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:6:1 no_value /service
+        service has no value. Give it one, or remove the key: a key that is absent is not managed.
+    `,
+  },
+  {
+    name: "a zone and a template have a body",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          shop:
+        zones:
+          a.example:
+          b.example: ~
+      `,
+    },
+    problems: text`
+      a.yaml:3:3 no_value /templates/shop
+        shop has no value. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:5:3 no_value /zones/a.example
+        a.example has no value. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:6:3 no_value /zones/b.example
+        b.example has no value. Give it one, or remove the key: a key that is absent is not managed.
+    `,
+  },
+  {
+    name: "a section has a value where there is nothing to remove",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            settings:
+            policies:
+            prune:
+            account_id:
+      `,
+    },
+    problems: text`
+      a.yaml:4:5 no_value /zones/a.example/settings
+        settings has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:5:5 no_value /zones/a.example/policies
+        policies has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:6:5 no_value /zones/a.example/prune
+        prune has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:7:5 no_value /zones/a.example/account_id
+        account_id has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+    `,
+  },
+  {
+    name: "what is never inherited cannot be removed",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            id:
+            extends: ~
+      `,
+    },
+    problems: text`
+      a.yaml:4:5 no_value /zones/a.example/id
+        id has no value. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:5:5 no_value /zones/a.example/extends
+        extends has no value. Give it one, or remove the key: a key that is absent is not managed.
+    `,
+  },
+  {
+    name: "a field has a value where there is nothing to remove",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                action:
+                enabled: ~
+                expression: null
+                value: { script-src: ~, img-src: }
+      `,
+    },
+    problems: text`
+      a.yaml:6:9 no_value /zones/a.example/policies/0/action
+        action has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:7:9 no_value /zones/a.example/policies/0/enabled
+        enabled has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:8:9 no_value /zones/a.example/policies/0/expression
+        expression has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:9:18 no_value /zones/a.example/policies/0/value/script-src
+        script-src has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:9:33 no_value /zones/a.example/policies/0/value/img-src
+        img-src has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+    `,
+  },
+  {
+    name: "problems come in the order of the file, whoever found them",
+    files: {
+      "a.yaml": text`
+        service: { limits: { expression_chars: 0 } }
+        zones:
+          b: {}
+          a.example:
+            extends: [nothing]
+            settings: { enabled: "\${x}" }
+            policies:
+              - { description: a, value: scrip-src a }
+              - { description: a }
+      `,
+    },
+    problems: text`
+      a.yaml:1:1 missing_key
+        The file needs "version". Write version: 1.
+      a.yaml:1:40 wrong_value /service/limits/expression_chars
+        expression_chars is 0; it must be 1 or more.
+      a.yaml:3:3 bad_zone_name /zones/b
+        "b" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:5:15 unknown_template /zones/a.example/extends/0
+        No file defines the template "nothing". Define it under templates, or remove it from extends.
+      a.yaml:6:26 bad_reference /zones/a.example/settings/enabled
+        "\${x}" is neither \${env:NAME} nor \${env:NAME:-default}. For the characters themselves write $\${.
+      a.yaml:8:34 csp_unknown_directive /zones/a.example/policies/0/value
+        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+      a.yaml:9:24 duplicate_name /zones/a.example/policies/1/description
+        "a" stands twice in this list, first at a.yaml:8:24. Give each its own description.
+    `,
+  },
+  {
+    name: "a file written with CRLF has the same places",
+    files: {
+      "a.yaml":
+        "version: 1\r\nzones:\r\n  a.example:\r\n    settings:\r\n      enabled: yes\r\n      enable: true\r\n",
+    },
+    problems: text`
+      a.yaml:5:16 wrong_type /zones/a.example/settings/enabled
+        enabled is "yes"; it must be true or false. YAML 1.2 reads only true and false as such.
+      a.yaml:6:7 unknown_key /zones/a.example/settings/enable
+        "enable" is not known here. Did you mean "enabled"?
+    `,
+  },
+  {
+    name: "a file that begins with a byte order mark has the same places",
+    files: {
+      "a.yaml": "\ufeffversion: 2\nzones: []\n",
+    },
+    problems: text`
+      a.yaml:1:10 wrong_value /version
+        version is 2; it must be 1.
+      a.yaml:2:8 wrong_type /zones
+        zones is a list; it must be a map.
+    `,
+  },
+  {
+    name: "JSON is YAML",
+    files: {
+      "a.yaml": text`
+        {
+          "version": 1,
+          "zones": {
+            "a.example": { "settings": { "enabled": "x" } }
+          }
+        }
+      `,
+    },
+    problems: text`
+      a.yaml:4:45 wrong_type /zones/a.example/settings/enabled
+        enabled is "x"; it must be true or false.
+    `,
+  },
+  {
+    name: "columns count UTF-16 code units",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies: [{ description: "😀é", action: x }]
+      `,
+    },
+    problems: text`
+      a.yaml:4:46 wrong_value /zones/a.example/policies/0/action
+        action is "x"; it can only be log, allow or add_reporting_directives.
+    `,
+  },
+];

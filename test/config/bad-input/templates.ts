@@ -1,0 +1,277 @@
+import { text } from "../text.js";
+import type { BadInput } from "./bad-input.js";
+
+export const templates: readonly BadInput[] = [
+  {
+    name: "a template that is extended exists",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          storefront: {}
+        zones:
+          a.example: { extends: [storefornt, blog] }
+      `,
+    },
+    problems: text`
+      a.yaml:5:26 unknown_template /zones/a.example/extends/0
+        No file defines the template "storefornt". Did you mean "storefront"?
+      a.yaml:5:38 unknown_template /zones/a.example/extends/1
+        No file defines the template "blog". Define it under templates, or remove it from extends.
+    `,
+  },
+  {
+    name: "templates that templates extend exist",
+    files: {
+      "a.yaml": text`
+        version: 1
+        defaults: { extends: [a] }
+        templates:
+          shop: { extends: [b] }
+          idle: { extends: [c] }
+        zones:
+          a.example: { extends: [shop] }
+          b.example: { extends: [shop, d] }
+      `,
+    },
+    problems: text`
+      a.yaml:2:23 unknown_template /defaults/extends/0
+        No file defines the template "a". Define it under templates, or remove it from extends.
+      a.yaml:4:21 unknown_template /templates/shop/extends/0
+        No file defines the template "b". Define it under templates, or remove it from extends.
+      a.yaml:5:21 unknown_template /templates/idle/extends/0
+        No file defines the template "c". Define it under templates, or remove it from extends.
+      a.yaml:8:32 unknown_template /zones/b.example/extends/1
+        No file defines the template "d". Define it under templates, or remove it from extends.
+    `,
+  },
+  {
+    name: "a template cannot extend itself",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          a: { extends: [a] }
+      `,
+    },
+    problems: text`
+      a.yaml:3:18 template_cycle /templates/a/extends/0
+        Each extends the next: "a" → "a". Remove one of these from an extends.
+    `,
+  },
+  {
+    name: "two templates cannot extend each other",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          a: { extends: [b] }
+          b: { extends: [a] }
+        zones:
+          a.example: { extends: [b] }
+      `,
+    },
+    problems: text`
+      a.yaml:4:18 template_cycle /templates/b/extends/0
+        Each extends the next: "a" → "b" → "a". Remove one of these from an extends.
+    `,
+  },
+  {
+    name: "three templates cannot extend each other",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          a: { extends: [b] }
+        zones:
+          a.example: { extends: [c] }
+          b.example: { extends: [b] }
+      `,
+      "b.yaml": text`
+        version: 1
+        templates:
+          b: { extends: [x, c] }
+          c: { extends: [a] }
+          x: {}
+      `,
+    },
+    problems: text`
+      b.yaml:4:18 template_cycle /templates/c/extends/0
+        Each extends the next: "a" → "b" → "c" → "a". Remove one of these from an extends.
+    `,
+  },
+  {
+    name: "defaults cannot lead into a circle",
+    files: {
+      "a.yaml": text`
+        version: 1
+        defaults: { extends: [a] }
+        templates:
+          a: { extends: [a] }
+        zones:
+          a.example: { settings: { enabled: true } }
+      `,
+    },
+    problems: text`
+      a.yaml:4:18 template_cycle /templates/a/extends/0
+        Each extends the next: "a" → "a". Remove one of these from an extends.
+    `,
+  },
+  {
+    name: "a template's name is one template's",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates: { shop: {} }
+      `,
+      "b.yaml": text`
+        version: 1
+        templates: { shop: { settings: { enabled: no } } }
+      `,
+    },
+    problems: text`
+      b.yaml:2:14 duplicate_template /templates/shop
+        The template "shop" also stands at a.yaml:2:14. Keep one of them.
+      b.yaml:2:43 wrong_type /templates/shop/settings/enabled
+        enabled is "no"; it must be true or false. YAML 1.2 reads only true and false as such.
+    `,
+  },
+  {
+    name: "templates extend 20 levels deep",
+    files: {
+      "a.yaml": `version: 1\ntemplates:\n${Array.from({ length: 25 }, (_, n) => `  t${n}: { extends: [t${n + 1}] }\n`).join("")}  t25: {}\nzones:\n  a.example: { extends: [t0] }\n`,
+    },
+    problems: text`
+      a.yaml:22:20 too_many_templates /templates/t19/extends/0
+        Templates may extend each other 20 levels deep, and a zone 200 of them in all. Merge some of them.
+    `,
+  },
+  {
+    name: "a zone extends 200 templates",
+    files: {
+      "a.yaml": `version: 1\ntemplates: { t: {} }\nzones:\n  a.example: { extends: [${"t, ".repeat(201)}] }\n`,
+    },
+    problems: text`
+      a.yaml:4:626 too_many_templates /zones/a.example/extends/200
+        Templates may extend each other 20 levels deep, and a zone 200 of them in all. Merge some of them.
+    `,
+  },
+  {
+    name: "templates that double at each level are refused soon",
+    files: {
+      "a.yaml": `version: 1\ntemplates:\n${Array.from({ length: 18 }, (_, n) => `  t${n}: { extends: [t${n + 1}, t${n + 1}] }\n`).join("")}  t18: {}\nzones:\n  a.example: { extends: [t0] }\n`,
+    },
+    problems: text`
+      a.yaml:19:25 too_many_templates /templates/t16/extends/1
+        Templates may extend each other 20 levels deep, and a zone 200 of them in all. Merge some of them.
+    `,
+  },
+  {
+    name: "a template that nothing extends is checked too",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          shop:
+            policies: [{ description: a, value: scrip-src a, id: no }]
+      `,
+    },
+    problems: text`
+      a.yaml:4:41 csp_unknown_directive /templates/shop/policies/0/value
+        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+      a.yaml:4:58 bad_id /templates/shop/policies/0/id
+        "no" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+    `,
+  },
+  {
+    name: "defaults of a file without zones are checked too",
+    files: {
+      "a.yaml": text`
+        version: 1
+        defaults: { policies: [{ description: a, value: scrip-src a }] }
+      `,
+    },
+    problems: text`
+      a.yaml:2:49 csp_unknown_directive /defaults/policies/0/value
+        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+    `,
+  },
+  {
+    name: "a null in a template that removes nothing is shown there, once",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          shop:
+            settings:
+              enabled:
+        zones:
+          a.example: { extends: [shop] }
+          b.example: { extends: [shop] }
+          c.example: { extends: [shop], settings: { enabled: true } }
+      `,
+    },
+    problems: text`
+      a.yaml:5:7 no_value /templates/shop/settings/enabled
+        enabled has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+    `,
+  },
+  {
+    name: "a null over a null removes nothing",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          shop: { settings: { enabled: ~ } }
+        zones:
+          a.example: { extends: [shop], settings: { enabled: ~ } }
+      `,
+    },
+    problems: text`
+      a.yaml:5:45 no_value /zones/a.example/settings/enabled
+        enabled has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+    `,
+  },
+  {
+    name: "a null under a method's name removes nothing",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: { script-src: [a], toString: ~ }
+      `,
+    },
+    problems: text`
+      a.yaml:6:35 no_value /zones/a.example/policies/0/value/toString
+        toString has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+    `,
+  },
+  {
+    name: "a limit counts what is merged",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          shop:
+            policies: [{ description: a, value: { script-src: [aaaaaaaa] } }]
+        service: { limits: { policy_value_chars: 20 } }
+      `,
+      "b.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            extends: [shop]
+            policies:
+              - description: a
+                value: { img-src: [aaaaaaaa] }
+      `,
+    },
+    problems: text`
+      b.yaml:7:9 too_long /zones/a.example/policies/0/value
+        It has 37 characters as it is sent; the service takes 20. Shorten it, or set service.limits.policy_value_chars if your account allows more.
+    `,
+  },
+];

@@ -1,0 +1,460 @@
+import { text } from "../text.js";
+import type { BadInput } from "./bad-input.js";
+
+export const zones: readonly BadInput[] = [
+  {
+    name: "a zone stands once, however its name is spelt",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          Shop.Example.com: {}
+          bücher.example: {}
+      `,
+      "b.yaml": text`
+        version: 1
+        zones:
+          shop.example.com.: {}
+          xn--bcher-kva.example: {}
+          BÜCHER.example: {}
+      `,
+    },
+    problems: text`
+      b.yaml:3:3 duplicate_zone /zones/shop.example.com.
+        The zone "shop.example.com" also stands at a.yaml:3:3. Keep one of them.
+      b.yaml:4:3 duplicate_zone /zones/xn--bcher-kva.example
+        The zone "xn--bcher-kva.example" also stands at a.yaml:4:3. Keep one of them.
+      b.yaml:5:3 duplicate_zone /zones/BÜCHER.example
+        The zone "xn--bcher-kva.example" also stands at a.yaml:4:3. Keep one of them.
+    `,
+  },
+  {
+    name: "a zone is called by a domain name",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          localhost: {}
+          "": {}
+          "*.a.example": {}
+          https://a.example: {}
+          a.example/x: {}
+          a.example:443: {}
+          127.0.0.1: {}
+          "a b.example": {}
+          a..example: {}
+          -a.example: {}
+          user@a.example: {}
+          a.example?x: {}
+          a%2eexample: {}
+      `,
+    },
+    problems: text`
+      a.yaml:3:3 bad_zone_name /zones/localhost
+        "localhost" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:4:3 bad_zone_name /zones/
+        "" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:5:3 bad_zone_name /zones/*.a.example
+        "*.a.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:6:3 bad_zone_name /zones/https:~1~1a.example
+        "https://a.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:7:3 bad_zone_name /zones/a.example~1x
+        "a.example/x" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:8:3 bad_zone_name /zones/a.example:443
+        "a.example:443" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:9:3 bad_zone_name /zones/127.0.0.1
+        "127.0.0.1" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:10:3 bad_zone_name /zones/a b.example
+        "a b.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:11:3 bad_zone_name /zones/a..example
+        "a..example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:12:3 bad_zone_name /zones/-a.example
+        "-a.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:13:3 bad_zone_name /zones/user@a.example
+        "user@a.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:14:3 bad_zone_name /zones/a.example?x
+        "a.example?x" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:15:3 bad_zone_name /zones/a%2eexample
+        "a%2eexample" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+    `,
+  },
+  {
+    name: "names that look like methods are names that are wrong",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          toString: {}
+          valueOf: {}
+          hasOwnProperty: {}
+      `,
+    },
+    problems: text`
+      a.yaml:3:3 bad_zone_name /zones/toString
+        "toString" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:4:3 bad_zone_name /zones/valueOf
+        "valueOf" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:5:3 bad_zone_name /zones/hasOwnProperty
+        "hasOwnProperty" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+    `,
+  },
+  {
+    name: "a label of a name has at most 63 characters",
+    files: {
+      "a.yaml": `version: 1\nzones:\n  ${"a".repeat(64)}.example: {}\n`,
+    },
+    problems: text`
+      a.yaml:3:3 bad_zone_name /zones/${"a".repeat(64)}.example
+        "${"a".repeat(64)}.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+    `,
+  },
+  {
+    name: "a name of 100 kB is shown cut",
+    files: {
+      "a.yaml": `version: 1\nzones:\n  ? ${"a".repeat(100_000)}.example\n  : {}\n`,
+    },
+    problems: text`
+      a.yaml:3:5 bad_zone_name /zones/${"a".repeat(100000)}.example
+        "${"a".repeat(80)}…" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+    `,
+  },
+  {
+    name: "invisible and turning characters are no part of a name",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          "a\\u202eb.example": {}
+          "a\\tb.example": {}
+          "a\\0b.example": {}
+      `,
+    },
+    problems: text`
+      a.yaml:3:3 bad_zone_name /zones/a\u202eb.example
+        "a\u202eb.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:4:3 bad_zone_name /zones/a\tb.example
+        "a\\tb.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:5:3 bad_zone_name /zones/a\u0000b.example
+        "a\\u0000b.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+    `,
+  },
+  {
+    name: "an id is one zone's, whatever its letter case",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example: { id: AB12 }
+      `,
+      "b.yaml": text`
+        version: 1
+        zones:
+          b.example: { id: ab12 }
+          c.example: { id: ab12 }
+      `,
+    },
+    problems: text`
+      b.yaml:3:20 duplicate_id /zones/b.example/id
+        a.example has the same id (a.yaml:3:20). Each id is one zone: correct one of them.
+      b.yaml:4:20 duplicate_id /zones/c.example/id
+        a.example has the same id (a.yaml:3:20). Each id is one zone: correct one of them.
+    `,
+  },
+  {
+    name: "zone ids are hexadecimal",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example: { id: shop }
+          b.example: { id: "" }
+          c.example: { id: ../../user }
+      `,
+    },
+    problems: text`
+      a.yaml:3:20 bad_id /zones/a.example/id
+        "shop" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+      a.yaml:4:20 bad_id /zones/b.example/id
+        "" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+      a.yaml:5:20 bad_id /zones/c.example/id
+        "../../user" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+    `,
+  },
+  {
+    name: "account ids are hexadecimal wherever they come from",
+    files: {
+      "a.yaml": text`
+        version: 1
+        account_id: shop
+        templates:
+          t: { account_id: "../x" }
+        zones:
+          a.example: { settings: { enabled: true } }
+          b.example: { extends: [t] }
+          c.example: { account_id: no }
+          d.example: { account_id: ab12 }
+      `,
+    },
+    problems: text`
+      a.yaml:2:13 bad_id /account_id
+        "shop" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+      a.yaml:4:20 bad_id /templates/t/account_id
+        "../x" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+      a.yaml:8:28 bad_id /zones/c.example/account_id
+        "no" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+    `,
+  },
+  {
+    name: "policies of one zone have names of their own",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+              - description: More
+              - description: Scripts
+              - description: Scripts
+      `,
+    },
+    problems: text`
+      a.yaml:7:22 duplicate_name /zones/a.example/policies/2/description
+        "Scripts" stands twice in this list, first at a.yaml:5:22. Give each its own description.
+      a.yaml:8:22 duplicate_name /zones/a.example/policies/3/description
+        "Scripts" stands twice in this list, first at a.yaml:5:22. Give each its own description.
+    `,
+  },
+  {
+    name: "policies of one template have names of their own",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          shop:
+            policies: [{ description: a }, { description: a }]
+      `,
+    },
+    problems: text`
+      a.yaml:4:51 duplicate_name /templates/shop/policies/1/description
+        "a" stands twice in this list, first at a.yaml:4:31. Give each its own description.
+    `,
+  },
+  {
+    name: "a pinned id is one policy's",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - { description: a, id: ab12 }
+              - { description: b, id: AB12 }
+      `,
+    },
+    problems: text`
+      a.yaml:6:31 duplicate_id /zones/a.example/policies/1/id
+        "a" has the same id. Each id is one live object: give it to one of them only.
+    `,
+  },
+  {
+    name: "a pinned id can clash with one from a template",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          shop:
+            policies: [{ description: a, id: ab12 }]
+        zones:
+          a.example:
+            extends: [shop]
+            policies: [{ description: b, id: ab12 }]
+      `,
+    },
+    problems: text`
+      a.yaml:8:38 duplicate_id /zones/a.example/policies/0/id
+        "a" has the same id. Each id is one live object: give it to one of them only.
+    `,
+  },
+  {
+    name: "policy ids are hexadecimal",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - { description: a, id: a/../b }
+              - { description: b, id: "" }
+      `,
+    },
+    problems: text`
+      a.yaml:5:31 bad_id /zones/a.example/policies/0/id
+        "a/../b" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+      a.yaml:6:31 bad_id /zones/a.example/policies/1/id
+        "" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+    `,
+  },
+  {
+    name: "a former name is not declared any more",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - { description: New, renamed_from: Old }
+              - { description: Old, ensure: absent }
+      `,
+    },
+    problems: text`
+      a.yaml:5:43 bad_rename /zones/a.example/policies/0/renamed_from
+        "Old" is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.
+    `,
+  },
+  {
+    name: "a former name is not the present one",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies: [{ description: a, renamed_from: a }]
+      `,
+    },
+    problems: text`
+      a.yaml:4:48 bad_rename /zones/a.example/policies/0/renamed_from
+        This is the present name too. Remove renamed_from.
+    `,
+  },
+  {
+    name: "a former name is one policy's",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - { description: a, renamed_from: Old }
+              - { description: b, renamed_from: Old }
+      `,
+    },
+    problems: text`
+      a.yaml:6:41 bad_rename /zones/a.example/policies/1/renamed_from
+        "a" was renamed from "Old" too, and only one can have been. Keep one of the two.
+    `,
+  },
+  {
+    name: "the reporting field stands under one of its names",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            settings:
+              use_cloudflare_reporting_endpoint: true
+              use_service_reporting_endpoint: true
+      `,
+    },
+    problems: text`
+      a.yaml:6:7 duplicate_key /zones/a.example/settings/use_service_reporting_endpoint
+        use_service_reporting_endpoint and use_cloudflare_reporting_endpoint are the same field. Keep one of them.
+    `,
+  },
+  {
+    name: "prune needs the section that it names",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            prune: [policies]
+      `,
+    },
+    problems: text`
+      a.yaml:4:13 bad_prune /zones/a.example/prune/0
+        a.example does not declare policies, so there is nothing to tell declared from undeclared. Add policies: [] if all are to be deleted, or remove it from prune.
+    `,
+  },
+  {
+    name: "prune needs a section that is not removed",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          shop: { policies: [{ description: a }], prune: [policies] }
+        zones:
+          a.example: { extends: [shop], policies: ~ }
+          b.example: { extends: [shop] }
+      `,
+    },
+    problems: text`
+      a.yaml:3:51 bad_prune /templates/shop/prune/0
+        a.example does not declare policies, so there is nothing to tell declared from undeclared. Add policies: [] if all are to be deleted, or remove it from prune.
+    `,
+  },
+  {
+    name: "prune names lists only",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies: []
+            prune: [polices, settings, logpush_jobs, 1, ~]
+      `,
+    },
+    problems: text`
+      a.yaml:5:13 wrong_value /zones/a.example/prune/0
+        Item 1 of prune is "polices"; it can only be policies.
+      a.yaml:5:22 wrong_value /zones/a.example/prune/1
+        Item 2 of prune is "settings"; it can only be policies.
+      a.yaml:5:32 wrong_value /zones/a.example/prune/2
+        Item 3 of prune is "logpush_jobs"; it can only be policies.
+      a.yaml:5:46 wrong_value /zones/a.example/prune/3
+        Item 4 of prune is 1; it can only be policies.
+      a.yaml:5:49 no_value /zones/a.example/prune/4
+        Item 5 of prune has no value. Give it one, or remove the item.
+    `,
+  },
+  {
+    name: "service stands in one file",
+    files: {
+      "a.yaml": text`
+        version: 1
+        service: {}
+      `,
+      "b.yaml": text`
+        version: 1
+        service: {}
+      `,
+      "c.yaml": text`
+        version: 1
+        service:
+      `,
+    },
+    problems: text`
+      b.yaml:2:1 duplicate_service /service
+        service also stands at a.yaml:2:1. Keep it in one of the files.
+      c.yaml:2:1 no_value /service
+        service has no value. Give it one, or remove the key: a key that is absent is not managed.
+      c.yaml:2:1 duplicate_service /service
+        service also stands at a.yaml:2:1. Keep it in one of the files.
+    `,
+  },
+  {
+    name: "files without zones are worth a warning",
+    files: {
+      "a.yaml": "version: 1\n",
+      "b.yaml": text`
+        version: 1
+        templates: { shop: {} }
+        zones: {}
+      `,
+    },
+    problems: text`
+      a.yaml:1:1 warning no_zones
+        No file declares a zone, so there is nothing to manage. Name zones under zones.
+    `,
+  },
+];

@@ -1,0 +1,123 @@
+import { chmod, mkdir, symlink } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { readConfigFiles } from "../../src/config/index.js";
+import { folderOf } from "./folder.js";
+
+const tree = {
+  "zoneward.yaml": "",
+  "z.yml": "",
+  "notes.md": "",
+  "b/c.yaml": "",
+  "b/a.YAML": "",
+  "b/B.yml": "",
+  "b/deep/er/d.yaml": "",
+  "b/c.yaml.bak": "",
+  "b/.hidden.yaml": "",
+  "b/.git/e.yaml": "",
+  "b/node_modules/f.yaml": "",
+  "b/deep/node_modules/x/g.yaml": "",
+  "folder.yaml/h.yaml": "",
+};
+
+describe("the files that are read", () => {
+  const found: readonly [sentence: string, named: readonly string[], files: readonly string[]][] = [
+    ["are zoneward.yaml where none is named", [], ["zoneward.yaml"]],
+    ["come in the order named", ["z.yml", "b/c.yaml"], ["z.yml", "b/c.yaml"]],
+    ["need no ending where they are named", ["notes.md"], ["notes.md"]],
+    [
+      "of a folder are its YAML at any depth, sorted, without what is hidden or installed",
+      ["b"],
+      ["b/B.yml", "b/a.YAML", "b/c.yaml", "b/deep/er/d.yaml"],
+    ],
+    ["of a folder have its name as it is written, in short", ["./b/deep/"], ["b/deep/er/d.yaml"]],
+    ["can stand in a folder that ends like a file", ["folder.yaml"], ["folder.yaml/h.yaml"]],
+    ["of a glob are sorted", ["b/*.{yml,yaml}", "*.yml"], ["b/B.yml", "b/c.yaml", "z.yml"]],
+    [
+      "of a glob are not those that are installed or hidden",
+      ["b/**/*.yaml"],
+      ["b/c.yaml", "b/deep/er/d.yaml"],
+    ],
+    ["can be hidden where they are named", ["b/.hidden.yaml"], ["b/.hidden.yaml"]],
+    [
+      "are read once, under the first of their names",
+      ["./b/c.yaml", "b", "b/*.yaml", "b/../b/c.yaml"],
+      ["./b/c.yaml", "b/B.yml", "b/a.YAML", "b/deep/er/d.yaml"],
+    ],
+  ];
+  test.each(found)("%s", async (_, named, files) => {
+    const read = await readConfigFiles(named, await folderOf(tree));
+    expect(read.problems).toEqual([]);
+    expect(read.files.map(({ file }) => file)).toEqual(files);
+  });
+
+  test("can be named by their whole path", async () => {
+    const cwd = await folderOf(tree);
+    const whole = path.join(cwd, "z.yml");
+    expect((await readConfigFiles([whole, "z.yml"], cwd)).files.map(({ file }) => file)).toEqual([whole]);
+  });
+
+  test("can be links in a folder, as where a cluster mounts them", async () => {
+    const cwd = await folderOf({ "..data/a.yaml": "version: 1\n" });
+    await mkdir(path.join(cwd, "conf"));
+    await symlink("../..data/a.yaml", path.join(cwd, "conf/a.yaml"));
+    expect((await readConfigFiles(["conf"], cwd)).files).toEqual([
+      { file: "conf/a.yaml", text: "version: 1\n" },
+    ]);
+  });
+
+  test("lose their byte order mark and nothing else", async () => {
+    const cwd = await folderOf({ "a.yaml": "\ufeffa: \ufeff\r\n😀" });
+    expect((await readConfigFiles(["a.yaml"], cwd)).files).toEqual([
+      { file: "a.yaml", text: "a: \ufeff\r\n😀" },
+    ]);
+  });
+
+  test("may be 16 MiB large", async () => {
+    const cwd = await folderOf({ "a.yaml": "#".repeat(16 * 1024 * 1024) });
+    expect((await readConfigFiles(["a.yaml"], cwd)).problems).toEqual([]);
+  });
+});
+
+describe("a problem with reading", () => {
+  test("leaves the other files read", async () => {
+    const cwd = await folderOf({ "a.yaml": "a", "b.yaml": Buffer.from([0xff]), "c.yaml": "c" });
+    const read = await readConfigFiles(["x", "a.yaml", "b.yaml", "*.z", "c.yaml"], cwd);
+    expect(read.files.map(({ file }) => file)).toEqual(["a.yaml", "c.yaml"]);
+    expect(read.problems.map(({ code }) => code)).toEqual(["no_such_file", "no_files", "not_utf8"]);
+  });
+
+  test("is a link in a folder that leads nowhere", async () => {
+    const cwd = await folderOf({ "conf/b.yaml": "" });
+    await symlink("nowhere", path.join(cwd, "conf/a.yaml"));
+    expect((await readConfigFiles(["conf"], cwd)).problems).toEqual([
+      {
+        code: "unreadable_file",
+        severity: "error",
+        summary: "A file that cannot be read",
+        detail: "Reading it failed with ENOENT. Check that it is there and who may read it.",
+        at: { file: "conf/a.yaml", line: 1, column: 1, pointer: "", text: "" },
+      },
+    ]);
+  });
+
+  test.skipIf(process.getuid?.() === 0)("is a folder that may not be read, which root may", async () => {
+    const cwd = await folderOf({ "conf/a.yaml": "", "conf/closed/b.yaml": "" });
+    await chmod(path.join(cwd, "conf/closed"), 0o000);
+    const { files, problems } = await readConfigFiles(["conf"], cwd);
+    await chmod(path.join(cwd, "conf/closed"), 0o700);
+    expect(files).toEqual([]);
+    expect(problems.map(({ code, detail }) => `${code} ${detail}`)).toEqual([
+      "unreadable_folder Reading conf/closed failed with EACCES. Check who may read it.",
+    ]);
+  });
+
+  test("is a folder among the links of a folder", async () => {
+    const cwd = await folderOf({ "conf/b.yaml": "", "other/c.yaml": "" });
+    await symlink("../other", path.join(cwd, "conf/a.yaml"));
+    const { problems } = await readConfigFiles(["conf"], cwd);
+    expect(problems.map(({ code, detail }) => `${code} ${detail}`)).toEqual([
+      "unreadable_file Reading it failed with EISDIR. Check that it is there and who may read it.",
+    ]);
+  });
+});

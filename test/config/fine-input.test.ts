@@ -1,0 +1,262 @@
+import { expect, test } from "vitest";
+import { readDesired } from "../../src/commands/desired.js";
+import { folderOf } from "./folder.js";
+import { text } from "./text.js";
+
+interface FineInput {
+  readonly name: string;
+  readonly files: { readonly [name: string]: string };
+  readonly env?: { readonly [name: string]: string };
+}
+
+/** What somebody may have doubts about, and nothing is wrong with. */
+const fine: readonly FineInput[] = [
+  {
+    name: "a byte order mark",
+    files: {
+      "a.yaml": "\ufeffversion: 1\nzones:\n  a.example: {}\n",
+    },
+  },
+  {
+    name: "CRLF",
+    files: {
+      "a.yaml":
+        "version: 1\r\nzones:\r\n  a.example:\r\n    policies:\r\n      - description: a\r\n        value: |\r\n          script-src 'self';\r\n          img-src *\r\n",
+    },
+  },
+  {
+    name: "no line end at the end",
+    files: {
+      "a.yaml": "version: 1\nzones: { a.example: {} }",
+    },
+  },
+  {
+    name: "YAML 1.2 said so",
+    files: {
+      "a.yaml": text`
+        %YAML 1.2
+        ---
+        version: 1
+        zones:
+          a.example: {}
+        ...
+      `,
+    },
+  },
+  {
+    name: "a tag that says what is so anyway",
+    files: {
+      "a.yaml": text`
+        version: !!int 1
+        zones: !!map { a.example: {} }
+      `,
+    },
+  },
+  {
+    name: "anchors and aliases",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example: &shop
+            policies: [{ description: a, value: &csp { script-src: [a] } }]
+          b.example: *shop
+          c.example: { policies: [{ description: a, value: *csp }] }
+      `,
+    },
+  },
+  {
+    name: "an anchor on a key",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example: { policies: [{ &d description: a, renamed_from: *d }] }
+      `,
+    },
+  },
+  {
+    name: "JSON",
+    files: {
+      "a.yaml": '{"version": 1, "zones": {"a.example": {"settings": {"enabled": true}}}}',
+    },
+  },
+  {
+    name: "a zone with nothing in it",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example: {}
+      `,
+    },
+  },
+  {
+    name: "names in other spellings and scripts",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          Shop.Example.COM.: {}
+          bücher.example: {}
+          _dmarc.a.example: {}
+          😀.example: {}
+      `,
+    },
+  },
+  {
+    name: "entries that only delete",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies: [{ description: a, ensure: absent }]
+      `,
+    },
+  },
+  {
+    name: "an empty list with prune",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies: []
+            prune: [policies, policies]
+      `,
+    },
+  },
+  {
+    name: "descriptions of any kind",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - { description: "\\e[31m\\u202e\\0" }
+              - { description: 😀 }
+              - { description: "a/~b" }
+              - { description: "$\${x}" }
+              - { description: hasOwnProperty }
+      `,
+    },
+  },
+  {
+    name: "templates in a diamond",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          base: { settings: { enabled: true } }
+          left: { extends: [base] }
+          right: { extends: [base] }
+        zones:
+          a.example: { extends: [left, right, left] }
+      `,
+    },
+  },
+  {
+    name: "nulls that remove",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          shop:
+            account_id: ab12
+            settings: { enabled: true }
+            policies: [{ description: a, action: log, value: { script-src: [a], img-src: [b] } }]
+            prune: [policies]
+        zones:
+          a.example: { extends: [shop], settings: ~, policies: ~, prune: ~, account_id: ~ }
+          b.example:
+            extends: [shop]
+            settings: { enabled: ~ }
+            policies: [{ description: a, action: ~, value: { img-src: ~ } }]
+      `,
+    },
+  },
+  {
+    name: "a value at its limit",
+    files: {
+      "a.yaml": `version: 1\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        value: script-src    ${"a".repeat(5_989)} ;\n`,
+    },
+  },
+  {
+    name: "an expression at its limit",
+    files: {
+      "a.yaml": `version: 1\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        expression: ${"a".repeat(4_096)}\n`,
+    },
+  },
+  {
+    name: "more where the service allows more",
+    files: {
+      "a.yaml": `version: 1\nservice: { limits: { policy_value_chars: 7000, expression_chars: 5000 } }\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        value: script-src ${"a".repeat(6_500)}\n        expression: ${"a".repeat(4_999)}\n`,
+    },
+  },
+  {
+    name: "directives that the service has learnt",
+    files: {
+      "a.yaml": text`
+        version: 1
+        service: { extra_csp_directives: [report-to, sandbox] }
+      `,
+      "b.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: Report-To a; sandbox
+      `,
+    },
+  },
+  {
+    name: "every form of a value from outside",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${env:A}\${env:B:-b}\${env:C:-c}$\${env:D}\${env:E:-{}}
+                action: \${env:ACTION:-log}
+      `,
+    },
+    env: { A: "a", C: "" },
+  },
+  {
+    name: "a name on the list",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: \${env:A}
+      `,
+    },
+    env: { ZONEWARD_VARS: " B , A ", A: "a" },
+  },
+  {
+    name: "brackets that are text",
+    files: {
+      "a.yaml": `version: 1\nzones:\n  a.example: # ${"[".repeat(100)}\n    policies: [{ description: "${"[".repeat(100)}", expression: "${"{".repeat(100)}" }]\n`,
+    },
+  },
+];
+
+const named = fine.map((input) => [input.name, input] as const);
+test.each(named)("%s: nothing is wrong with it", async (_, { files, env }) => {
+  const cwd = await folderOf(files);
+  const { desired, problems } = await readDesired({
+    config: Object.keys(files),
+    cwd,
+    environment: env ?? {},
+  });
+  expect(problems).toEqual([]);
+  expect(desired?.zones.length).toBeGreaterThan(0);
+});

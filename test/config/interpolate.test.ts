@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { type Environment, interpolate } from "../../src/config/interpolate.js";
+import type { Json } from "../../src/model/json.js";
+import { pointerOf } from "../../src/model/pointer.js";
+
+const environment: Environment = {
+  HOST: "a.example",
+  EMPTY: "",
+  _x9: "x",
+  REF: "${env:HOST}",
+  DOLLAR: "$&$1$$",
+};
+
+function fill(value: Json, from: Environment = environment): { value: Json; problems: string[] } {
+  const span = (path: Parameters<typeof pointerOf>[0]) => {
+    return { file: "a.yaml", line: 1, column: 1, pointer: pointerOf(path), text: "" };
+  };
+  const { value: filled, problems } = interpolate(value, from, span);
+  return { value: filled, problems: problems.map(({ code, at }) => `${code} ${at?.pointer ?? ""}`) };
+}
+
+describe("a text with values from outside", () => {
+  const filled: readonly [sentence: string, text: string, result: string][] = [
+    ["without one stays as it is", "$ $HOST {HOST} $(HOST) $}", "$ $HOST {HOST} $(HOST) $}"],
+    ["has a variable's value", "https://${env:HOST}/x", "https://a.example/x"],
+    ["can have several", "${env:HOST}${env:HOST} ${env:_x9}", "a.examplea.example x"],
+    ["has nothing for an empty variable", "<${env:EMPTY}>", "<>"],
+    ["has the default of an absent variable", "${env:NO:-b c}", "b c"],
+    ["has the default of an empty variable, as in shells", "${env:EMPTY:-b}", "b"],
+    ["does not have the default of a variable with a value", "${env:HOST:-b}", "a.example"],
+    ["can have an empty default", "<${env:NO:-}>", "<>"],
+    ["can have a default with signs in it", '${env:NO:-a:-b: $c " \n}', 'a:-b: $c " \n'],
+    ["has a default that ends at the first brace", "${env:NO:-{a}}", "{a}"],
+    ["has a literal where the dollar is doubled", "$${env:HOST} $${ $$", "${env:HOST} ${ $$"],
+    ["can have a dollar before a literal", "$$${env:HOST}", "$${env:HOST}"],
+    ["does not fill in what was filled in", "${env:REF}", "${env:HOST}"],
+    ["has values with dollars as they are", "<${env:DOLLAR}>", "<$&$1$$>"],
+  ];
+  test.each(filled)("%s", (_, text, result) => {
+    expect(fill(text)).toEqual({ value: result, problems: [] });
+  });
+
+  const refused: readonly [sentence: string, text: string, codes: readonly string[]][] = [
+    ["needs the variable or a default", "${env:NO}", ["missing_variable"]],
+    [
+      "cannot have what every object has",
+      "${env:toString}${env:__proto__}",
+      ["missing_variable", "missing_variable"],
+    ],
+    ["needs an end", "${env:HOST", ["bad_reference"]],
+    ["needs env or secret before the name", "${HOST}${ENV:HOST}${file:HOST}", Array(3).fill("bad_reference")],
+    [
+      "needs a name of letters, digits and underscores",
+      "${env:}${env:1}${env:a-b}${env:ä}${env: HOST}",
+      Array(5).fill("bad_reference"),
+    ],
+    ["takes no reference in a default", "${env:NO:-${env:HOST}}", ["bad_reference"]],
+    ["takes no secret", "${secret:HOST}${secret:NO:-a}", ["misplaced_secret", "misplaced_secret"]],
+    [
+      "takes no variable of the client, set or not",
+      "${env:CLOUDFLARE_API_TOKEN}${env:cloudflare_x:-a}",
+      ["refused_variable", "refused_variable"],
+    ],
+    [
+      "takes no name that sounds like a secret",
+      "${env:API_KEY:-a}${env:Passwords}",
+      ["refused_variable", "refused_variable"],
+    ],
+  ];
+  test.each(refused)("%s", (_, text, codes) => {
+    expect(fill(text).problems).toEqual(codes.map((code) => `${code} `));
+  });
+
+  test("stands anywhere in a value, and problems point to it", () => {
+    const value = { a: ["${env:HOST}", { "b/c": "${env:NO}", d: 1, e: null, f: true }], "${env:HOST}": "x" };
+    expect(fill(value)).toEqual({
+      value: { a: ["a.example", { "b/c": "${env:NO}", d: 1, e: null, f: true }], "${env:HOST}": "x" },
+      problems: ["missing_variable /a/1/b~1c", "bad_reference /${env:HOST}"],
+    });
+  });
+});
+
+describe("ZONEWARD_VARS", () => {
+  test("allows its names, with spaces around them or not", () => {
+    expect(fill("${env:A}${env:B}", { ZONEWARD_VARS: "B, A ,C", A: "a", B: "b" })).toEqual({
+      value: "ab",
+      problems: [],
+    });
+  });
+
+  test("refuses all others, those with a default too", () => {
+    const { problems } = fill("${env:a}${env:D:-d}${env:ZONEWARD_VARS}", { ZONEWARD_VARS: "A", a: "a" });
+    expect(problems).toEqual(["refused_variable ", "refused_variable ", "refused_variable "]);
+  });
+
+  test("allows nothing that is refused anyway", () => {
+    const { problems } = fill("${env:NODE_ENV}${env:MY_TOKEN}", {
+      ZONEWARD_VARS: "NODE_ENV,MY_TOKEN",
+      NODE_ENV: "a",
+      MY_TOKEN: "b",
+    });
+    expect(problems).toEqual(["refused_variable ", "refused_variable "]);
+  });
+
+  test("allows no name where it is empty", () => {
+    expect(fill("${env:A}", { ZONEWARD_VARS: "", A: "a" }).problems).toEqual(["refused_variable "]);
+  });
+});

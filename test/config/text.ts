@@ -1,0 +1,10 @@
+/** A text of several lines, written indented: without its first line end and without the indentation of its first line. */
+export function text(strings: TemplateStringsArray, ...values: readonly string[]): string {
+  const whole = strings.map((each, index) => each + (values[index] ?? "")).join("");
+  const [, indent = ""] = /^\n( *)/.exec(whole) ?? [];
+  return whole
+    .slice(1)
+    .split("\n")
+    .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line.trimStart()))
+    .join("\n");
+}
