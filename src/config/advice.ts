@@ -39,7 +39,8 @@ export function adviceOn({ code, message }: YAMLError): string {
   }
 }
 
-const NO_KEY = 'This is no key: a key has ": " after it, on the same line. Is the colon missing, or the space after it?';
+const NO_KEY =
+  'This is no key: a key has ": " after it, on the same line. Is the colon missing, or the space after it?';
 
 function indentAdvice(message: string): string {
   const what = /^All (mapping|sequence) items/.exec(message)?.[1];
@@ -48,8 +49,10 @@ function indentAdvice(message: string): string {
 }
 
 function missingAdvice(message: string): string {
-  if (message.startsWith("Missing closing")) return "Nothing closes this quote. Write it once more where the text ends.";
-  if (message.startsWith("Missing directives")) return "A line that begins with % stands before this. Remove that line.";
+  if (message.startsWith("Missing closing"))
+    return "Nothing closes this quote. Write it once more where the text ends.";
+  if (message.startsWith("Missing directives"))
+    return "A line that begins with % stands before this. Remove that line.";
   if (message.startsWith("Implicit map keys")) return NO_KEY;
   if (message.startsWith("Block collection")) return "What follows --- begins on a line of its own.";
   if (message.startsWith("Missing ,")) return "A comma is missing before this.";
@@ -63,8 +66,11 @@ function unexpectedAdvice(message: string): string {
   }
   if (/flow-(map|seq)-end/.test(message)) return "This bracket closes nothing. Remove it.";
   if (/^Unexpected (,|empty item) in/.test(message)) return "Nothing stands before this comma. Remove it.";
-  if (/^Block scalar header/.test(message)) return "The text begins on the line after this | or >. Move it there.";
-  if (/block-seq-ind on same line with key/.test(message)) return 'A list begins on a line of its own, each item after "- ".';
-  if (/in YAML stream/.test(message)) return "This belongs to nothing above it. Check the indentation of the lines before.";
+  if (/^Block scalar header/.test(message))
+    return "The text begins on the line after this | or >. Move it there.";
+  if (/block-seq-ind on same line with key/.test(message))
+    return 'A list begins on a line of its own, each item after "- ".';
+  if (/in YAML stream/.test(message))
+    return "This belongs to nothing above it. Check the indentation of the lines before.";
   return `${message}.`;
 }

@@ -4,12 +4,13 @@ import type { Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
 import type { Problem } from "../model/problem.js";
+import { remembered } from "../model/remembered.js";
 import type { Declared, Service } from "../model/wanted.js";
 import { declaredIn } from "./declared.js";
 import type { DeclaredZone, OpenZone } from "./desired.js";
 import { checkIdentities, isHex, notAnId } from "./identities.js";
-import { type Layer, layersOf, locate, mergeLayers, type Templates } from "./layers.js";
 import { isInside, isKnown, type Places, placeOf, placesOf } from "./known-places.js";
+import { type Layer, layersOf, locate, mergeLayers, type Templates } from "./layers.js";
 import { listSections } from "./schema.js";
 import { noValue } from "./shape.js";
 import { valueAt } from "./value-at.js";
@@ -75,21 +76,21 @@ function checkObjects(body: Body, service: Service, places: Places): readonly Pr
 
 /** A declared object without the keys that are known to be wrong, and without those that a null removes. */
 function usable({ path, body: object }: Declared, body: Body, places: Places): Declared {
-  const isWrong = isKnown(body, path, places) ? (key: string) => isKnown(body, [...path, key], places) : () => false;
-  const keys = Object.entries(object).filter(([key]) => !isWrong(key));
-  return { path, body: withoutNulls(Object.fromEntries(keys)) };
+  if (!isKnown(body, path, places)) return { path, body: withoutNulls(object) };
+  const right = Object.entries(object).filter(([key]) => !isKnown(body, [...path, key], places));
+  return { path, body: withoutNulls(Object.fromEntries(right)) };
 }
 
-/** A map of nothing but nulls goes too: that it is empty then is no news. */
-function withoutNulls(map: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(map).flatMap(([key, value]): (readonly [string, Json])[] => {
-      if (!isObject(value)) return value === null ? [] : [[key, value]];
-      const rest = withoutNulls(value);
-      return Object.keys(value).length > 0 && Object.keys(rest).length === 0 ? [] : [[key, rest]];
-    }),
-  );
-}
+/** A map of nothing but nulls goes too: that it is empty then is no news. Without a null it is the same map. */
+const withoutNulls = remembered((map: JsonObject): JsonObject => {
+  const kept = Object.entries(map).flatMap(([key, value]): (readonly [string, Json])[] => {
+    if (!isObject(value)) return value === null ? [] : [[key, value]];
+    const rest = withoutNulls(value);
+    return Object.keys(value).length > 0 && Object.keys(rest).length === 0 ? [] : [[key, rest]];
+  });
+  const isSame = kept.length === Object.keys(map).length && kept.every(([key, value]) => map[key] === value);
+  return isSame ? map : Object.fromEntries(kept);
+});
 
 /** What is wrong with a map or a list as a whole is shown at its key. */
 function checkObject(kind: Kind, declared: Declared, body: Body, service: Service): readonly Problem[] {
@@ -103,7 +104,9 @@ function checkObject(kind: Kind, declared: Declared, body: Body, service: Servic
 function leftoverNulls(value: Json, path: Path): readonly Path[] {
   if (value === null) return [path];
   if (isList(value)) return value.flatMap((each, index) => leftoverNulls(each, [...path, index]));
-  return isObject(value) ? Object.entries(value).flatMap(([key, each]) => leftoverNulls(each, [...path, key])) : [];
+  return isObject(value)
+    ? Object.entries(value).flatMap(([key, each]) => leftoverNulls(each, [...path, key]))
+    : [];
 }
 
 function leftover(path: Path, zone: OpenZone): Problem {
@@ -118,7 +121,15 @@ function checkPrune(zone: OpenZone): readonly Problem[] {
     if (isDeclared || !listSections.includes(section)) return [];
     const detail = `${zone.name} does not declare ${section}, so there is nothing to tell declared from undeclared. Add ${section}: [] if all are to be deleted, or remove it from prune.`;
     const at = zone.locate(["prune", index]);
-    return [{ code: "bad_prune", severity: "error", summary: "prune names a section that is not declared", detail, at }];
+    return [
+      {
+        code: "bad_prune",
+        severity: "error",
+        summary: "prune names a section that is not declared",
+        detail,
+        at,
+      },
+    ];
   });
 }
 
@@ -134,7 +145,8 @@ function checkAccount(zone: OpenZone, places: Places): readonly Problem[] {
 function checkId(zone: OpenZone, owners: Map<string, OpenZone>, places: Places): readonly Problem[] {
   if (zone.id === null || isKnown(zone, ["id"], places)) return [];
   const at = zone.locate(["id"]);
-  if (!isHex(zone.id)) return [{ code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId(zone.id), at }];
+  if (!isHex(zone.id))
+    return [{ code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId(zone.id), at }];
   const earlier = owners.get(zone.id);
   owners.set(zone.id, earlier ?? zone);
   if (earlier === undefined) return [];

@@ -54,9 +54,17 @@ export function desiredFrom(
   const service = collectService(sources, problems);
   const zones = collectZones(sources, templates, problems);
   const bodies = sources.flatMap(bodiesOf);
-  const all = [known, problems, bodies.flatMap(checkLayer), checkZones(zones, bodies, templates, service, known)].flat();
+  const all = [
+    known,
+    problems,
+    bodies.flatMap(checkLayer),
+    checkZones(zones, bodies, templates, service, known),
+  ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
-  return { desired: hasErrors(all) ? null : { zones, service }, problems: atMost(inFileOrder(distinct(all), files)) };
+  return {
+    desired: hasErrors(all) ? null : { zones, service },
+    problems: atMost(inFileOrder(distinct(all), files)),
+  };
 }
 
 /** What can be said about one file on its own. Null: it cannot be read at all. */
@@ -98,7 +106,8 @@ function collectTemplates(sources: readonly SourceFile[], problems: Problem[]): 
     for (const [name, body] of Object.entries(section(source, "templates"))) {
       const base = ["templates", name];
       const earlier = templates.get(name);
-      if (earlier !== undefined) problems.push(duplicate("template", name, source.span(base, "key"), spanOfKey(earlier)));
+      if (earlier !== undefined)
+        problems.push(duplicate("template", name, source.span(base, "key"), spanOfKey(earlier)));
       else if (isObject(body)) templates.set(name, { source, base, body });
     }
   }
@@ -117,7 +126,8 @@ function duplicate(what: string, name: string, at: Span, first: Span): Problem {
 function collectService(sources: readonly SourceFile[], problems: Problem[]): Service {
   const [first, ...others] = sources.filter((source) => isObject(source.value) && "service" in source.value);
   for (const other of others) {
-    if (first !== undefined) problems.push(twoServices(other.span(["service"], "key"), first.span(["service"], "key")));
+    if (first !== undefined)
+      problems.push(twoServices(other.span(["service"], "key"), first.span(["service"], "key")));
   }
   if (first === undefined) return defaultService;
   const { limits, extra_csp_directives } = section(first, "service");
@@ -136,7 +146,9 @@ function twoServices(at: Span, first: Span): Problem {
 function usableLimits(value: Json | undefined): { readonly [name: string]: number } {
   if (!isObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]) => (typeof each === "number" && each >= 1 ? [[name, each]] : [])),
+    Object.entries(value).flatMap(([name, each]) =>
+      typeof each === "number" && each >= 1 ? [[name, each]] : [],
+    ),
   );
 }
 
@@ -154,7 +166,8 @@ function collectZones(
       const earlier = name === null ? undefined : zones.get(name);
       if (name === null) problems.push(badZoneName(written, at()));
       else if (earlier !== undefined) problems.push(duplicate("zone", name, at(), earlier.at()));
-      else if (isObject(body)) zones.set(name, { name, at, open: () => openZone(name, { source, base, body }, templates) });
+      else if (isObject(body))
+        zones.set(name, { name, at, open: () => openZone(name, { source, base, body }, templates) });
     }
   }
   return [...zones.values()];
@@ -212,7 +225,8 @@ function inFileOrder(problems: readonly Problem[], files: readonly FileText[]): 
   const ranks = new Map(files.map(({ file }, index) => [file, index]));
   const rank = ({ at }: Problem) => (at === null ? -1 : (ranks.get(at.file) ?? 0));
   return problems.toSorted(
-    (a, b) => rank(a) - rank(b) || (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.column ?? 0) - (b.at?.column ?? 0),
+    (a, b) =>
+      rank(a) - rank(b) || (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.column ?? 0) - (b.at?.column ?? 0),
   );
 }
 

@@ -26,9 +26,14 @@ const DEFAULT_CONFIG = "zoneward.yaml";
  * node_modules passed over), globs. Without any: zoneward.yaml. In the order named, folders and globs sorted.
  */
 export async function readConfigFiles(named: readonly string[], cwd: string): Promise<FilesRead> {
-  const found = await Promise.all((named.length === 0 ? [DEFAULT_CONFIG] : named).map((each) => find(each, cwd)));
+  const found = await Promise.all(
+    (named.length === 0 ? [DEFAULT_CONFIG] : named).map((each) => find(each, cwd)),
+  );
   const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
-  const files = once(found.flatMap((each) => (each.ok ? each.value : [])), cwd);
+  const files = once(
+    found.flatMap((each) => (each.ok ? each.value : [])),
+    cwd,
+  );
   if (files.length > MAX_FILES) {
     const detail = `${files.length} files are named; ${MAX_FILES} are read at most.`;
     return { files: [], problems: [problem("too_many_files", "Too many files", detail)] };
@@ -113,7 +118,12 @@ async function readText(file: string, cwd: string): Promise<Result<FileText>> {
   try {
     return ok({ file, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) });
   } catch {
-    return refused(file, "not_utf8", "A file that is not UTF-8", "It has bytes that are no UTF-8 text. Save it as UTF-8.");
+    return refused(
+      file,
+      "not_utf8",
+      "A file that is not UTF-8",
+      "It has bytes that are no UTF-8 text. Save it as UTF-8.",
+    );
   }
 }
 

@@ -22,7 +22,11 @@ export function checkIdentities(
       ...(typeof id === "string" ? checkPin(id, name, pins) : []),
       ...(typeof former === "string" ? checkFormerName(former, name, names, formers) : []),
     ];
-    return found.map(({ key, ...rest }) => ({ ...rest, severity: "error", at: body.locate([...each.path, key]) }));
+    return found.map(({ key, ...rest }) => ({
+      ...rest,
+      severity: "error",
+      at: body.locate([...each.path, key]),
+    }));
   });
 }
 
@@ -56,7 +60,12 @@ function checkFormerName(
     : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
 }
 
-function formerAdvice(former: string, name: string, isDeclared: boolean, other: string | undefined): string | null {
+function formerAdvice(
+  former: string,
+  name: string,
+  isDeclared: boolean,
+  other: string | undefined,
+): string | null {
   if (former === name) return "This is the present name too. Remove renamed_from.";
   if (isDeclared) {
     return `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.`;

@@ -1,3 +1,3 @@
-export { type Environment } from "./interpolate.js";
+export { type DeclaredZone, type Desired, desiredFrom } from "./desired.js";
 export { readConfigFiles } from "./files.js";
-export { type Desired, desiredFrom, type DeclaredZone } from "./desired.js";
+export type { Environment } from "./interpolate.js";

@@ -95,7 +95,10 @@ function refuse(source: string, name: string, allowed: readonly string[] | undef
   const upper = name.toUpperCase();
   const prefix = REFUSED_PREFIXES.find((each) => upper.startsWith(each));
   if (prefix !== undefined) {
-    return { code: "refused_variable", detail: `Files may not read ${prefix}* variables. Use another name than ${name}.` };
+    return {
+      code: "refused_variable",
+      detail: `Files may not read ${prefix}* variables. Use another name than ${name}.`,
+    };
   }
   if (source === "secret") {
     const detail = `\${secret:${name}} stands where no secret belongs: no field of this version's sections holds one. Use \${env:…} for what may be shown.`;
@@ -107,5 +110,8 @@ function refuse(source: string, name: string, allowed: readonly string[] | undef
     return { code: "refused_variable", detail };
   }
   if (allowed === undefined || allowed.includes(name)) return null;
-  return { code: "refused_variable", detail: `${ALLOWED_NAMES} does not list ${name}. Add it there, or use a name that is listed.` };
+  return {
+    code: "refused_variable",
+    detail: `${ALLOWED_NAMES} does not list ${name}. Add it there, or use a name that is listed.`,
+  };
 }

@@ -46,7 +46,8 @@ export function layersOf(
       const template = typeof name === "string" ? templates.get(name) : undefined;
       if (typeof name !== "string" || isFull) continue;
       if (template === undefined) problems.push(unknownTemplate(name, templates, at()));
-      else if (trail.includes(name)) problems.push(cycleOf(trail.slice(trail.indexOf(name)), templates, at()));
+      else if (trail.includes(name))
+        problems.push(cycleOf(trail.slice(trail.indexOf(name)), templates, at()));
       else if (trail.length < MAX_DEPTH && layers.length < MAX_LAYERS) visit(template, [...trail, name]);
       else {
         isFull = true;
@@ -65,7 +66,10 @@ function extendedBy({ body }: Layer): readonly Json[] {
 
 function unknownTemplate(name: string, templates: Templates, at: Span): Problem {
   const close = suggest(name, templates.keys());
-  const advice = close === null ? "Define it under templates, or remove it from extends." : `Did you mean ${quoted(close)}?`;
+  const advice =
+    close === null
+      ? "Define it under templates, or remove it from extends."
+      : `Did you mean ${quoted(close)}?`;
   const detail = `No file defines the template ${quoted(name)}. ${advice}`;
   return { code: "unknown_template", severity: "error", summary: "An unknown template", detail, at };
 }
@@ -78,7 +82,13 @@ function cycleOf(trail: readonly string[], templates: Templates, found: Span): P
   const last = templates.get(cycle.at(-1) ?? "");
   const at = last?.source.span([...last.base, "extends", extendedBy(last).indexOf(start)]) ?? found;
   const detail = `Each extends the next: ${[...cycle, start].map(quoted).join(" → ")}. Remove one of these from an extends.`;
-  return { code: "template_cycle", severity: "error", summary: "Templates that extend each other in a circle", detail, at };
+  return {
+    code: "template_cycle",
+    severity: "error",
+    summary: "Templates that extend each other in a circle",
+    detail,
+    at,
+  };
 }
 
 function tooMany(at: Span): Problem {
@@ -103,7 +113,8 @@ function mergeMaps(under: JsonObject, over: JsonObject, top: boolean): JsonObjec
     const below = Object.hasOwn(under, key) ? under[key] : undefined;
     const named = top ? keyedLists.get(key) : undefined;
     if (value === null && below !== undefined && below !== null) delete merged[key];
-    else if (named !== undefined && isList(value)) merged[key] = mergeNamed(isList(below) ? below : [], value, named);
+    else if (named !== undefined && isList(value))
+      merged[key] = mergeNamed(isList(below) ? below : [], value, named);
     else if (isObject(below) && isObject(value)) merged[key] = mergeMaps(below, value, false);
     else merged[key] = value;
   }
@@ -136,7 +147,10 @@ function canonicalKeys(body: JsonObject): JsonObject {
     Object.entries(body).map(([section, value]) => {
       const names = new Map(Object.entries(aliasesOf.get(section) ?? {}));
       if (names.size === 0 || !isObject(value)) return [section, value];
-      return [section, Object.fromEntries(Object.entries(value).map(([key, each]) => [names.get(key) ?? key, each]))];
+      return [
+        section,
+        Object.fromEntries(Object.entries(value).map(([key, each]) => [names.get(key) ?? key, each])),
+      ];
     }),
   );
 }
@@ -145,7 +159,12 @@ function canonicalKeys(body: JsonObject): JsonObject {
  * Where a path of the merged body was written: in the strongest layer that has it. A list entry of a keyed list is
  * found by its name, since each layer has it at an index of its own.
  */
-export function locate(layers: readonly Layer[], merged: JsonObject, path: Path, part?: "key" | "value"): Span | null {
+export function locate(
+  layers: readonly Layer[],
+  merged: JsonObject,
+  path: Path,
+  part?: "key" | "value",
+): Span | null {
   for (let length = path.length; length >= 0; length--) {
     const wanted = path.slice(0, length);
     for (const layer of layers.toReversed()) {
@@ -183,7 +202,9 @@ function ownStep(
     const named = depth === 1 ? keyedLists.get(section) : undefined;
     if (named === undefined) return Number(step) < value.length ? step : null;
     const places = placesOf(value, named);
-    const index = isObject(whole) ? (places.get(whole) ?? places.get(nameOf(whole, named) ?? whole)) : undefined;
+    const index = isObject(whole)
+      ? (places.get(whole) ?? places.get(nameOf(whole, named) ?? whole))
+      : undefined;
     return index ?? (value[Number(step)] === whole ? step : null);
   }
   if (!isObject(value)) return null;
@@ -216,11 +237,18 @@ export function checkLayer({ source, base, body }: Layer): readonly Problem[] {
   return Object.entries(body).flatMap(([section, value]) => {
     const named = keyedLists.get(section);
     if (named !== undefined && isList(value)) return repeatedNames(source, [...base, section], value, named);
-    return isObject(value) ? repeatedKeys(source, [...base, section], value, aliasesOf.get(section) ?? {}) : [];
+    return isObject(value)
+      ? repeatedKeys(source, [...base, section], value, aliasesOf.get(section) ?? {})
+      : [];
   });
 }
 
-function repeatedNames(source: SourceFile, path: Path, list: readonly Json[], named: string): readonly Problem[] {
+function repeatedNames(
+  source: SourceFile,
+  path: Path,
+  list: readonly Json[],
+  named: string,
+): readonly Problem[] {
   const first = new Map<string, number>();
   return list.flatMap((entry, index) => {
     const name = nameOf(entry, named);

@@ -47,7 +47,9 @@ export function desiredStateSchema(): Schema {
       template: { title: "Template", ...bodySchema({}) },
       zone: {
         title: "Zone",
-        ...bodySchema({ id: { type: "string", description: "The zone's id; else it is looked up by name." } }),
+        ...bodySchema({
+          id: { type: "string", description: "The zone's id; else it is looked up by name." },
+        }),
       },
       ...Object.fromEntries(defs),
     },
@@ -70,7 +72,10 @@ const serviceSchema: Schema = {
       type: "object",
       additionalProperties: false,
       properties: {
-        policy_value_chars: limit("Characters of a policy's CSP value.", defaultService.limits.policy_value_chars),
+        policy_value_chars: limit(
+          "Characters of a policy's CSP value.",
+          defaultService.limits.policy_value_chars,
+        ),
         expression_chars: limit("Characters of a filter expression.", defaultService.limits.expression_chars),
       },
     },
@@ -115,7 +120,10 @@ function sectionSchema(kind: Kind): JsonObject {
 function removable(schema: Schema): Schema {
   const required = isList(schema.required as Json) ? (schema.required as readonly Json[]) : []; // schemas are JSON
   const properties = (schema.properties ?? {}) as JsonObject; // schemas are JSON
-  return { ...schema, properties: mapValues(properties, (each, key) => (required.includes(key) ? each : orNull(each))) };
+  return {
+    ...schema,
+    properties: mapValues(properties, (each, key) => (required.includes(key) ? each : orNull(each))),
+  };
 }
 
 function mapValues(map: JsonObject, change: (value: Json, key: string) => Json): JsonObject {

@@ -39,7 +39,11 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
   switch (error.keyword) {
     case "additionalProperties": {
       const key = String(params.additionalProperty);
-      return unknownKey(key, path, Object.keys(isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}));
+      return unknownKey(
+        key,
+        path,
+        Object.keys(isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}),
+      );
     }
     case "required": {
       const key = String(params.missingProperty);
@@ -65,12 +69,26 @@ function unknownKey(key: string, path: Path, known: readonly string[]): Explanat
   const close = suggest(key, known);
   const advice = close === null ? `Known here: ${known.join(", ")}.` : `Did you mean ${quoted(close)}?`;
   const detail = `${quoted(key)} is not known here. ${advice}`;
-  return { code: "unknown_key", summary: "An unknown key", detail, at: { path: [...path, key], part: "key" } };
+  return {
+    code: "unknown_key",
+    summary: "An unknown key",
+    detail,
+    at: { path: [...path, key], part: "key" },
+  };
 }
 
-function wrongConstant(name: string, value: Json | undefined, allowed: string, at: Explanation["at"]): Explanation {
-  if (value === null) return { ...noValue(at.path), detail: `${name} has no value. Write ${name}: ${allowed}.` };
-  return wrongValue(`${name} is ${shown(value)}; it must be ${allowed}${value === allowed ? ", without quotes" : ""}.`, at);
+function wrongConstant(
+  name: string,
+  value: Json | undefined,
+  allowed: string,
+  at: Explanation["at"],
+): Explanation {
+  if (value === null)
+    return { ...noValue(at.path), detail: `${name} has no value. Write ${name}: ${allowed}.` };
+  return wrongValue(
+    `${name} is ${shown(value)}; it must be ${allowed}${value === allowed ? ", without quotes" : ""}.`,
+    at,
+  );
 }
 
 function wrongChoice(
@@ -117,13 +135,15 @@ function wrongType(name: string, value: Json | undefined, type: unknown, at: Exp
 
 /** A key written with nothing after it. */
 export function noValue(path: Path, why = ""): Explanation {
-  const advice = typeof path.at(-1) === "number" ? "the item." : "the key: a key that is absent is not managed.";
+  const advice =
+    typeof path.at(-1) === "number" ? "the item." : "the key: a key that is absent is not managed.";
   const detail = `${nameOf(path)} has no value${why}. Give it one, or remove ${advice}`;
   return { code: "no_value", summary: "A key without a value", detail, at: { path, part: "key" } };
 }
 
 function typeAdvice(value: Json | undefined, types: readonly string[]): string {
-  if (types.includes("string") && (typeof value === "number" || typeof value === "boolean")) return " Put it in quotes.";
+  if (types.includes("string") && (typeof value === "number" || typeof value === "boolean"))
+    return " Put it in quotes.";
   if (types.includes("string") && isObject(value)) return colonAdvice(value);
   if (types.includes("boolean") && typeof value === "string" && /^(true|false)$/i.test(value)) {
     return ` Write ${value.toLowerCase()} without quotes; a value from outside is always text.`;
@@ -131,7 +151,8 @@ function typeAdvice(value: Json | undefined, types: readonly string[]): string {
   if (types.includes("boolean") && typeof value === "string" && /^(yes|no|on|off)$/i.test(value)) {
     return " YAML 1.2 reads only true and false as such.";
   }
-  if (types.includes("integer") && typeof value === "string" && /^\d+$/.test(value)) return " Remove the quotes.";
+  if (types.includes("integer") && typeof value === "string" && /^\d+$/.test(value))
+    return " Remove the quotes.";
   if (types.includes("array")) return ' Write one item a line, each after "- ".';
   return "";
 }

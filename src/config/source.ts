@@ -24,7 +24,13 @@ export function parseSource(file: string, text: string): Result<SourceFile> {
   const doc = syntax.value;
   if (doc.contents === null || (isScalar(doc.contents) && doc.contents.value === null)) {
     const detail = 'There is nothing in it. The least that a file needs is "version: 1".';
-    return failed({ code: "empty_file", severity: "error", summary: "The file is empty", detail, at: at(0, "") });
+    return failed({
+      code: "empty_file",
+      severity: "error",
+      summary: "The file is empty",
+      detail,
+      at: at(0, ""),
+    });
   }
   const read = toValue(doc, at);
   if (!read.ok) return read;
@@ -62,7 +68,9 @@ interface Child {
 }
 
 /** Finds what stands below a node. The keys of a map are indexed when it is first asked. */
-function childrenIn(targets: ReadonlyMap<Alias, Node>): (node: Node | null, step: string | number) => Child | null {
+function childrenIn(
+  targets: ReadonlyMap<Alias, Node>,
+): (node: Node | null, step: string | number) => Child | null {
   const indexes = new Map<Node, ReadonlyMap<string, Child>>();
   return (node, step) => {
     const target = isAlias(node) ? (targets.get(node) ?? null) : node;
@@ -78,7 +86,11 @@ function childrenIn(targets: ReadonlyMap<Alias, Node>): (node: Node | null, step
 }
 
 function indexOf(map: YAMLMap<Node | null, Node | null>): ReadonlyMap<string, Child> {
-  return new Map(map.items.flatMap(({ key, value }) => (isScalar(key) ? [[String(key.value), { key, value }] as const] : [])));
+  return new Map(
+    map.items.flatMap(({ key, value }) =>
+      isScalar(key) ? [[String(key.value), { key, value }] as const] : [],
+    ),
+  );
 }
 
 /** An absent value (`policies:`) has a range, but nothing to see there: its key or its dash stands for it. */

@@ -23,7 +23,13 @@ const OPTIONS = {
 /** A text as its one YAML 1.2 document. All problems of its syntax come out together. */
 export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   const report = (offset: number, code: string, detail: string): Problem => {
-    return { code, severity: "error", summary: "This is not the YAML that is read here", detail, at: at(offset, "") };
+    return {
+      code,
+      severity: "error",
+      summary: "This is not the YAML that is read here",
+      detail,
+      at: at(offset, ""),
+    };
   };
   const control = CONTROL.exec(text);
   if (control !== null) return failed(report(control.index, "control_character", controlAdvice(control[0])));
@@ -31,11 +37,15 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   if (deepAt !== null) return failed(report(deepAt, "too_deep", TOO_DEEP));
   const problems = [
     ...unclosed.map((offset) => report(offset, "yaml_not_closed", bracketAdvice(text.charAt(offset)))),
-    ...errorsOf(doc, unclosed.length > 0).slice(0, MAX_PROBLEMS).map((error) =>
-      report(offsetOf(error, doc, text), `yaml_${error.code.toLowerCase()}`, adviceOn(error)),
-    ),
+    ...errorsOf(doc, unclosed.length > 0)
+      .slice(0, MAX_PROBLEMS)
+      .map((error) =>
+        report(offsetOf(error, doc, text), `yaml_${error.code.toLowerCase()}`, adviceOn(error)),
+      ),
     ...(another === undefined ? [] : [report(another.range[0], "yaml_multiple_docs", SEVERAL_DOCUMENTS)]),
-    ...(isOtherVersion(doc) ? [report(0, "yaml_version", "Only YAML 1.2 is read. Remove the %YAML line.")] : []),
+    ...(isOtherVersion(doc)
+      ? [report(0, "yaml_version", "Only YAML 1.2 is read. Remove the %YAML line.")]
+      : []),
   ];
   return problems.length === 0 ? ok(doc) : failed(...problems.slice(0, MAX_PROBLEMS));
 }
@@ -112,7 +122,8 @@ function isAfterAll({ message }: YAMLError): boolean {
 
 /** A text without its closing quote is better seen where it begins than where the file ends. */
 function offsetOf({ message, pos: [offset] }: YAMLError, doc: Document.Parsed, text: string): number {
-  if (!message.startsWith("Missing closing")) return offset + (/^ +(?=\S)/.exec(text.slice(offset, offset + 200))?.[0].length ?? 0);
+  if (!message.startsWith("Missing closing"))
+    return offset + (/^ +(?=\S)/.exec(text.slice(offset, offset + 200))?.[0].length ?? 0);
   let start = offset;
   visit(doc, {
     Scalar: (_, { range }) => {

@@ -101,7 +101,8 @@ class Reader {
     }
     if (node !== null) this.#anchor(node, { ...NOTHING, value: key });
     if (key === "<<") {
-      const detail = '"<<" is a merge key of YAML 1.1, not of 1.2. Put what is shared into templates, and name them in extends.';
+      const detail =
+        '"<<" is a merge key of YAML 1.1, not of 1.2. Put what is shared into templates, and name them in extends.';
       this.#report(node, path, "merge_key", "Merge keys are not read", detail);
       return false;
     }

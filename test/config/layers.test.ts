@@ -90,7 +90,8 @@ function hasBranches(tree: Tree | undefined): tree is Branches {
 /** The slow and simple way. */
 function mergeAsTrees(given: readonly JsonObject[]): Json {
   const trees = given.map((each) => treeOf(each));
-  return jsonOf(trees.reduce((under, over) => laid(under, over) ?? null, new Map()));
+  const nothing: Tree = new Map();
+  return jsonOf(trees.reduce((under, over) => laid(under, over) ?? nothing, nothing));
 }
 
 function treeOf(value: Json, key = ""): Tree {

@@ -1,6 +1,7 @@
-import { check as checkCsp, SERVICE_DIRECTIVES } from "../../csp/index.js";
+import { check as checkCsp, oneLine, SERVICE_DIRECTIVES } from "../../csp/index.js";
 import { normalise } from "../../expression/index.js";
 import { isList, isObject, type JsonObject } from "../../model/json.js";
+import { remembered } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
 import type { Finding } from "../kind.js";
 import { valueText } from "./value.js";
@@ -12,27 +13,45 @@ export function checkPolicy(declared: JsonObject, service: Service): readonly Fi
 }
 
 function checkValue({ value }: JsonObject, service: Service): readonly Finding[] {
-  if (value === undefined) return [];
-  const mapped = isObject(value) ? checkMap(value) : [];
-  if (mapped.length > 0) return mapped;
-  const known = new Set([...SERVICE_DIRECTIVES, ...service.extra_csp_directives]);
-  const text = typeof value === "string" ? value : valueText(value);
-  const findings = checkCsp(text, known).map(
-    ({ severity, code, message, start }): Finding => ({
-      path: isObject(value) ? placeIn(value, text.slice(0, start)) : ["value"],
-      severity,
-      code,
-      summary: severity === "error" ? "The CSP value cannot be used" : "The CSP value may not mean what it says",
-      detail: message,
-    }),
-  );
-  const length = valueText(value).length;
+  if (typeof value === "string") return checkText(value, service).map((each) => each.finding);
+  return isObject(value) ? mapChecks(service)(value) : [];
+}
+
+const mapChecks = remembered((service: Service) => remembered((map: JsonObject) => checkMap(map, service)));
+
+const knownDirectives = remembered(
+  (service: Service) => new Set([...SERVICE_DIRECTIVES, ...service.extra_csp_directives]),
+);
+
+function checkText(
+  text: string,
+  service: Service,
+): readonly { readonly finding: Finding; readonly start: number }[] {
+  const found = checkCsp(text, knownDirectives(service)).map(({ severity, code, message, start }) => {
+    const summary =
+      severity === "error" ? "The CSP value cannot be used" : "The CSP value may not mean what it says";
+    return { finding: { path: ["value"], severity, code, summary, detail: message }, start };
+  });
+  const length = oneLine(text).length;
   const limit = service.limits.policy_value_chars;
-  return length <= limit ? findings : [...findings, tooLong("value", "The CSP value", length, limit, "policy_value_chars")];
+  if (length <= limit) return found;
+  return [
+    ...found,
+    { finding: tooLong("value", "The CSP value", length, limit, "policy_value_chars"), start: 0 },
+  ];
 }
 
 /** In the map form every source is one token: a blank or a separator in it would change what the policy says. */
-function checkMap(map: JsonObject): readonly Finding[] {
+function checkMap(map: JsonObject, service: Service): readonly Finding[] {
+  const split = splitTokens(map);
+  if (split.length > 0) return split;
+  const text = valueText(map);
+  return checkText(text, service).map(({ finding, start }) => {
+    return finding.code === "too_long" ? finding : { ...finding, path: placeIn(map, text.slice(0, start)) };
+  });
+}
+
+function splitTokens(map: JsonObject): readonly Finding[] {
   return Object.entries(map).flatMap(([directive, sources]) => {
     const list = isList(sources) ? sources : [];
     const nameFindings = isOneToken(directive) ? [] : [broken(["value", directive], directive)];

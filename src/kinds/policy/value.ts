@@ -1,11 +1,17 @@
 import { fromMap, oneLine } from "../../csp/index.js";
-import { isList, isObject, type Json } from "../../model/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { remembered } from "../../model/remembered.js";
 
 /** A declared CSP, text or map, on one line. */
 export function valueText(value: Json): string {
   if (typeof value === "string") return oneLine(value);
-  const sources = Object.entries(isObject(value) ? value : {});
-  return fromMap(
-    Object.fromEntries(sources.map(([name, list]) => [name, isList(list) ? list.map(String) : []])),
-  );
+  return isObject(value) ? mapText(value) : "";
 }
+
+const mapText = remembered((map: JsonObject) =>
+  fromMap(
+    Object.fromEntries(
+      Object.entries(map).map(([name, list]) => [name, isList(list) ? list.map(String) : []]),
+    ),
+  ),
+);

@@ -34,7 +34,8 @@ export const settings: Kind = {
 async function read(api: ReadApi, zoneId: string): Promise<Result<readonly JsonObject[]>> {
   const answer = await api.get(pathOf(zoneId));
   if (!answer.ok) return answer;
-  if (isObject(answer.value) && typeof readFlag(answer.value.enabled ?? null) === "boolean") return ok([answer.value]);
+  if (isObject(answer.value) && typeof readFlag(answer.value.enabled ?? null) === "boolean")
+    return ok([answer.value]);
   return failed(
     problem(
       "unexpected_answer",
