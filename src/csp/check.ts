@@ -77,7 +77,7 @@ function foreignCharacter(directive: Directive, text: string): Finding | null {
   if (found === null) return null;
   const start = directive.start + found.index;
   const [what, instead] = describe(found[0]);
-  const message = `Browsers drop the whole directive because of the ${what} in it. ${instead}`;
+  const message = `Browsers drop the whole directive: it has the ${what}. ${instead}`;
   return { severity: "error", code: "csp_not_ascii", message, start, end: start + found[0].length };
 }
 
@@ -90,7 +90,7 @@ function describe(character: string): readonly [what: string, instead: string] {
   if (/\p{White_Space}/u.test(character)) return [`unusual space ${code}`, "Write a plain space."];
   if (/\p{Cc}/u.test(character)) return [`control character ${code}`, "Remove it."];
   return [
-    `character ${code}, which is not ASCII`,
+    `non-ASCII character ${code}`,
     "Write host names in punycode (xn--…) and paths percent-encoded, and remove anything else.",
   ];
 }

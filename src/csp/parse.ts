@@ -60,7 +60,9 @@ export function parse(text: string): Csp {
 
 function isInToken(code: number): boolean {
   if (code > SEMICOLON) return true;
-  return code !== SEMICOLON && code !== COMMA && code !== 0x20 && (code < 0x09 || code > 0x0d || code === 0x0b);
+  return (
+    code !== SEMICOLON && code !== COMMA && code !== 0x20 && (code < 0x09 || code > 0x0d || code === 0x0b)
+  );
 }
 
 function directive([name, ...sources]: readonly Source[]): readonly Directive[] {

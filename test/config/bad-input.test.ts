@@ -11,6 +11,7 @@ import { syntax } from "./bad-input/syntax.js";
 import { templates } from "./bad-input/templates.js";
 import { zones } from "./bad-input/zones.js";
 import { folderOf } from "./folder.js";
+import { text } from "./text.js";
 
 const groups: { readonly [group: string]: readonly BadInput[] } = {
   ...{ files, syntax, shape, places },
@@ -24,6 +25,23 @@ describe.each(Object.entries(groups))("bad input: %s", (_, cases) => {
     expect(linesOf(problems)).toBe(input.problems);
     expect(desired === null).toBe(hasErrors(problems));
   });
+});
+
+test("of a file with more problems than anybody reads, 10,000 are shown, and how many more there are", async () => {
+  const keys = Array.from({ length: 10_500 }, (_, index) => `key${index}: 1\n`);
+  const { desired, problems } = await problemsOf({
+    name: "",
+    files: { "a.yaml": `version: 1\n${keys.join("")}` },
+    problems: "",
+  });
+  expect(desired).toBeNull();
+  expect(problems.length).toBe(10_001);
+  expect(linesOf(problems.slice(-2))).toBe(text`
+    a.yaml:10001:1 unknown_key /key9999
+      "key9999" is not known here. Known here: version, account_id, defaults, templates, zones, service.
+    - more_problems
+      500 more are not shown. Mend these first.
+  `);
 });
 
 test("each problem says what is wrong in a few words without data, and what to do in sentences", async () => {

@@ -115,14 +115,14 @@ describe("check", () => {
     [
       "a curly quote is called one",
       "img-src “self”",
-      "the curly quote “ (U+201C) in it. Write keywords with straight",
+      "the curly quote “ (U+201C). Write keywords with straight",
     ],
     [
       "a no-break space is called a space",
       "img-src a\u00a0b",
-      "the unusual space U+00A0 in it. Write a plain space.",
+      "the unusual space U+00A0. Write a plain space.",
     ],
-    ["a control character is called one", "img-src \u007f", "the control character U+007F in it. Remove it."],
+    ["a control character is called one", "img-src \u007f", "the control character U+007F. Remove it."],
     ["a non-ASCII host gets a way out", "img-src bücher.example", "Write host names in punycode"],
     ["a comma gets a way out", "img-src a,b", "write a comma inside a URL as %2C"],
     [

@@ -48,7 +48,7 @@ export function spelling(model: Directives): fc.Arbitrary<string> {
 }
 
 /** Any value made of what values are made of: most are odd. */
-export const oddValue: fc.Arbitrary<string> = fc
+const oddValue: fc.Arbitrary<string> = fc
   .array(
     fc.constantFrom(
       ...tokens.map(({ caseless, exact }) => caseless + exact),

@@ -142,7 +142,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:16 csp_not_ascii /zones/a.example/policies/0/value
-        Browsers drop the whole directive because of the curly quote ‘ (U+2018) in it. Write keywords with straight single quotes: 'self'.
+        Browsers drop the whole directive: it has the curly quote ‘ (U+2018). Write keywords with straight single quotes: 'self'.
     `,
   },
   {
@@ -159,7 +159,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:42 csp_not_ascii /zones/a.example/policies/0/value/script-src/1
-        Browsers drop the whole directive because of the character U+00FC, which is not ASCII in it. Write host names in punycode (xn--…) and paths percent-encoded, and remove anything else.
+        Browsers drop the whole directive: it has the non-ASCII character U+00FC. Write host names in punycode (xn--…) and paths percent-encoded, and remove anything else.
     `,
   },
   {
@@ -176,7 +176,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:16 csp_not_ascii /zones/a.example/policies/0/value
-        Browsers drop the whole directive because of the unusual space U+00A0 in it. Write a plain space.
+        Browsers drop the whole directive: it has the unusual space U+00A0. Write a plain space.
     `,
   },
   {
@@ -193,7 +193,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:16 csp_not_ascii /zones/a.example/policies/0/value
-        Browsers drop the whole directive because of the control character U+0000 in it. Remove it.
+        Browsers drop the whole directive: it has the control character U+0000. Remove it.
     `,
   },
   {
