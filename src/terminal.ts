@@ -7,7 +7,8 @@ export function openTerminal(process: NodeJS.Process): Terminal {
   // A reader that went away (`| head`) is no error, and no reason to leave an apply half done.
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return;
-    stderr.write(`zoneward: error: Writing the output failed: ${error.message}\n`);
+    if (process.exitCode !== 1)
+      stderr.write(`zoneward: error: Writing the output failed: ${error.message}\n`);
     process.exitCode = 1;
   });
   return {

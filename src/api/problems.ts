@@ -72,7 +72,7 @@ const FAILURES = {
   ],
   no_route: [
     "The service does not know this path",
-    "An id in the path belongs to nothing that the credential can see, or the service has no such endpoint.",
+    "An id in the path belongs to nothing that the credential can see, or the base address is not the API's root: it ends in the version segment, as in /client/v4.",
   ],
   method_not_allowed: [
     "The service does not offer this call",

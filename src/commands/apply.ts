@@ -9,7 +9,7 @@ import { count } from "../render/plain.js";
 import { reportJson } from "../render/report-json.js";
 import { reportText } from "../render/report-text.js";
 import { EXIT, type Run, type Terminal } from "./command.js";
-import { connect, planInput } from "./from-flags.js";
+import { connect, fileProblems, planInput } from "./from-flags.js";
 import { progressOn } from "./progress.js";
 import { runApply, standingGuardrails } from "./run-apply.js";
 import { type PlanInput, runPlan } from "./run-plan.js";
@@ -20,13 +20,17 @@ export const run: Run = async (args, terminal) => {
   const saved = await readSaved(args.operands[0], terminal.cwd);
   if (!saved.ok) return refuse(saved.problems, args, terminal);
   const client = connect(args, terminal);
-  if (!client.ok) return refuse(client.problems, args, terminal);
+  if (!client.ok)
+    return refuse([...client.problems, ...(await fileProblems(args, terminal))], args, terminal);
   try {
     const progress = progressOn(terminal, args.on("quiet"));
     const planned = await runPlan(withSaved(planInput(args, terminal), saved.value), client.value, progress);
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const { document } = planned;
-    if (!json && !args.on("quiet")) terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
+    // Nobody is asked about a plan that they were not shown.
+    const isAsking = terminal.interactive && saved.value === null && !args.on("yes");
+    if (!json && (isAsking || !args.on("quiet")))
+      terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
     showProblems(
       planned.problems.filter((each) => each.severity === "warning"),
       args,
@@ -87,7 +91,7 @@ async function agree(
     const detail = `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. Say --yes, or apply a saved plan. Nothing was written.`;
     return { why: problem("no_yes", "Nobody can be asked", detail), code: EXIT.error };
   }
-  const answer = await terminal.ask(`Make ${count(calls, "call")}? Only "yes" does: `);
+  const answer = await terminal.ask(`Make ${count(calls, "call")}? Type yes to go on: `);
   if (answer?.trim() === "yes") return null;
   if (answer === null)
     return { why: problem("interrupted", "Interrupted", "Nothing was written."), code: EXIT.interrupted };

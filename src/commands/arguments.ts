@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { suggest } from "../model/suggest.js";
 import type { Arguments, Command, Flag } from "./command.js";
-import { everywhere } from "./flags.js";
+import { config, everywhere } from "./flags.js";
 
 export type Parsed =
   | { readonly ok: true; readonly args: Arguments }
@@ -28,12 +28,8 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
     if (complaint !== null) return { ok: false, message: complaint };
     values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? ""]);
   }
-  if (operands.length > (command.operand === undefined ? 0 : 1)) {
-    return {
-      ok: false,
-      message: `zoneward ${command.name} takes ${command.operand === undefined ? "no operand" : `one operand, ${command.operand}`}: ${operands.at(-1)} is too much.`,
-    };
-  }
+  const surplus = operands[command.operand === undefined ? 0 : 1];
+  if (surplus !== undefined) return { ok: false, message: tooMuch(surplus, command) };
   return {
     ok: true,
     args: {
@@ -43,6 +39,12 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
       on: (flag) => values.has(flag),
     },
   };
+}
+
+function tooMuch(operand: string, { name, operand: taken, flags }: Command): string {
+  const takes = taken === undefined ? "no operand" : `one operand, ${taken}`;
+  const advice = flags.includes(config) ? ` To name a file, say -c ${operand}.` : "";
+  return `zoneward ${name} takes ${takes}: ${operand} is too much.${advice}`;
 }
 
 function optionsOf(flags: readonly Flag[]) {

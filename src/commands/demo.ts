@@ -21,7 +21,6 @@ export const run: Run = async (_args, terminal) => {
     ...terminal,
     cwd: root,
     environment: {
-      ...terminal.environment,
       CLOUDFLARE_API_TOKEN: emulator.token,
       CLOUDFLARE_BASE_URL: emulator.url,
     },

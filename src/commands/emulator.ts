@@ -8,7 +8,7 @@ import {
   type EmulatorOptions,
   type Seed,
 } from "../emulator/index.js";
-import { failed, ok, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type Arguments, EXIT, type Run } from "./command.js";
 import { refuse } from "./show.js";
 
@@ -35,27 +35,43 @@ async function start(args: Arguments, cwd: string): Promise<Result<Emulator>> {
     return named === undefined ? undefined : path.resolve(cwd, named);
   };
   const [seedFile, stateFile, logFile] = [file("seed"), file("state"), file("log")];
+  const seed = seedFile === undefined ? ok(undefined) : readSeed(String(args.text("seed")), seedFile);
+  if (!seed.ok) return seed;
+  const options: EmulatorOptions = {
+    port,
+    dialect: (args.text("dialect") ?? "service") as Dialect, // one of the choices of the flag
+    ...(seed.value === undefined ? {} : { seed: seed.value }),
+    ...(stateFile === undefined ? {} : { stateFile }),
+    ...(logFile === undefined
+      ? {}
+      : { onRequest: (entry) => appendFileSync(logFile, `${JSON.stringify(entry)}\n`) }),
+  };
   try {
-    const options: EmulatorOptions = {
-      port,
-      dialect: (args.text("dialect") ?? "service") as Dialect, // one of the choices of the flag
-      ...(seedFile === undefined ? {} : { seed: parse(readFileSync(seedFile, "utf8")) as Seed }), // createEmulator checks it
-      ...(stateFile === undefined ? {} : { stateFile }),
-      ...(logFile === undefined
-        ? {}
-        : { onRequest: (entry) => appendFileSync(logFile, `${JSON.stringify(entry)}\n`) }),
-    };
     return ok(await createEmulator(options));
   } catch (error) {
-    // The emulator's own refusals, and files that cannot be read: both say what to do.
-    return failed(
-      problem(
-        "emulator",
-        "The emulator cannot start",
-        error instanceof Error ? error.message : String(error),
-      ),
-    );
+    const { code, message } = error as NodeJS.ErrnoException; // the emulator and node:net throw errors
+    if (code === "EADDRINUSE") {
+      return failed(
+        cannotStart(`Port ${port} is in use. Name another with --port, or leave it out for any free one.`),
+      );
+    }
+    return failed(cannotStart(message.replace(/^The emulator cannot start\.\n/, "").replaceAll("\n", " ")));
   }
+}
+
+/** Its shape is checked by the emulator. */
+function readSeed(named: string, file: string): Result<Seed> {
+  try {
+    return ok(parse(readFileSync(file, "utf8")) as Seed); // createEmulator checks it
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException; // node:fs and the parser throw errors
+    const why = code === "ENOENT" ? "there is no such file" : (message.split("\n")[0] ?? message);
+    return failed(cannotStart(`The seed ${named} cannot be read: ${why}`));
+  }
+}
+
+function cannotStart(detail: string): Problem {
+  return problem("emulator", "The emulator cannot start", detail);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,7 +1,8 @@
 import { Client } from "../api/client.js";
 import { connectionFrom } from "../api/connect.js";
-import { failed, ok, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Arguments, Terminal } from "./command.js";
+import { readDesired } from "./desired.js";
 import type { PlanInput } from "./run-plan.js";
 
 /** What to plan, as the flags say. */
@@ -13,6 +14,12 @@ export function planInput(args: Arguments, { cwd, environment }: Terminal): Plan
     cwd,
     environment,
   };
+}
+
+/** What is wrong with the files, for a run that cannot begin anyway: all problems are told at once. */
+export async function fileProblems(args: Arguments, terminal: Terminal): Promise<readonly Problem[]> {
+  const { problems } = await readDesired(planInput(args, terminal));
+  return problems;
 }
 
 /** A client from flags and environment. `--verbose` shows each request on stderr. */

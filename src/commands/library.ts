@@ -2,16 +2,17 @@ import { Client } from "../api/client.js";
 import { connectionFrom } from "../api/connect.js";
 import type { Environment } from "../config/index.js";
 import { hasErrors, type Problem, type Result } from "../model/problem.js";
+import type { Progress } from "../model/progress.js";
 import type { ApplyReport } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { readDesired } from "./desired.js";
 import { runApply, standingGuardrails } from "./run-apply.js";
-import { type PlanInput, type Progress, runPlan } from "./run-plan.js";
+import { type PlanInput, runPlan } from "./run-plan.js";
 
 /** Which files to read. */
 export interface FilesOptions {
   /** Files, folders and globs; zoneward.yaml when absent. */
-  readonly config?: readonly string[];
+  readonly config?: string | readonly string[];
   /** What relative paths start from; the process's folder when absent. */
   readonly cwd?: string;
   /** Answers `${env:…}` and holds the credentials; the process's environment when absent. */
@@ -96,7 +97,7 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
 
 function inputOf(options: PlanOptions): PlanInput {
   return {
-    config: options.config ?? [],
+    config: [options.config ?? []].flat(),
     zones: options.zones ?? [],
     allow: options.allow ?? [],
     cwd: options.cwd ?? process.cwd(),

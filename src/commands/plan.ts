@@ -1,17 +1,18 @@
-import { rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { failed, ok, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { jsonText } from "../render/json-text.js";
 import { EXIT, type Run } from "./command.js";
-import { connect, planInput } from "./from-flags.js";
+import { connect, fileProblems, planInput } from "./from-flags.js";
 import { progressOn } from "./progress.js";
 import { runPlan } from "./run-plan.js";
 import { refuse, showPlan, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const client = connect(args, terminal);
-  if (!client.ok) return refuse(client.problems, args, terminal);
+  if (!client.ok)
+    return refuse([...client.problems, ...(await fileProblems(args, terminal))], args, terminal);
   try {
     const planned = await runPlan(
       planInput(args, terminal),
@@ -29,6 +30,9 @@ export const run: Run = async (args, terminal) => {
       showProblems(written.problems, args, terminal);
       return EXIT.error;
     }
+    const out = args.text("out");
+    if (out !== undefined && !args.on("quiet"))
+      terminal.err(`Wrote ${out}. To carry it out: zoneward apply ${out}\n`);
     return exitCode(document, args.on("detailed-exitcode"));
   } finally {
     await client.value.close();
@@ -43,19 +47,25 @@ function exitCode(document: PlanDocument, detailed: boolean): number {
 async function writeOut(file: string | undefined, text: string, cwd: string): Promise<Result<null>> {
   if (file === undefined) return ok(null);
   const target = path.resolve(cwd, file);
+  if (await isSomethingElse(target))
+    return failed(cannotWrite(`${file} is there and is no plan. Name another file.`));
   try {
     // Whole or not at all: a plan file that broke off would be read as one that somebody edited.
     await writeFile(`${target}.partial`, text);
     await rename(`${target}.partial`, target);
     return ok(null);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return failed(
-      problem(
-        "cannot_write",
-        "The plan file cannot be written",
-        `${file}: ${reason}. Nothing else is lost: run plan again.`,
-      ),
-    );
+    const { code, message } = error as NodeJS.ErrnoException; // what node:fs rejects with
+    return failed(cannotWrite(`Writing ${file} failed with ${code ?? message}. Does its folder exist?`));
   }
+}
+
+/** A file that -o would destroy: most likely a desired-state file, named by mistake. */
+async function isSomethingElse(target: string): Promise<boolean> {
+  const text = await readFile(target, "utf8").catch(() => null);
+  return text !== null && !/^\s*(\{\s*"format_version"|$)/.test(text);
+}
+
+function cannotWrite(detail: string): Problem {
+  return problem("cannot_write", "The plan file cannot be written", detail);
 }

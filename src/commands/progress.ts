@@ -1,6 +1,6 @@
+import type { Progress } from "../model/progress.js";
 import { count } from "../render/plain.js";
 import type { Terminal } from "./command.js";
-import type { Progress } from "./run-plan.js";
 
 /** Without a terminal, a line at most this often. */
 const EVERY_MS = 10_000;

@@ -6,13 +6,14 @@ import { applyZone, type Hands, type ZoneApplied } from "../apply/index.js";
 import { kinds } from "../kinds/index.js";
 import type { ZonePlan } from "../model/plan.js";
 import { ok, type Problem, problem } from "../model/problem.js";
+import type { Progress } from "../model/progress.js";
 import type { ApplyReport, CallOutcome, ZoneOutcomeReport } from "../model/report.js";
 import type { Service } from "../model/wanted.js";
 import { difference } from "../plan/compare.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { partOf, partsOf, type ZonePart } from "../plan/zone-part.js";
 import { type LocatedZone, naming, placed, planZone } from "./plan-zones.js";
-import type { PlanRun, Progress } from "./run-plan.js";
+import type { PlanRun } from "./run-plan.js";
 
 type Planned = Extract<PlanRun, { readonly ok: true }>;
 

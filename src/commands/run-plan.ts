@@ -1,6 +1,7 @@
 import type { Client } from "../api/client.js";
-import type { Desired } from "../config/index.js";
+import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
 import { hasErrors, type Problem } from "../model/problem.js";
+import type { Progress } from "../model/progress.js";
 import { encode, type ZoneOutcome } from "../plan/codec.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type FilesInput, readDesired, selectZones } from "./desired.js";
@@ -12,9 +13,6 @@ export interface PlanInput extends FilesInput {
   /** Guardrails to lift. */
   readonly allow: readonly string[];
 }
-
-/** Told now and then while a run goes on. */
-export type Progress = (done: number, of: number, doing: string) => void;
 
 export type PlanRun =
   /** The files cannot be used; nothing was sent. */
@@ -43,7 +41,8 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     outcomes.push(outcome);
     progress(outcomes.length, zones.length, "planning");
   }
-  const inputs = { config: [...input.config], zones: [...input.zones] };
+  const config = input.config.length === 0 ? [DEFAULT_CONFIG] : [...input.config];
+  const inputs = { config, zones: [...input.zones] };
   const document = encode(outcomes, { inputs, allowed: input.allow, sharedRequests, warnings: problems });
   const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
   return { ok: true, desired, zones, outcomes, document, problems: [...problems, ...found] };

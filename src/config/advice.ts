@@ -19,7 +19,7 @@ export function adviceOn({ code, message }: YAMLError): string {
     case "BAD_INDENT":
       return indentAdvice(message);
     case "BLOCK_AS_IMPLICIT_KEY":
-      return 'A second ": " stands here. Put a text with ": " in it in quotes; a map begins on a line of its own.';
+      return 'Is this one text? Then put it in quotes: a ":" before a blank or the line\'s end makes a map, and a map begins on a line of its own.';
     case "MULTILINE_IMPLICIT_KEY":
       return NO_KEY;
     case "KEY_OVER_1024_CHARS":

@@ -19,7 +19,8 @@ export interface FilesRead {
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 10_000;
 
-const DEFAULT_CONFIG = "zoneward.yaml";
+/** What is read when nothing is named. */
+export const DEFAULT_CONFIG = "zoneward.yaml";
 
 /**
  * The files that `-c` names: files as they are, folders with every `*.yaml` and `*.yml` below (dot-entries and

@@ -47,6 +47,6 @@ function notAnAncestor({ text, start, end }: Source): Finding {
 
 function unquoted({ text, start, end }: Source, meant: string): Finding {
   const read = readSource(text).form === "host" ? `read \`${text}\` as a host name` : `ignore \`${text}\``;
-  const message = `Without its single quotes browsers ${read}. Write ${meant}.`;
+  const message = `Without its single quotes browsers ${read}. Write ${meant}, which as an item of a YAML list is "${meant}".`;
   return { severity: "warning", code: "csp_unquoted_keyword", message, start, end };
 }

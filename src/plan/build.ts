@@ -88,7 +88,7 @@ function refOf({ want, live }: Triple): Ref {
 function toChange(kind: Kind, { action, triple, fields }: Drafted, zone: WantedZone): Change {
   const { want, live } = triple;
   const ref = refOf(triple);
-  const path = want?.at ?? live?.at ?? [kind.section];
+  const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(kind.section)];
   return {
     ref,
     action,

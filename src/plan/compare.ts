@@ -1,5 +1,5 @@
 import equal from "fast-deep-equal";
-import { isObject } from "../model/json.js";
+import { isObject, type JsonObject } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { ZonePart } from "./zone-part.js";
 
@@ -53,11 +53,7 @@ function nameOf({ kind, key }: SeenState): string {
 function stateChange(before: unknown, after: unknown): string {
   if (before === null) return "is there now";
   if (after === null) return "is gone";
-  const old = isObject(before) ? before : {};
-  const now = isObject(after) ? after : {};
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const fields = names.filter((name) => !equal(old[name], now[name]));
-  return `(${fields.map((name) => `${name}: ${brief(old[name])} → ${brief(now[name])}`).join(", ")})`;
+  return `(${fieldChanges(isObject(before) ? before : {}, isObject(after) ? after : {})})`;
 }
 
 const BRIEF_CHARS = 200;
@@ -69,15 +65,31 @@ export function brief(value: unknown): string {
 }
 
 function movedCalls(before: ZonePart, now: ZonePart): string {
-  const text = ({ method, path, body }: ZonePart["calls"][number]) =>
-    `${method} ${path} ${JSON.stringify(body)}`;
-  const old = new Set(before.calls.map(text));
-  const fresh = new Set(now.calls.map(text));
-  const gone = before.calls
-    .filter((call) => !fresh.has(text(call)))
-    .map((call) => `no longer ${call.method} ${call.path}`);
-  const come = now.calls
-    .filter((call) => !old.has(text(call)))
-    .map((call) => `now ${call.method} ${call.path}`);
-  return [...gone, ...come].join(", ") || "in another order";
+  const gone = before.calls.filter((call) => !now.calls.some((each) => equal(each, call)));
+  const come = now.calls.filter((call) => !before.calls.some((each) => equal(each, call)));
+  const address = ({ method, path }: ZonePart["calls"][number]) => `${method} ${path}`;
+  const sentences = [
+    ...gone.map((call) => {
+      const again = come.find((each) => address(each) === address(call));
+      return again === undefined
+        ? `no longer ${address(call)}`
+        : `${address(call)} with ${bodyChange(call.body, again.body)}`;
+    }),
+    ...come
+      .filter((call) => !gone.some((each) => address(each) === address(call)))
+      .map((call) => `now ${address(call)}`),
+  ];
+  return sentences.join("; ") || "the same ones in another order";
+}
+
+function bodyChange(before: unknown, after: unknown): string {
+  return isObject(before) && isObject(after)
+    ? fieldChanges(before, after)
+    : `${brief(before)} → ${brief(after)}`;
+}
+
+function fieldChanges(old: JsonObject, now: JsonObject): string {
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const fields = names.filter((name) => !equal(old[name], now[name]));
+  return fields.map((name) => `${name}: ${brief(old[name])} → ${brief(now[name])}`).join(", ");
 }

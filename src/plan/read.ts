@@ -11,9 +11,10 @@ export function readPlan(file: string, text: string): Result<PlanDocument> {
   try {
     value = JSON.parse(text) as Json; // what JSON.parse gives is JSON
   } catch {
-    return failed(
-      problem("bad_plan", "Not a plan file", `${file} is not JSON. Write one with zoneward plan -o ${file}.`),
-    );
+    const advice = /\.ya?ml$/i.test(file)
+      ? `To plan and apply a desired-state file, say zoneward apply -c ${file}.`
+      : "A plan file is what zoneward plan -o writes.";
+    return failed(problem("bad_plan", "Not a plan file", `${file} is not JSON. ${advice}`));
   }
   const version = isObject(value) ? value.format_version : undefined;
   if (version !== FORMAT_VERSION) {

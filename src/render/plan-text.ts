@@ -34,11 +34,12 @@ function summaryText({ summary, zones }: PlanDocument, colors: Palette): string 
   const failed = zones.filter((zone) => zone.status === "failed").length;
   const counts =
     create + update + deletes === 0
-      ? `no changes, ${unchanged} as declared`
+      ? `no changes, ${unchanged} unchanged`
       : `${create} to create, ${update} to update, ${deletes} to delete, ${unchanged} unchanged`;
-  const failures = failed === 0 ? "" : ` ${colors.error(`${count(failed, "zone")} could not be planned.`)}`;
+  const failures = failed === 0 ? "" : `${colors.error(`${count(failed, "zone")} could not be planned.`)} `;
   const cost = `${count(calls, "call")} to make; ${count(requests, "request")} made to plan`;
-  return `${colors.strong("Plan:")} ${counts} in ${count(summary.zones, "zone")}; ${cost}.${failures}`;
+  if (failed === summary.zones && failed > 0) return `${colors.strong("Plan:")} ${failures}`.trimEnd();
+  return `${colors.strong("Plan:")} ${failures}${counts} in ${count(summary.zones - failed, "zone")}; ${cost}.`;
 }
 
 function zoneText(plan: PlanDocument, zone: PlannedZone, options: PlanTextOptions): string {

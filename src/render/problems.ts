@@ -22,8 +22,9 @@ const AFTER_CHARS = 60;
 
 function excerptOf({ line, column, text }: Span, colors: Palette): string {
   const start = Math.max(0, column - 1 - BEFORE_CHARS);
-  const cut = text.slice(start, column - 1 + AFTER_CHARS);
-  const before = plain(text.slice(start, column - 1));
+  const shown = text.replaceAll("\t", " ");
+  const cut = shown.slice(start, column - 1 + AFTER_CHARS);
+  const before = plain(shown.slice(start, column - 1));
   const gutter = `  ${line} | `;
   return `${colors.faint(gutter)}${plain(cut)}\n${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
 }

@@ -11,6 +11,9 @@ export function reportText(report: ApplyReport, colors: Palette): string {
         `  ${markOf(status, colors)} ${step}. ${plain(call)} (${plain(zone)})\n`,
     )
     .join("");
+  if (report.outcomes.length === 0 && report.converged) {
+    return `${colors.strong("Apply:")} nothing to do; ${count(zones_converged, "zone")} as declared.\n`;
+  }
   const calls = `${count(done, "call")} done, ${failed} failed, ${not_started} not started`;
   const zones = `${count(zones_converged, "zone")} as declared${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
   return `${each}${colors.strong("Apply:")} ${calls}; ${zones}.\n`;

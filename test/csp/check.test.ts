@@ -128,10 +128,10 @@ describe("check", () => {
     [
       "an unquoted keyword is a host name",
       "img-src self",
-      "browsers read `self` as a host name. Write 'self'.",
+      "browsers read `self` as a host name. Write 'self', which",
     ],
-    ["a keyword in double quotes is ignored", 'img-src "NONE"', "browsers ignore `\"NONE\"`. Write 'none'."],
-    ["a hash keeps its letters", "script-src SHA256-AbC=", "Write 'sha256-AbC='."],
+    ["a keyword in double quotes is ignored", 'img-src "NONE"', "browsers ignore `\"NONE\"`. Write 'none',"],
+    ["a hash keeps its letters", "script-src SHA256-AbC=", "Write 'sha256-AbC=',"],
   ];
   test.each(messages)("%s", (_, text, expected) => {
     expect(

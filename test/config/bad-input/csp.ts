@@ -312,7 +312,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:44 warning csp_unquoted_keyword /zones/a.example/policies/0/value/script-src/1
-        Without its single quotes browsers read \`self\` as a host name. Write 'self'.
+        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
     `,
   },
   {

@@ -668,7 +668,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:22 yaml_block_as_implicit_key
-        A second ": " stands here. Put a text with ": " in it in quotes; a map begins on a line of its own.
+        Is this one text? Then put it in quotes: a ":" before a blank or the line's end makes a map, and a map begins on a line of its own.
     `,
   },
   {
