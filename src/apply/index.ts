@@ -2,7 +2,7 @@ import type { Json } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import { type Problem, problem, type Result } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
-import { brief, difference } from "../plan/compare.js";
+import { brief, difference, nameOf } from "../plan/compare.js";
 import { partOf, pathOf } from "../plan/zone-part.js";
 
 /** What applying needs from outside. */
@@ -92,7 +92,7 @@ async function unconverged(plan: ZonePlan, hands: Hands): Promise<readonly Probl
     const differences = fields.map(
       ({ path, before, after }) => `${path} is ${brief(before)}, not ${brief(after)}`,
     );
-    const detail = `After the last call, ${ref.kind} ${JSON.stringify(ref.key)} of ${plan.zone} is not as declared: ${differences.join("; ")}. The service accepted the calls and did not store this, or somebody else changed it.`;
+    const detail = `After the last call, ${nameOf(ref)} of ${plan.zone} is not as declared: ${differences.join("; ")}. The service accepted the calls and did not store this, or somebody else changed it.`;
     return { ...problem("not_converged", "The zone is not as declared after the apply", detail), at };
   });
 }

@@ -46,7 +46,8 @@ function settledObjects(before: ZonePart, now: ZonePart): readonly string[] {
   return before.seen.filter((old) => !now.seen.some(sameObject(old))).map(nameOf);
 }
 
-function nameOf({ kind, key }: SeenState): string {
+/** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
+export function nameOf({ kind, key }: Pick<SeenState, "kind" | "key">): string {
   return key === kind ? kind : `${kind} ${JSON.stringify(key)}`;
 }
 

@@ -1,4 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type EmulatorOptions, type PlanDocument } from "../../src/index.js";
@@ -162,6 +164,26 @@ describe("apply", () => {
       1,
       expect.stringContaining("The saved plan has calls for shop.example.com"),
     ]);
+  });
+
+  test("fails when the service takes a call and does not store it, and says which field", async () => {
+    const forgetful = createServer((request, response) => {
+      request.resume().on("end", () => {
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ success: true, errors: [], messages: [], result: { enabled: false } }));
+      });
+    });
+    await new Promise<void>((resolve) => forgetful.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void forgetful.close());
+    const { port } = forgetful.address() as AddressInfo; // it listens on a port
+    const env = { CLOUDFLARE_API_TOKEN: "token", CLOUDFLARE_BASE_URL: `http://127.0.0.1:${port}/client/v4` };
+    const id = "353c8d1a7323a8d9ca50e4ef0135e023";
+    const config = `version: 1\nzones:\n  shop.example.com: { id: ${id}, settings: { enabled: true } }\n`;
+    const cwd = await folderWith({ "zoneward.yaml": config });
+    const { code, out, err } = await zoneward(["apply", "--yes"], { cwd, env });
+    expect(code).toBe(1);
+    expect(out).toContain("Apply: 1 call done, 0 failed, 0 not started; 0 zones as declared, 1 not.");
+    expect(err).toContain("settings of shop.example.com is not as declared: enabled is false, not true");
   });
 
   test("refuses two declared zones that lead to one live zone", async () => {

@@ -114,6 +114,23 @@ describe("plan", () => {
     expect((await run("plan", "--format", "json")).out).not.toMatch(/[\u0080-\u009f\u202e]/);
   });
 
+  test("never writes over a file that is no plan", async () => {
+    const { cwd, run } = await start();
+    const { code, err } = await run("plan", "-o", "zoneward.yaml");
+    expect([code, err]).toEqual([1, expect.stringContaining("zoneward.yaml is there and is no plan")]);
+    expect(await readFile(path.join(cwd, "zoneward.yaml"), "utf8")).toBe(CONFIG);
+    expect((await run("plan", "-o", "plan.json")).code).toBe(0);
+    expect((await run("plan", "-o", "plan.json")).code).toBe(0);
+  });
+
+  test("tells what is wrong with the files also when there is no credential", async () => {
+    const cwd = await folderWith({ "zoneward.yaml": "version: 2\n" });
+    const { code, err } = await zoneward(["plan"], { cwd });
+    expect(code).toBe(1);
+    expect(err).toContain("No credential is set");
+    expect(err).toContain("zoneward.yaml:1:10: error:");
+  });
+
   test("never shows the token, however much it says", async () => {
     const { emulator, run } = await start();
     const { out, err } = await run("plan", "-v");
