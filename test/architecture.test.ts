@@ -40,7 +40,7 @@ const layers: { readonly [place: string]: readonly string[] } = {
 };
 
 /** The shell: where the program touches the world outside. Everything else is values and functions of them. */
-const shell = ["cli", "terminal", "commands", "config/files", "api", "emulator"];
+const shell = ["cli", "terminal", "commands", "config/files", "config/glob", "api", "emulator"];
 
 /** Modules of other packages and of Node that any file may use: they only compute. */
 const pureModules: { readonly [module: string]: readonly string[] } = {

@@ -4,8 +4,9 @@ import { hasErrors, type Problem } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import { encode, type ZoneOutcome } from "../plan/codec.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { type FilesInput, readDesired, selectZones } from "./desired.js";
+import { type FilesInput, readDesired } from "./desired.js";
 import { type LocatedZone, locateZones, planZones } from "./plan-zones.js";
+import { selectZones } from "./select-zones.js";
 
 export interface PlanInput extends FilesInput {
   /** Names and globs, as `--zone` takes them; all zones when empty. */

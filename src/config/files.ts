@@ -1,6 +1,5 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { glob, isDynamicPattern } from "tinyglobby";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 
 /** One file's text, as it was found. */
@@ -62,7 +61,7 @@ async function find(named: string, cwd: string): Promise<Result<readonly string[
   const info = named === "" ? null : await stat(path.resolve(cwd, named)).catch(() => null);
   if (info?.isDirectory()) return findBelow(named, cwd);
   if (info !== null) return ok([named]);
-  if (isDynamicPattern(named)) return findMatching(named, cwd);
+  if (/[*?{}[\]()!]/.test(named)) return findMatching(named, cwd);
   const advice =
     named === DEFAULT_CONFIG
       ? "Name the desired-state file with -c, or run zoneward where zoneward.yaml is."
@@ -98,8 +97,10 @@ async function findBelow(folder: string, cwd: string): Promise<Result<readonly s
 }
 
 async function findMatching(pattern: string, cwd: string): Promise<Result<readonly string[]>> {
-  const files = await glob(pattern, { cwd, ignore: ["**/node_modules/**"], expandDirectories: false });
-  if (files.length > 0) return ok(files.sort());
+  // Most runs name no glob, and the library takes a while to load.
+  const { matching } = await import("./glob.js");
+  const files = await matching(pattern, cwd);
+  if (files.length > 0) return ok(files.toSorted());
   const detail = `No file matches ${pattern}. Check the pattern; it is relative to the folder that zoneward runs in.`;
   return failed(problem("no_files", "A glob that matches nothing", detail));
 }
