@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
@@ -46,13 +46,21 @@ function exitCode(document: PlanDocument, detailed: boolean): number {
 
 async function writeOut(file: string | undefined, text: string, cwd: string): Promise<Result<null>> {
   if (file === undefined) return ok(null);
-  const target = path.resolve(cwd, file);
-  if (await isSomethingElse(target))
+  const target = await realpath(path.resolve(cwd, file)).catch(() => path.resolve(cwd, file));
+  // A pipe or a device is written to, never replaced by a file.
+  const isStream = await stat(target).then(
+    (found) => !found.isFile() && !found.isDirectory(),
+    () => false,
+  );
+  if (!isStream && (await isSomethingElse(target)))
     return failed(cannotWrite(`${file} is there and is no plan. Name another file.`));
   try {
     // Whole or not at all: a plan file that broke off would be read as one that somebody edited.
-    await writeFile(`${target}.partial`, text);
-    await rename(`${target}.partial`, target);
+    if (isStream) await writeFile(target, text);
+    else {
+      await writeFile(`${target}.partial`, text);
+      await rename(`${target}.partial`, target);
+    }
     return ok(null);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // what node:fs rejects with

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { lstat, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import Ajv2020 from "ajv/dist/2020.js";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -36,6 +36,17 @@ describe("plan", () => {
     expect(await readFile(path.join(cwd, "plan.json"), "utf8")).toBe(first.out);
     const validate = new Ajv2020.default({ strict: false }).compile(planSchema);
     expect(validate(JSON.parse(first.out)), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  test("writes through a link to the file behind it, and into what is no file", async () => {
+    const { cwd, run } = await start();
+    await writeFile(path.join(cwd, "real.json"), "");
+    await symlink("real.json", path.join(cwd, "link.json"));
+    const { out } = await run("plan", "--format", "json", "-o", "link.json");
+    expect((await lstat(path.join(cwd, "link.json"))).isSymbolicLink()).toBe(true);
+    expect(await readFile(path.join(cwd, "real.json"), "utf8")).toBe(out);
+    expect((await run("plan", "-o", "/dev/null")).code).toBe(0);
+    expect((await lstat("/dev/null")).isCharacterDevice()).toBe(true);
   });
 
   test("numbers calls and changes through over the zones", async () => {
