@@ -101,11 +101,20 @@ function contentText(
   }
   if (said.length > 0) return `: ${errorsText(said, clean)}`;
   if (answer.body.trim() === "") return " and an empty body";
-  if (envelope === undefined)
-    return ` and a body that is not JSON: ${JSON.stringify(clean(answer.body, 120))}`;
+  if (envelope === undefined) return ` and a body that is not JSON: ${excerptOf(answer.body, clean)}`;
   if (failure === "no_envelope")
-    return ` and no envelope of the API around it: ${JSON.stringify(clean(answer.body, 120))}`;
+    return ` and no envelope of the API around it: ${excerptOf(answer.body, clean)}`;
   return " and no reason";
+}
+
+/** Objects of the API may be in it, and addresses in those have passwords. */
+function excerptOf(body: string, clean: Cleaner): string {
+  return JSON.stringify(clean(body, 120).replace(/\b[a-z][a-z0-9+.-]*:\\?\/\\?\/[^\s"'<>]*/gi, "(a URL)"));
+}
+
+/** A message may repeat the address of a destination, and what is after its `?` or before its `@` is nobody's business. */
+function withoutPasswords(text: string): string {
+  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]*[?@][^\s"'<>]*/gi, "$1…");
 }
 
 /** One item of `errors`, with those it was caused by. */
@@ -118,7 +127,9 @@ const SHOWN_ERRORS = 10;
 const CHAIN_DEPTH = 3;
 
 function errorsText(said: readonly Said[], clean: Cleaner): string {
-  const shown = said.slice(0, SHOWN_ERRORS).map(({ text }) => clean(text).replace(/\.$/, ""));
+  const shown = said
+    .slice(0, SHOWN_ERRORS)
+    .map(({ text }) => withoutPasswords(clean(text)).replace(/\.$/, ""));
   const more = said.length - shown.length;
   return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }

@@ -18,7 +18,8 @@ export function cleaner(secrets: readonly string[]): Cleaner {
 
 function spellingsOf(secret: string): readonly string[] {
   const base64 = Buffer.from(secret).toString("base64").replace(/=+$/, "");
-  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64];
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  return [secret, encodeURIComponent(secret), escaped, JSON.stringify(escaped).slice(1, -1), base64];
 }
 
 function literal(text: string): string {

@@ -58,6 +58,21 @@ export async function findZones(
   return new Map([...contradictions(pinned, listed), ...settled, ...(await byNames(api, open))]);
 }
 
+/** The account of a zone whose id is known. */
+export async function accountOf(
+  api: Pick<ZoneList, "list">,
+  name: string,
+  id: string,
+): Promise<Result<string>> {
+  const path = `/zones?name=${encodeURIComponent(nameKey(name))}`;
+  const listed = await api.list(path, { perPage: PER_PAGE });
+  if (!listed.ok) return denied(listed.problems);
+  const zone = (byName(listed.value).get(nameKey(name)) ?? []).find((each) => each.id === id);
+  if (zone?.accountId != null) return ok(zone.accountId);
+  const detail = `The account's managed rulesets have to be read for ${name}, and the zone list does not say which account the zone ${id} belongs to. Give account_id in the file.`;
+  return failed(problem("account_unknown", "The zone's account is not known", detail));
+}
+
 /** The service may ignore the filter, so names are compared here too. */
 async function byNames(
   api: ZoneList,

@@ -1,13 +1,20 @@
-import type { Json } from "../model/json.js";
+import equal from "fast-deep-equal";
+import { isId } from "../model/id.js";
+import { isObject, type Json } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
-import { type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
+import { isLate } from "../model/sealed.js";
 import { brief, difference, nameOf } from "../plan/compare.js";
 import { partOf, pathOf } from "../plan/zone-part.js";
+import { bodyOf, pathWith, unspeakable } from "./body.js";
 
 /** What applying needs from outside. */
 export interface Hands {
-  send(step: Step, path: string, body: Json | null): Promise<Result<Json | null>>;
+  /** @param secrets what no message may repeat */
+  send(step: Step, path: string, body: Json | null, secrets: readonly string[]): Promise<Result<Json | null>>;
+  /** What is at the path now. */
+  read(path: string): Promise<Result<Json>>;
   /** The zone's plan from reads made now. */
   replan(): Promise<Result<ZonePlan>>;
   /** Set when the user asks to stop: the call in flight ends, no other starts. */
@@ -28,17 +35,27 @@ export interface ZoneApplied {
 export async function applyZone(plan: ZonePlan, firstStep: number, hands: Hands): Promise<ZoneApplied> {
   const { zone, steps } = plan;
   if (steps.length === 0) return { outcomes: [], zone: { zone, converged: true, problems: [] } };
+  const course: Course = { plan, firstStep, hands, made: new Map() };
   const stale = await staleness(plan, hands);
   const outcomes =
     stale === null
-      ? await sendAll(plan, firstStep, hands)
-      : steps.map((step) => outcomeOf(plan, step, firstStep, "not_started", null));
+      ? await sendAll(course)
+      : steps.map((step) => outcomeOf(course, step, "not_started", null));
   const problems = stale ?? outcomes.flatMap((each) => (each.problem === null ? [] : [each.problem]));
   if (problems.length > 0 || outcomes.some((each) => each.status !== "done")) {
     return { outcomes, zone: { zone, converged: false, problems } };
   }
   const left = await unconverged(plan, hands);
   return { outcomes, zone: { zone, converged: left.length === 0, problems: left } };
+}
+
+/** One zone's apply, and what it has made so far. */
+interface Course {
+  readonly plan: ZonePlan;
+  readonly firstStep: number;
+  readonly hands: Hands;
+  /** Ids of new objects, by the step that made them. */
+  readonly made: Map<number, string>;
 }
 
 /** Null: the live state is what the plan saw. */
@@ -49,46 +66,78 @@ async function staleness(plan: ZonePlan, hands: Hands): Promise<readonly Problem
   return moved === null ? null : [moved];
 }
 
-async function sendAll(plan: ZonePlan, firstStep: number, hands: Hands): Promise<readonly CallOutcome[]> {
+async function sendAll(course: Course): Promise<readonly CallOutcome[]> {
   const outcomes: CallOutcome[] = [];
   let going = true;
-  for (const step of plan.steps) {
-    going &&= !hands.stopping();
+  for (const step of course.plan.steps) {
+    going &&= !course.hands.stopping();
     const outcome: CallOutcome = going
-      ? await sendOne(plan, step, firstStep, hands)
-      : outcomeOf(plan, step, firstStep, "not_started", null);
+      ? await sendOne(course, step)
+      : outcomeOf(course, step, "not_started", null);
     going &&= outcome.status === "done";
     outcomes.push(outcome);
   }
   return outcomes;
 }
 
-async function sendOne(plan: ZonePlan, step: Step, firstStep: number, hands: Hands): Promise<CallOutcome> {
-  const answer = await hands.send(step, pathOf(step.path), bodyOf(step));
-  const [reason] = answer.ok ? [] : answer.problems;
-  return outcomeOf(plan, step, firstStep, answer.ok ? "done" : "failed", reason ?? null);
+async function sendOne(course: Course, step: Step): Promise<CallOutcome> {
+  const { plan, hands, made } = course;
+  const moved = await movedBefore(step, hands);
+  if (moved !== null) return outcomeOf(course, step, "not_started", moved);
+  const body = bodyOf(step.body, plan.secrets);
+  const answer = await hands.send(step, pathWith(step.path, made), body, unspeakable(plan.secrets));
+  const kept = answer.ok ? keepId(course, step, answer.value) : answer;
+  return outcomeOf(course, step, kept.ok ? "done" : "failed", kept.ok ? null : (kept.problems[0] ?? null));
 }
 
-function bodyOf({ body }: Step): Json | null {
-  return body as Json | null; // no kind's steps hold references yet: their bodies are plain JSON
+/** The last look before a list is replaced whole: whoever changed it since would lose what they did. */
+async function movedBefore({ expects }: Step, hands: Hands): Promise<Problem | null> {
+  if (expects === null) return null;
+  const now = await hands.read(expects.read);
+  if (!now.ok) return now.problems[0] ?? null;
+  const { value } = now;
+  const moved = Object.keys(expects.fields).filter(
+    (name) => !equal(expects.fields[name] ?? null, (isObject(value) ? value[name] : null) ?? null),
+  );
+  if (moved.length === 0) return null;
+  const detail = `Just before it would have been replaced, GET ${expects.read} gave another ${moved.join(" and ")} than the plan saw. It was not replaced. Plan again.`;
+  return problem("stale_live", "The live state moved", detail);
+}
+
+/** Keeps the id of what a step has made, where later ones need it. */
+function keepId({ plan, made }: Course, step: Step, answer: Json | null): Result<null> {
+  const isNeeded = plan.steps.some(({ path }) =>
+    path.some((part) => isLate(part) && part.$result === step.n),
+  );
+  if (!isNeeded) return ok(null);
+  const id = isObject(answer) ? answer.id : null;
+  if (typeof id === "string" && isId(id)) {
+    made.set(step.n, id);
+    return ok(null);
+  }
+  const detail = `${step.method} ${pathOf(step.path)} was accepted, and the answer does not have the id of what it made, which the next call needs. Plan again to go on.`;
+  return failed(problem("unexpected_answer", "The answer has no id", detail));
 }
 
 function outcomeOf(
-  { zone }: ZonePlan,
+  { plan, firstStep, made }: Course,
   step: Step,
-  firstStep: number,
   status: CallOutcome["status"],
   reason: Problem | null,
 ): CallOutcome {
-  const call = `${step.method} ${pathOf(step.path)}`;
-  return { step: firstStep + step.n - 1, zone, call, status, problem: reason };
+  const known = step.path.map((part) => (isLate(part) ? (made.get(part.$result) ?? part) : part));
+  const call = `${step.method} ${pathOf(known, firstStep - 1)}`;
+  return { step: firstStep + step.n - 1, zone: plan.zone, call, status, problem: reason };
 }
 
 /** What the zone still needs after its last call: the service took it and did not keep it, or somebody else moved it. */
 async function unconverged(plan: ZonePlan, hands: Hands): Promise<readonly Problem[]> {
   const fresh = await hands.replan();
   if (!fresh.ok) return fresh.problems;
-  return fresh.value.changes.map(({ ref, fields, at }) => {
+  const { changes, unlisted } = fresh.value;
+  // What the service does not list cannot be read back, and looks as if it was still to be created.
+  const left = changes.filter(({ ref, action }) => !(action === "create" && unlisted.includes(ref.kind)));
+  return left.map(({ ref, fields, at }) => {
     const differences = fields.map(
       ({ path, before, after }) => `${path} is ${brief(before)}, not ${brief(after)}`,
     );

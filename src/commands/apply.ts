@@ -43,7 +43,7 @@ export const run: Run = async (args, terminal) => {
     if (agreed !== null) return refuse([agreed.why], args, terminal, agreed.code);
 
     const stop = terminal.catchSignals();
-    const report = await runApply(planned, saved.value, client.value, stop, progress);
+    const report = await runApply(planned, saved.value, stop, progress);
     if (json) terminal.out(reportJson(report));
     else terminal.out(`${args.on("quiet") ? "" : "\n"}${reportText(report, palette(terminal.colors.out))}`);
     showProblems(afterwards(report, stop), args, terminal);

@@ -1,4 +1,10 @@
-import { type Desired, desiredFrom, type Environment, readConfigFiles } from "../config/index.js";
+import {
+  type Desired,
+  desiredFrom,
+  type Environment,
+  type Purpose,
+  readConfigFiles,
+} from "../config/index.js";
 import type { Problem } from "../model/problem.js";
 
 /** Which files, and where they find their surroundings. */
@@ -12,9 +18,10 @@ export interface FilesInput {
 /** Reads and checks the files. With an error among the problems there is no desired state. */
 export async function readDesired(
   input: FilesInput,
+  purpose: Purpose = "plan",
 ): Promise<{ readonly desired: Desired | null; readonly problems: readonly Problem[] }> {
   const { files, problems } = await readConfigFiles(input.config, input.cwd);
-  const checked = desiredFrom(files, input.environment);
+  const checked = desiredFrom(files, input.environment, purpose);
   // With a file missing, what is left may look incomplete: that it does is no news.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");

@@ -60,7 +60,7 @@ export interface Applying extends Planning {
 
 /** Checks the files offline. */
 export async function validate(options: FilesOptions = {}): Promise<Validation> {
-  const { desired, problems } = await readDesired(inputOf(options));
+  const { desired, problems } = await readDesired(inputOf(options), "check");
   return { ok: desired !== null && !hasErrors(problems), problems };
 }
 
@@ -88,7 +88,7 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
     const { document, problems } = planned;
     if (standingGuardrails(document).length > 0) return { document, report: null, problems };
     const stop = options.signal ?? new AbortController().signal;
-    const report = await runApply(planned, options.plan ?? null, client.value, stop, progressOf(options));
+    const report = await runApply(planned, options.plan ?? null, stop, progressOf(options));
     return { document, report, problems: [...problems, ...report.zones.flatMap((zone) => zone.problems)] };
   } finally {
     await client.value.close();

@@ -1,20 +1,36 @@
 import type { Client } from "../api/client.js";
 import { isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
-import { findZones } from "../api/zones.js";
+import { accountOf, findZones } from "../api/zones.js";
 import { declaredIn } from "../config/declared.js";
 import type { DeclaredZone } from "../config/index.js";
 import { kinds } from "../kinds/index.js";
+import type { Permissions, ZoneReader } from "../kinds/kind.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { ReadApi } from "../model/read-api.js";
 import type { Service } from "../model/wanted.js";
 import { buildZonePlan, type KindState } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/codec.js";
 
-/** A declared zone, and its id at the service or why it has none. */
+/** A declared zone, and where it is at the service or why that is not known. */
 export interface LocatedZone {
   readonly declared: DeclaredZone;
-  readonly id: Result<string>;
+  readonly place: Result<Place>;
+}
+
+export interface Place {
+  readonly id: string;
+  /** Null: neither the files nor the zone list have said it. */
+  readonly accountId: string | null;
+}
+
+/** What the zones of a run have in common. */
+export interface Surroundings {
+  readonly client: Client;
+  /** Reads of accounts, which are made once a run. */
+  readonly shared: ZoneReads;
+  readonly service: Service;
 }
 
 /** Zones with their ids: as the files say, else by name through the zone list. */
@@ -29,13 +45,14 @@ export async function locateZones(
   const sought = wanted.filter((zone) => zone.id === null);
   const pinned = wanted.flatMap(({ id, name, accountId }) => (id === null ? [] : [{ id, name, accountId }]));
   const found = await findZones(client, sought, pinned);
-  const located = wanted.map(({ declared, id, name }) => {
+  const located = wanted.map(({ declared, id, name, accountId }): LocatedZone => {
     const record = found.get(name);
     if (record !== undefined) {
-      return { declared, id: record.ok ? ok(record.value.id) : placed(record.problems, declared) };
+      if (!record.ok) return { declared, place: placed(record.problems, declared) };
+      return { declared, place: ok({ id: record.value.id, accountId: accountId ?? record.value.accountId }) };
     }
     if (id === null) throw new Error("findZones answers for every zone that it looks for");
-    return { declared, id: ok(id) };
+    return { declared, place: ok({ id, accountId }) };
   });
   return refuseTwins(located);
 }
@@ -43,15 +60,15 @@ export async function locateZones(
 /** Two declared zones that are one live zone would each undo what the other says. */
 function refuseTwins(zones: readonly LocatedZone[]): readonly LocatedZone[] {
   const names = new Map<string, string[]>();
-  for (const { declared, id } of zones)
-    if (id.ok) names.set(id.value, [...(names.get(id.value) ?? []), declared.name]);
+  for (const { declared, place } of zones)
+    if (place.ok) names.set(place.value.id, [...(names.get(place.value.id) ?? []), declared.name]);
   return zones.map((zone) => {
-    const { declared, id } = zone;
-    const twins = id.ok ? (names.get(id.value) ?? []) : [];
-    if (!id.ok || twins.length <= 1) return zone;
-    const detail = `${twins.join(" and ")} all lead to the zone with the id ${id.value}. Correct the id that is wrong, or keep one of them.`;
+    const { declared, place } = zone;
+    const twins = place.ok ? (names.get(place.value.id) ?? []) : [];
+    if (!place.ok || twins.length <= 1) return zone;
+    const detail = `${twins.join(" and ")} all lead to the zone with the id ${place.value.id}. Correct the id that is wrong, or keep one of them.`;
     const twin = problem("duplicate_id", "Several declared zones are one live zone", detail);
-    return { declared, id: placed([twin], declared) };
+    return { declared, place: placed([twin], declared) };
   });
 }
 
@@ -63,13 +80,12 @@ export function placed(problems: readonly Problem[], declared: DeclaredZone): Re
 /** Plans the zones, some at a time, in the order of the files. */
 export async function* planZones(
   zones: readonly LocatedZone[],
-  client: Client,
-  service: Service,
+  around: Surroundings,
 ): AsyncGenerator<ZoneOutcome> {
-  const width = 2 * client.concurrency;
+  const width = 2 * around.client.concurrency;
   const running: Promise<ZoneOutcome>[] = [];
   for (const zone of zones) {
-    running.push(outcomeOf(zone, client, service));
+    running.push(outcomeOf(zone, around));
     if (running.length < width) continue;
     const first = running.shift();
     if (first !== undefined) yield await first;
@@ -77,45 +93,69 @@ export async function* planZones(
   for (const each of running) yield await each;
 }
 
-async function outcomeOf(
-  { declared, id }: LocatedZone,
-  client: Client,
-  service: Service,
-): Promise<ZoneOutcome> {
+async function outcomeOf({ declared, place }: LocatedZone, around: Surroundings): Promise<ZoneOutcome> {
   const zone = declared.name;
-  if (!id.ok) return { ok: false, failure: { zone, zoneId: null, requests: 0, problems: id.problems } };
-  const reads = new ZoneReads(client);
-  const plan = await planZone(declared, id.value, reads, service);
+  if (!place.ok) return { ok: false, failure: { zone, zoneId: null, requests: 0, problems: place.problems } };
+  const reads = new ZoneReads(around.client, around.shared);
+  const plan = await planWith(reads, declared, place.value, around);
   if (plan.ok) return { ok: true, plan: plan.value };
   const { problems } = placed(plan.problems, declared);
-  return { ok: false, failure: { zone, zoneId: id.value, requests: reads.requests, problems } };
+  return { ok: false, failure: { zone, zoneId: place.value.id, requests: reads.requests, problems } };
 }
 
 /**
  * Reads what a zone's files manage, all of it, and plans the zone. Sections that the files do not have are not
  * read. A read that fails fails the zone.
  */
-export async function planZone(
+export function planZone(
   declared: DeclaredZone,
-  id: string,
+  place: Place,
+  around: Surroundings,
+): Promise<Result<ZonePlan>> {
+  return planWith(new ZoneReads(around.client, around.shared), declared, place, around);
+}
+
+async function planWith(
   reads: ZoneReads,
-  service: Service,
+  declared: DeclaredZone,
+  place: Place,
+  { shared, service }: Surroundings,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
-  const managed = kinds.filter((kind) => kind.section in wanted.sections);
-  const answers = await Promise.all(managed.map((kind) => kind.read(reads, id)));
+  const accountId = accountFinder(shared, wanted.name, place);
+  const managed = kinds
+    .filter((kind) => kind.section in wanted.sections)
+    .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
+  const answers = await Promise.all(
+    managed.map((each) => {
+      const api = namingPermissions(reads, each.kind.permissions);
+      return each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared);
+    }),
+  );
   const states: KindState[] = [];
   const problems: Problem[] = [];
-  for (const [index, kind] of managed.entries()) {
+  for (const [index, each] of managed.entries()) {
     const answer = answers[index];
-    if (answer?.ok === true) {
-      states.push({ kind, declared: declaredIn(kind, wanted.sections), live: answer.value.map(kind.live) });
-    } else {
-      problems.push(...(answer?.problems ?? []).map((each) => naming(each, kind.permissions.read)));
-    }
+    if (answer?.ok === true) states.push({ ...each, live: answer.value });
+    else problems.push(...(answer?.problems ?? []));
   }
   if (problems.length > 0) return failed(...problems);
-  return buildZonePlan(wanted, id, states, service, reads.requests);
+  return buildZonePlan(wanted, place.id, states, service, reads.requests);
+}
+
+function accountFinder(shared: ReadApi, name: string, { id, accountId }: Place): ZoneReader["accountId"] {
+  return async () => (accountId === null ? accountOf(shared, name, id) : ok(accountId));
+}
+
+/** Refusals of reads say which permission group they need. */
+function namingPermissions(api: ReadApi, { read, account }: Permissions): ReadApi {
+  const needed = (path: string) => (path.startsWith("/accounts/") ? (account ?? read) : read);
+  const named = <T>(path: string, answer: Result<T>): Result<T> =>
+    answer.ok ? answer : failed(...answer.problems.map((each) => naming(each, needed(path))));
+  return {
+    get: async (path) => named(path, await api.get(path)),
+    list: async (path, paging) => named(path, await api.list(path, paging)),
+  };
 }
 
 /** A refusal with the permission group that the call needs. */

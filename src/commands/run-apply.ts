@@ -1,18 +1,15 @@
 import equal from "fast-deep-equal";
-import type { Client } from "../api/client.js";
 import { isApiProblem } from "../api/problems.js";
-import { ZoneReads } from "../api/reads.js";
 import { applyZone, type Hands, type ZoneApplied } from "../apply/index.js";
 import { kinds } from "../kinds/index.js";
 import type { ZonePlan } from "../model/plan.js";
 import { ok, type Problem, problem } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import type { ApplyReport, CallOutcome, ZoneOutcomeReport } from "../model/report.js";
-import type { Service } from "../model/wanted.js";
 import { difference } from "../plan/compare.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { partOf, partsOf, type ZonePart } from "../plan/zone-part.js";
-import { type LocatedZone, naming, placed, planZone } from "./plan-zones.js";
+import { partOf, partsOf, pathOf, type ZonePart } from "../plan/zone-part.js";
+import { type LocatedZone, naming, placed, planZone, type Surroundings } from "./plan-zones.js";
 import type { PlanRun } from "./run-plan.js";
 
 type Planned = Extract<PlanRun, { readonly ok: true }>;
@@ -37,7 +34,6 @@ export function standingGuardrails(document: PlanDocument): PlanDocument["guardr
 export async function runApply(
   planned: Planned,
   saved: PlanDocument | null,
-  client: Client,
   stop: AbortSignal,
   progress: Progress,
 ): Promise<ApplyReport> {
@@ -45,7 +41,7 @@ export async function runApply(
   const applied: ZoneApplied[] = [];
   for (const task of tasks) {
     progress(applied.length, tasks.length, "applying");
-    applied.push(await carryOut(task, planned.desired.service, client, stop));
+    applied.push(await carryOut(task, planned.around, stop));
   }
   progress(tasks.length, tasks.length, "applying");
   return reportOf([...applied, ...(saved === null ? [] : missing(planned.document, saved))]);
@@ -88,33 +84,25 @@ function movedSince(parts: ReadonlyMap<string, ZonePart>, fresh: ZonePlan): Prob
   return problem("stale_files", "The files moved", detail);
 }
 
-async function carryOut(
-  task: Task,
-  service: Service,
-  client: Client,
-  stop: AbortSignal,
-): Promise<ZoneApplied> {
+async function carryOut(task: Task, around: Surroundings, stop: AbortSignal): Promise<ZoneApplied> {
   const { located, plan, firstStep, refusal } = task;
   const zone = located.declared.name;
   if (plan === null) return { outcomes: [], zone: { zone, converged: false, problems: refusal } };
   if (refusal.length > 0)
     return { outcomes: notStarted(plan, firstStep), zone: { zone, converged: false, problems: refusal } };
-  const applied = await applyZone(plan, firstStep, handsFor(located, plan, service, client, stop));
+  const applied = await applyZone(plan, firstStep, handsFor(located, plan, around, stop));
   const { problems } = placed(applied.zone.problems, located.declared);
   return { ...applied, zone: { ...applied.zone, problems } };
 }
 
-function handsFor(
-  located: LocatedZone,
-  plan: ZonePlan,
-  service: Service,
-  client: Client,
-  stop: AbortSignal,
-): Hands {
+function handsFor(located: LocatedZone, plan: ZonePlan, around: Surroundings, stop: AbortSignal): Hands {
+  const { client } = around;
+  const { place } = located;
+  if (!place.ok) throw new Error("a zone that was planned has an id");
   const permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions.write]));
   return {
-    send: async (step, path, body) => {
-      const answer = await client.send(step.method, path, body);
+    send: async (step, path, body, secrets) => {
+      const answer = await client.send(step.method, path, body, secrets);
       if (answer.ok) return answer;
       // Somebody else deleted it first: what was to be gone is gone.
       if (step.method === "DELETE" && answer.problems.every((each) => each.code === "not_found"))
@@ -125,7 +113,8 @@ function handsFor(
         problems: answer.problems.map((each) => doubtful(naming(each, permissions.get(kind) ?? ""))),
       };
     },
-    replan: () => planZone(located.declared, plan.zoneId, new ZoneReads(client), service),
+    read: (path) => client.get(path),
+    replan: () => planZone(located.declared, place.value, around),
     stopping: () => stop.aborted,
   };
 }
@@ -141,11 +130,11 @@ function doubtful(reason: Problem): Problem {
   };
 }
 
-function notStarted(plan: ZonePlan, firstStep: number): readonly CallOutcome[] {
-  return partOf(plan).calls.map(({ method, path }, index) => ({
-    step: firstStep + index,
-    zone: plan.zone,
-    call: `${method} ${path}`,
+function notStarted({ zone, steps }: ZonePlan, firstStep: number): readonly CallOutcome[] {
+  return steps.map(({ n, method, path }) => ({
+    step: firstStep + n - 1,
+    zone,
+    call: `${method} ${pathOf(path, firstStep - 1)}`,
     status: "not_started",
     problem: null,
   }));

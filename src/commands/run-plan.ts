@@ -1,11 +1,12 @@
 import type { Client } from "../api/client.js";
-import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
+import { ZoneReads } from "../api/reads.js";
+import { DEFAULT_CONFIG } from "../config/index.js";
 import { hasErrors, type Problem } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import { encode, type ZoneOutcome } from "../plan/codec.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type FilesInput, readDesired } from "./desired.js";
-import { type LocatedZone, locateZones, planZones } from "./plan-zones.js";
+import { type LocatedZone, locateZones, planZones, type Surroundings } from "./plan-zones.js";
 import { selectZones } from "./select-zones.js";
 
 export interface PlanInput extends FilesInput {
@@ -20,7 +21,7 @@ export type PlanRun =
   | { readonly ok: false; readonly problems: readonly Problem[] }
   | {
       readonly ok: true;
-      readonly desired: Desired;
+      readonly around: Surroundings;
       readonly zones: readonly LocatedZone[];
       readonly outcomes: readonly ZoneOutcome[];
       readonly document: PlanDocument;
@@ -35,16 +36,24 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const selected = selectZones(desired, input.zones);
   if (!selected.ok) return selected;
   const zones = await locateZones(selected.value, client);
-  const sharedRequests = client.requests;
+  const around = { client, shared: new ZoneReads(client), service: desired.service };
   const outcomes: ZoneOutcome[] = [];
   progress(0, zones.length, "planning");
-  for await (const outcome of planZones(zones, client, desired.service)) {
+  for await (const outcome of planZones(zones, around)) {
     outcomes.push(outcome);
     progress(outcomes.length, zones.length, "planning");
   }
   const config = input.config.length === 0 ? [DEFAULT_CONFIG] : [...input.config];
   const inputs = { config, zones: [...input.zones] };
+  const sharedRequests = client.requests - requestsOf(outcomes);
   const document = encode(outcomes, { inputs, allowed: input.allow, sharedRequests, warnings: problems });
   const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
-  return { ok: true, desired, zones, outcomes, document, problems: [...problems, ...found] };
+  return { ok: true, around, zones, outcomes, document, problems: [...problems, ...found] };
+}
+
+function requestsOf(outcomes: readonly ZoneOutcome[]): number {
+  return outcomes.reduce(
+    (sum, each) => sum + (each.ok ? each.plan.counts.requests : each.failure.requests),
+    0,
+  );
 }

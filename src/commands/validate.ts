@@ -7,7 +7,10 @@ import { readDesired } from "./desired.js";
 
 export const run: Run = async (args, terminal) => {
   const { cwd, environment } = terminal;
-  const { desired, problems } = await readDesired({ config: args.texts("config"), cwd, environment });
+  const { desired, problems } = await readDesired(
+    { config: args.texts("config"), cwd, environment },
+    "check",
+  );
   const valid = desired !== null && !hasErrors(problems);
   if (args.text("format") === "json") {
     terminal.out(problemsJson(problems, valid));

@@ -1,16 +1,18 @@
+import { across } from "../kinds/across/index.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
-import type { Problem } from "../model/problem.js";
+import { hasErrors, type Problem } from "../model/problem.js";
 import { remembered } from "../model/remembered.js";
 import type { Declared, Service } from "../model/wanted.js";
 import { declaredIn } from "./declared.js";
 import type { DeclaredZone, OpenZone } from "./desired.js";
 import { checkIdentities, isHex, notAnId } from "./identities.js";
 import { isInside, isKnown, type Places, placeOf, placesOf } from "./known-places.js";
-import { type Layer, layersOf, locate, mergeLayers, type Templates } from "./layers.js";
+import { type Layer, layersOf, locate, mergeLayers, outsideOf, type Templates } from "./layers.js";
+import type { Purpose } from "./purpose.js";
 import { listSections } from "./schema.js";
 import { noValue } from "./shape.js";
 import { valueAt } from "./value-at.js";
@@ -25,6 +27,7 @@ export function checkZones(
   templates: Templates,
   service: Service,
   known: readonly Problem[],
+  purpose: Purpose,
 ): readonly Problem[] {
   const places = placesOf(known);
   const reached = new Set<JsonObject>();
@@ -32,7 +35,12 @@ export function checkZones(
   const problems = zones.flatMap((declared) => {
     const zone = declared.open();
     for (const { body } of zone.layers) reached.add(body);
-    return [...zone.problems, ...checkZone(zone, service, places), ...checkId(zone, idOwners, places)];
+    return [
+      ...zone.problems,
+      ...checkZone(zone, service, places),
+      ...checkId(zone, idOwners, places),
+      ...(purpose === "check" && !hasErrors(known) ? checkAcross(zone) : []),
+    ];
   });
   const idle = bodies.filter(({ base, body }) => base[0] !== "zones" && !reached.has(body));
   return [problems, idle.flatMap((layer) => checkIdle(layer, templates, service, places))].flat();
@@ -47,11 +55,12 @@ function checkIdle(layer: Layer, templates: Templates, service: Service, places:
     merged,
     sections: merged,
     locate: (path, part) => locate(layers, merged, path, part),
+    outside: (path) => outsideOf(layers, merged, path),
   };
   return [...problems, ...checkObjects(body, service, places)];
 }
 
-type Body = Pick<OpenZone, "layers" | "merged" | "sections" | "locate">;
+type Body = Pick<OpenZone, "layers" | "merged" | "sections" | "locate" | "outside">;
 
 function checkZone(zone: OpenZone, service: Service, places: Places): readonly Problem[] {
   return [
@@ -66,9 +75,13 @@ function checkZone(zone: OpenZone, service: Service, places: Places): readonly P
 
 function checkObjects(body: Body, service: Service, places: Places): readonly Problem[] {
   return kinds.flatMap((kind) => {
-    const declared = declaredIn(kind, body.sections).map((each) => usable(each, body, places));
+    const whole = declaredIn(kind, body.sections);
+    const declared = whole.map((each) => usable(each, body, places));
     return [
-      ...declared.flatMap((each) => checkObject(kind, each, body, service)),
+      ...declared.flatMap((each, index) => [
+        ...checkObject(kind, each, body, service, each.body === whole[index]?.body),
+        ...writtenOut(kind, each, body),
+      ]),
       ...checkIdentities(kind, declared, body),
     ];
   });
@@ -92,13 +105,47 @@ const withoutNulls = remembered((map: JsonObject): JsonObject => {
   return isSame ? map : Object.fromEntries(kept);
 });
 
-/** What is wrong with a map or a list as a whole is shown at its key. */
-function checkObject(kind: Kind, declared: Declared, body: Body, service: Service): readonly Problem[] {
-  return kind.check(declared.body, service).map(({ path, ...finding }) => {
+/**
+ * What is wrong with a map or a list as a whole is shown at its key. Of an object that parts were left out of, nothing
+ * can be said as a whole.
+ */
+function checkObject(
+  kind: Kind,
+  declared: Declared,
+  body: Body,
+  service: Service,
+  isWhole: boolean,
+): readonly Problem[] {
+  const findings = kind.check(declared.body, service).filter(({ path }) => isWhole || path.length > 0);
+  return findings.map(({ path, ...finding }) => {
     const whole = [...declared.path, ...path];
     const value = valueAt(body.merged, whole);
     return { ...finding, at: body.locate(whole, isObject(value) || isList(value) ? "key" : "value") };
   });
+}
+
+/** A secret that everybody sees who sees the file. */
+function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): readonly Problem[] {
+  const keys = Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always");
+  return keys.flatMap((key): readonly Problem[] => {
+    if (typeof object[key] !== "string" || body.outside([...path, key]) !== null) return [];
+    const detail = `${key} may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.`;
+    const at = body.locate([...path, key], "key");
+    return [{ code: "secret_in_file", severity: "warning", summary: "A secret in the file", detail, at }];
+  });
+}
+
+/** What two sections have to do with each other, as far as the files tell. */
+function checkAcross(zone: OpenZone): readonly Problem[] {
+  const parts = kinds
+    .filter((kind) => kind.section in zone.sections)
+    .map((kind) => ({
+      kind: kind.name,
+      objects: declaredIn(kind, zone.sections)
+        .filter(({ body }) => body.ensure !== "absent")
+        .map(({ path, body }) => ({ normal: kind.want(withoutNulls(body), null), at: path })),
+    }));
+  return across(parts).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }));
 }
 
 function leftoverNulls(value: Json, path: Path): readonly Path[] {

@@ -5,7 +5,16 @@ import type { Service, WantedZone } from "../model/wanted.js";
 import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";
 import { type Environment, interpolate } from "./interpolate.js";
-import { checkLayer, type Layer, layersOf, locate, mergeLayers, type Templates } from "./layers.js";
+import {
+  checkLayer,
+  type Layer,
+  layersOf,
+  locate,
+  mergeLayers,
+  outsideOf,
+  type Templates,
+} from "./layers.js";
+import type { Purpose } from "./purpose.js";
 import { quoted } from "./quoted.js";
 import { defaultService } from "./schema.js";
 import { checkShape } from "./shape.js";
@@ -40,13 +49,14 @@ export interface OpenZone extends WantedZone {
 
 /**
  * Files → desired state. All problems come out together; with an error among them there is no desired state.
- * `environment` answers `${env:…}`.
+ * `environment` answers `${env:…}` and `${secret:…}`.
  */
 export function desiredFrom(
   files: readonly FileText[],
   environment: Environment,
+  purpose: Purpose = "plan",
 ): { readonly desired: Desired | null; readonly problems: readonly Problem[] } {
-  const read = files.map((file) => readSource(file, environment));
+  const read = files.map((file) => readSource(file, environment, purpose));
   const sources = read.flatMap(({ source }) => (source === null ? [] : [source]));
   const known = read.flatMap(({ problems }) => problems);
   const problems: Problem[] = [];
@@ -58,7 +68,7 @@ export function desiredFrom(
     known,
     problems,
     bodies.flatMap(checkLayer),
-    checkZones(zones, bodies, templates, service, known),
+    checkZones(zones, bodies, templates, service, known, purpose),
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
   return {
@@ -71,11 +81,12 @@ export function desiredFrom(
 function readSource(
   { file, text }: FileText,
   environment: Environment,
+  purpose: Purpose,
 ): { readonly source: SourceFile | null; readonly problems: readonly Problem[] } {
   const parsed = parseSource(file, text);
   if (!parsed.ok) return { source: null, problems: parsed.problems };
-  const filled = interpolate(parsed.value.value, environment, parsed.value.span);
-  const source = { ...parsed.value, value: filled.value };
+  const filled = interpolate(parsed.value.value, environment, parsed.value.span, purpose);
+  const source = { ...parsed.value, value: filled.value, outside: filled.outside };
   const unfilled = new Set(filled.problems.map(({ at }) => at?.pointer));
   const shape = checkShape(source, source.value).filter(({ at }) => !unfilled.has(at?.pointer));
   return { source, problems: [...filled.problems, ...shape] };
@@ -130,9 +141,11 @@ function collectService(sources: readonly SourceFile[], problems: Problem[]): Se
       problems.push(twoServices(other.span(["service"], "key"), first.span(["service"], "key")));
   }
   if (first === undefined) return defaultService;
-  const { limits, extra_csp_directives } = section(first, "service");
+  const { limits, custom_log_fields, extra_csp_directives } = section(first, "service");
+  const { per_list } = usableLimits(custom_log_fields);
   return {
     limits: { ...defaultService.limits, ...usableLimits(limits) },
+    custom_log_fields: per_list === undefined ? null : { per_list },
     extra_csp_directives: textsIn(extra_csp_directives),
   };
 }
@@ -195,6 +208,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     problems: parts.flatMap((part) => part.problems),
     merged,
     locate: (path: Path, part?: "key" | "value") => locate(layers, merged, path, part),
+    outside: (path: Path) => outsideOf(layers, merged, path),
   };
 }
 

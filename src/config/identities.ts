@@ -19,7 +19,8 @@ export function checkIdentities(
     const { id, renamed_from: former, [named]: name } = each.body;
     if (typeof name !== "string") return [];
     const found = [
-      ...(typeof id === "string" ? checkPin(id, name, pins) : []),
+      // Ids are text at some endpoints and numbers at others.
+      ...(typeof id === "string" || typeof id === "number" ? checkPin(String(id), name, pins) : []),
       ...(typeof former === "string" ? checkFormerName(former, name, names, formers) : []),
     ];
     return found.map(({ key, ...rest }) => ({

@@ -1,3 +1,4 @@
 export { type DeclaredZone, type Desired, desiredFrom } from "./desired.js";
 export { DEFAULT_CONFIG, readConfigFiles } from "./files.js";
 export type { Environment } from "./interpolate.js";
+export type { Purpose } from "./purpose.js";

@@ -1,6 +1,10 @@
+import { kinds } from "../kinds/index.js";
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
+import { pointerOf } from "../model/pointer.js";
 import type { Problem, Span } from "../model/problem.js";
+import type { Outside } from "../model/wanted.js";
+import type { Purpose } from "./purpose.js";
 import { quoted } from "./quoted.js";
 import type { SourceFile } from "./source.js";
 
@@ -18,13 +22,26 @@ const ALLOWED_NAMES = "ZONEWARD_VARS";
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const NAMED = /^(env|secret):([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
-/** Fills in `${env:NAME}` and `${env:NAME:-default}` in every text of a file's value. A key cannot have one. */
+/** What became of a file's value. */
+export interface Filled {
+  readonly value: Json;
+  readonly problems: readonly Problem[];
+  /** The texts that had a `${…}`, by JSON pointer. */
+  readonly outside: ReadonlyMap<string, Outside>;
+}
+
+/**
+ * Fills in `${env:NAME}`, `${secret:NAME}` and either with `:-default` in every text of a file's value. A key cannot
+ * have one. To check a file, secrets need not be set.
+ */
 export function interpolate(
   value: Json,
   environment: Environment,
   span: SourceFile["span"],
-): { readonly value: Json; readonly problems: readonly Problem[] } {
+  purpose: Purpose,
+): Filled {
   const problems: Problem[] = [];
+  const outside = new Map<string, Outside>();
   const report = ({ code, detail }: Refusal, at: Span): void => {
     problems.push({ code, severity: "error", summary: "A value from outside cannot be used", detail, at });
   };
@@ -41,15 +58,56 @@ export function interpolate(
       }),
     );
   };
-  const fill = (text: string, path: Path): string =>
-    text.replace(REFERENCE, (reference: string, inner: string | undefined, brace: string | undefined) => {
-      if (inner === undefined) return "${";
-      const read = brace === "}" ? readReference(inner, environment, allowed) : UNCLOSED;
-      if (typeof read === "string") return read;
-      report(read, span(path));
-      return reference;
-    });
-  return { value: visit(value, []), problems };
+  const fill = (text: string, path: Path): string => {
+    const surroundings = { environment, allowed, purpose, mayBeSecret: mayHoldSecret(path) };
+    return text.replace(
+      REFERENCE,
+      (reference: string, inner: string | undefined, brace: string | undefined) => {
+        if (inner === undefined) return "${";
+        const read = brace === "}" ? readReference(inner, surroundings) : UNCLOSED;
+        if (typeof read === "object") {
+          report(read, span(path));
+          return reference;
+        }
+        note(outside, pointerOf(path), inner, reference === text);
+        return read;
+      },
+    );
+  };
+  return { value: visit(value, []), problems, outside };
+}
+
+function note(outside: Map<string, Outside>, pointer: string, inner: string, isWhole: boolean): void {
+  const [, source, name = "", fallback] = NAMED.exec(inner) ?? [];
+  const isSecret = source === "secret";
+  const known = outside.get(pointer);
+  outside.set(pointer, {
+    isSecret: isSecret || known?.isSecret === true,
+    name: isSecret && isWhole && fallback === undefined ? name : null,
+  });
+}
+
+const kindsBySection = new Map(kinds.map((kind) => [kind.section, kind]));
+
+/** Whether a path of a file leads into a field that may hold a secret, in a zone's body, a template or the defaults. */
+function mayHoldSecret(path: Path): boolean {
+  const [section, ...rest] = path.slice(path[0] === "defaults" ? 1 : 2);
+  const kind = kindsBySection.get(String(section));
+  const [key, inner] = kind?.shape.as === "list" ? rest.slice(1) : rest;
+  const sensitive = new Map(Object.entries(kind?.sensitive ?? {}));
+  const where = sensitive.get(String(key));
+  if (where === undefined || where === "always") return where !== undefined;
+  return !where.insideBut.includes(String(inner));
+}
+
+/** The keys of such fields, for a sentence. */
+function secretPlaces(): string {
+  const places = kinds.flatMap(({ sensitive }) =>
+    Object.entries(sensitive).map(([key, where]) =>
+      where === "always" ? key : `${key} (but not its ${where.insideBut.join(" and ")})`,
+    ),
+  );
+  return `${places.slice(0, -1).join(", ")} and ${places.at(-1)}`;
 }
 
 interface Refusal {
@@ -67,11 +125,15 @@ const UNCLOSED: Refusal = {
   detail: `A \${ has no } after it. Close it, or write $\${ for the two characters themselves.`,
 };
 
-function readReference(
-  inner: string,
-  environment: Environment,
-  allowed: readonly string[] | undefined,
-): string | Refusal {
+/** What a reference is read with. */
+interface Surroundings {
+  readonly environment: Environment;
+  readonly allowed: readonly string[] | undefined;
+  readonly purpose: Purpose;
+  readonly mayBeSecret: boolean;
+}
+
+function readReference(inner: string, around: Surroundings): string | Refusal {
   const [, source, name, fallback] = NAMED.exec(inner) ?? [];
   if (source === undefined || name === undefined) {
     const detail = `${quoted(`\${${inner}}`)} is neither \${env:NAME} nor \${env:NAME:-default}. For the characters themselves write $\${.`;
@@ -81,17 +143,19 @@ function readReference(
     const detail = `A default cannot hold another \${…}. Write the default out.`;
     return { code: "bad_reference", detail };
   }
-  const refusal = refuse(source, name, allowed);
+  const refusal = refuse(source, name, around);
   if (refusal !== null) return refusal;
-  const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+  const value = Object.hasOwn(around.environment, name) ? around.environment[name] : undefined;
   // As in shells, `:-` also stands in for a variable that is set and empty.
   if (fallback !== undefined && (value === undefined || value === "")) return fallback;
   if (value !== undefined) return value;
-  const detail = `The environment has no ${name}. Set it, or give a default: \${${source}:${name}:-default}.`;
+  if (source === "secret" && around.purpose === "check") return `\${secret:${name}}`;
+  const advice = source === "secret" ? "Set it." : `Set it, or give a default: \${env:${name}:-default}.`;
+  const detail = `The environment has no ${name}. ${advice}`;
   return { code: "missing_variable", detail };
 }
 
-function refuse(source: string, name: string, allowed: readonly string[] | undefined): Refusal | null {
+function refuse(source: string, name: string, { allowed, mayBeSecret }: Surroundings): Refusal | null {
   const upper = name.toUpperCase();
   const prefix = REFUSED_PREFIXES.find((each) => upper.startsWith(each));
   if (prefix !== undefined) {
@@ -100,11 +164,11 @@ function refuse(source: string, name: string, allowed: readonly string[] | undef
       detail: `Files may not read ${prefix}* variables. Use another name than ${name}.`,
     };
   }
-  if (source === "secret") {
-    const detail = `\${secret:${name}} stands where no secret belongs: no field of this version's sections holds one. Use \${env:…} for what may be shown.`;
+  if (source === "secret" && !mayBeSecret) {
+    const detail = `\${secret:${name}} stands where no secret belongs: only ${secretPlaces()} may hold one. Use \${env:…} for what may be shown.`;
     return { code: "misplaced_secret", detail };
   }
-  const word = REFUSED_WORDS.find((each) => upper.includes(each));
+  const word = source === "secret" ? undefined : REFUSED_WORDS.find((each) => upper.includes(each));
   if (word !== undefined) {
     const detail = `\${env:…} shows its value in plans, so it refuses names with ${word}. Use another name than ${name}.`;
     return { code: "refused_variable", detail };

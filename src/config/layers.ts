@@ -1,8 +1,10 @@
 import { kinds } from "../kinds/index.js";
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { pointerOf } from "../model/pointer.js";
 import type { Problem, Span } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
+import type { Outside } from "../model/wanted.js";
 import { quoted } from "./quoted.js";
 import type { SourceFile } from "./source.js";
 
@@ -171,6 +173,15 @@ export function locate(
       const own = pathIn(layer, merged, wanted);
       if (own !== null) return layer.source.span(own, length === path.length ? part : "value");
     }
+  }
+  return null;
+}
+
+/** How the text at a path of the merged body came from outside, in the layer that gives it. */
+export function outsideOf(layers: readonly Layer[], merged: JsonObject, path: Path): Outside | null {
+  for (const layer of layers.toReversed()) {
+    const own = pathIn(layer, merged, path);
+    if (own !== null) return layer.source.outside.get(pointerOf(own)) ?? null;
   }
   return null;
 }

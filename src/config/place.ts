@@ -1,16 +1,23 @@
 import type { Span } from "../model/problem.js";
+import { masked, type Range } from "./masked.js";
 
 /** An offset into a file's text as a place. */
 export type PlaceOf = (offset: number, pointer: string) => Span;
 
-/** Where the lines begin is found out when the first place is asked for: most files have no problem. */
-export function placesIn(file: string, text: string): PlaceOf {
+/**
+ * Where the lines begin is found out when the first place is asked for: most files have no problem.
+ *
+ * @param sensitive what in the text may not be shown, besides what looks so
+ */
+export function placesIn(file: string, text: string, sensitive: () => readonly Range[] = () => []): PlaceOf {
   let starts: readonly number[] | null = null;
+  let shown = "";
   return (offset, pointer) => {
+    if (starts === null) shown = masked(text, sensitive());
     starts ??= lineStarts(text);
     const index = lineAt(starts, offset);
     const start = starts[index] ?? 0;
-    const line = text.slice(start, starts[index + 1]).replace(/\r?\n$/, "");
+    const line = shown.slice(start, starts[index + 1]).replace(/\r?\n$/, "");
     const column = Math.min(offset - start, line.length) + 1;
     return { file, line: index + 1, column, pointer, text: line };
   };

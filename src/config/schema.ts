@@ -5,7 +5,13 @@ import type { Schema, Service } from "../model/wanted.js";
 
 /** What a service allows where the files do not say otherwise: the limits that its documentation gives. */
 export const defaultService: Service = {
-  limits: { policy_value_chars: 6000, expression_chars: 4096 },
+  limits: {
+    policy_value_chars: 6000,
+    expression_chars: 4096,
+    custom_log_fields: 40,
+    malicious_score_below: 50,
+  },
+  custom_log_fields: null,
   extra_csp_directives: [],
 };
 
@@ -77,7 +83,28 @@ const serviceSchema: Schema = {
           defaultService.limits.policy_value_chars,
         ),
         expression_chars: limit("Characters of a filter expression.", defaultService.limits.expression_chars),
+        custom_log_fields: limit(
+          "Custom log fields of a zone, in all lists together.",
+          defaultService.limits.custom_log_fields,
+        ),
+        malicious_score_below: limit(
+          "A script with an integrity score below this is malicious.",
+          defaultService.limits.malicious_score_below,
+        ),
       },
+    },
+    custom_log_fields: {
+      type: "object",
+      additionalProperties: false,
+      required: ["per_list"],
+      properties: {
+        per_list: {
+          type: "integer",
+          minimum: 1,
+          description: "Custom log fields per list, in place of limits.custom_log_fields.",
+        },
+      },
+      description: "For accounts that have the newer limit.",
     },
     extra_csp_directives: {
       type: "array",

@@ -1,9 +1,11 @@
 import type { ErrorObject } from "ajv";
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { pointerOf } from "../model/pointer.js";
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import { validate } from "./generated/desired-state.validate.js";
+import { isSensitiveKey } from "./masked.js";
 import { quoted } from "./quoted.js";
 import type { SourceFile } from "./source.js";
 import { childOf, valueAt } from "./value-at.js";
@@ -21,8 +23,17 @@ function dropEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 
 function toProblem(source: SourceFile, root: Json, error: ErrorObject): Problem {
   const path = pathOf(error.instancePath, root);
-  const { code, summary, detail, at } = explain(error, path, valueAt(root, path));
+  const value = valueAt(root, path);
+  const isSecret = source.outside.get(pointerOf(path))?.isSecret === true || path.some(isSensitiveKey);
+  const { code, summary, detail, at } = explain(error, path, isSecret ? hidden(value) : value);
   return { code, summary, detail, severity: "error", at: source.span(at.path, at.part) };
+}
+
+/** Of a sensitive value, what type it has. */
+function hidden(value: Json | undefined): Json | undefined {
+  if (typeof value === "string") return value.trim() === "" ? "" : "(sensitive)";
+  if (isList(value)) return [];
+  return isObject(value) ? {} : value;
 }
 
 interface Explanation {
@@ -142,7 +153,7 @@ export function noValue(path: Path, why = ""): Explanation {
 }
 
 function typeAdvice(value: Json | undefined, types: readonly string[]): string {
-  if (types.includes("string") && (typeof value === "number" || typeof value === "boolean"))
+  if (takesOnlyText(types) && (typeof value === "number" || typeof value === "boolean"))
     return " Put it in quotes.";
   if (types.includes("string") && isObject(value)) return colonAdvice(value);
   if (types.includes("boolean") && typeof value === "string" && /^(true|false)$/i.test(value)) {
@@ -155,6 +166,11 @@ function typeAdvice(value: Json | undefined, types: readonly string[]): string {
     return " Remove the quotes.";
   if (types.includes("array")) return ' Write one item a line, each after "- ".';
   return "";
+}
+
+/** A number may be meant where whole ones are taken too. */
+function takesOnlyText(types: readonly string[]): boolean {
+  return types.includes("string") && !types.includes("integer");
 }
 
 /** Between brackets `data:` is a key without a value. */
@@ -179,7 +195,7 @@ function nameOf(path: Path): string {
 function shown(value: Json | undefined, types: readonly string[] = []): string {
   if (isList(value)) return "a list";
   if (isObject(value)) return "a map";
-  if (typeof value === "number" && types.includes("string")) return "a number";
+  if (typeof value === "number" && takesOnlyText(types)) return "a number";
   return typeof value === "string" ? quoted(value) : JSON.stringify(value ?? null);
 }
 

@@ -3,6 +3,8 @@ import type { Path } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
 import { failed, ok, type Result, type Span } from "../model/problem.js";
+import type { Outside } from "../model/wanted.js";
+import { sensitiveRanges } from "./masked.js";
 import { type PlaceOf, placesIn } from "./place.js";
 import { readSyntax } from "./syntax.js";
 import { toValue } from "./value.js";
@@ -14,14 +16,16 @@ export interface SourceFile {
   readonly value: Json;
   /** Where a path of the value stands. A path that is not there has the span of its nearest parent. */
   span(path: Path, part?: "key" | "value"): Span;
+  /** The texts with a `${…}` in them, by JSON pointer. */
+  readonly outside: ReadonlyMap<string, Outside>;
 }
 
 /** Parses one YAML 1.2 document. All problems of the file come out together. */
 export function parseSource(file: string, text: string): Result<SourceFile> {
-  const at = placesIn(file, text);
-  const syntax = readSyntax(text, at);
+  const syntax = readSyntax(text, placesIn(file, text));
   if (!syntax.ok) return syntax;
   const doc = syntax.value;
+  const at = placesIn(file, text, () => sensitiveRanges(doc));
   if (doc.contents === null || (isScalar(doc.contents) && doc.contents.value === null)) {
     const detail = 'There is nothing in it. The least that a file needs is "version: 1".';
     return failed({
@@ -37,7 +41,7 @@ export function parseSource(file: string, text: string): Result<SourceFile> {
   const { value, targets } = read.value;
   // An empty item (`-`) has its range behind the dash.
   const dashOf = ({ range }: Node): number => text.lastIndexOf("-", range?.[0]);
-  return ok({ file, value, span: spansIn(doc, childrenIn(targets), dashOf, at) });
+  return ok({ file, value, span: spansIn(doc, childrenIn(targets), dashOf, at), outside: new Map() });
 }
 
 function spansIn(

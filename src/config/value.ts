@@ -3,6 +3,7 @@ import type { Path } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
 import { ok, type Problem, type Result } from "../model/problem.js";
+import { isSensitiveKey } from "./masked.js";
 import type { PlaceOf } from "./place.js";
 import { quoted } from "./quoted.js";
 
@@ -68,7 +69,8 @@ class Reader {
   #scalar(node: Node, value: unknown, source: string | undefined, path: Path): Json {
     if (value === null || typeof value === "string" || typeof value === "boolean") return value;
     if (typeof value === "number" && Number.isFinite(value)) return value;
-    const detail = `${cut(source ?? String(value))} is no number that can be used here. Put text in quotes.`;
+    const shown = path.some(isSensitiveKey) ? "This" : cut(source ?? String(value));
+    const detail = `${shown} is no number that can be used here. Put text in quotes.`;
     this.#report(node, path, "not_json", "A value that cannot be used", detail);
     return null;
   }
@@ -126,7 +128,7 @@ class Reader {
   #alias(node: Alias, path: Path): Read {
     const anchored = this.#anchors.get(node.source);
     if (anchored === undefined) {
-      const name = quoted(node.source).slice(1, -1);
+      const name = path.some(isSensitiveKey) ? "…" : quoted(node.source).slice(1, -1);
       const detail = `*${name} is an alias, and no &${name} is complete before it. If it is a text, put it in quotes.`;
       this.#report(node, path, "unresolved_alias", "An alias without an anchor", detail);
       return NOTHING;

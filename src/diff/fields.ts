@@ -1,6 +1,6 @@
 import equal from "fast-deep-equal";
 import type { FieldChange } from "../model/plan.js";
-import type { Sealed, SealedObject } from "../model/sealed.js";
+import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Meaning, Meanings } from "./meaning.js";
 
 /**
@@ -18,13 +18,17 @@ export function diffFields(
   );
 }
 
+/** A value that is not there has no meaning of its own. A sensitive live value knows how it stands to the declared one. */
+export function isSame(before: Sealed, after: Sealed, meaning: Meaning | undefined): boolean {
+  if (isSensitive(before) && after !== null) return before.$sensitive === "same";
+  return before !== null && after !== null && meaning !== undefined
+    ? equal(meaning.canonical(before), meaning.canonical(after))
+    : equal(before, after);
+}
+
 function diffField(path: string, before: Sealed, after: Sealed, meaning: Meaning | undefined): FieldChange[] {
-  if (before === after) return [];
-  const same =
-    before !== null && after !== null && meaning !== undefined
-      ? equal(meaning.canonical(before), meaning.canonical(after))
-      : equal(before, after);
-  if (same) return [];
+  if (before === after || meaning?.writeOnly === true) return [];
+  if (isSame(before, after, meaning)) return [];
   const parts = before !== null && after !== null ? meaning?.parts?.(before, after) : undefined;
   return [parts === undefined ? { path, before, after } : { path, before, after, parts }];
 }

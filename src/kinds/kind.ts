@@ -1,15 +1,19 @@
 import type { Meanings } from "../diff/meaning.js";
 import type { Item, Path, Triple } from "../model/item.js";
 import type { Json, JsonObject } from "../model/json.js";
-import type { Action, FieldChange, Step } from "../model/plan.js";
-import type { Problem, Result } from "../model/problem.js";
+import type { Action, FieldChange, Seen, Step } from "../model/plan.js";
+import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
-import type { Schema, Service } from "../model/wanted.js";
+import type { Declared, Schema, Service } from "../model/wanted.js";
 
-/** One kind of object that the files can declare: all that the rest of the program knows about it. */
-export interface Kind {
+/**
+ * One kind of object that the files can declare: all that the rest of the program knows about it.
+ *
+ * @typeParam Around what the kind reads beside its objects and makes its calls of
+ */
+export interface Kind<Around = unknown> {
   /** As plan documents name it: `settings`, `policy`. */
   readonly name: string;
   /** The key in a zone's body: `settings`, `policies`. */
@@ -19,23 +23,31 @@ export interface Kind {
   readonly schema: Schema;
   /** Other names that a declared key may have → its name. */
   readonly aliases: { readonly [alias: string]: string };
+  /**
+   * Declared keys that may hold secrets. `always`: the field of that name is sensitive wherever its value comes from.
+   * `insideBut`: a map; what it has at K is the field `key.K`, seen only where it is declared and sensitive where a
+   * `${secret:…}` is in it. The listed ones are other fields and can have no secret.
+   */
+  readonly sensitive: { readonly [key: string]: "always" | { readonly insideBut: readonly string[] } };
+  /** Fields that cannot change in place, each with what the delete and create costs that its change is. */
+  readonly immutable: { readonly [field: string]: string };
   readonly creation: Creation;
   /** What makes two values of a field the same. */
   readonly meanings: Meanings;
-  /** The token's permission groups that reading and writing need, as the service's dashboard names them. */
-  readonly permissions: { readonly read: string; readonly write: string };
+  /** The token's permission groups that its calls need, as the service's dashboard names them. */
+  readonly permissions: Permissions;
 
   /** What is wrong with one declared object, as far as that can be said offline. */
   check(declared: JsonObject, service: Service): readonly Finding[];
-  /** The zone's live objects, whole. A failed read is a problem, never an absent object. */
-  read(api: ReadApi, zoneId: string): Promise<Result<readonly JsonObject[]>>;
-  /** A live object, read generously. */
-  live(raw: JsonObject): Item;
+  /** What is live in the zone, read generously. A failed read is a problem, never an absent object. */
+  read(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Around>>>;
   /** The fields that a declared object owns, in the normal form; not the keys that say how to find it. */
-  want(declared: JsonObject): SealedObject;
+  want(declared: JsonObject, live: Item | null): SealedObject;
+  /** What is wrong with an object as it would be, what the file does not own filled in from live. */
+  checkWhole(want: Item, service: Service): readonly Finding[];
   dimensions(normal: SealedObject): Dimensions;
   /** The calls that carry out the zone's changes of this kind. */
-  steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[];
+  steps(changes: readonly Drafted[], zone: ZoneLive<Around>): readonly Draft[];
   /** A field's value for people, where the bare value says too little: `allow (blocks the rest)`. */
   explain(field: string, value: Json): string | null;
   /** What is odd about a live object that stays as it is. */
@@ -46,7 +58,7 @@ export interface Kind {
 }
 
 export type Shape =
-  /** One object a zone, always there. */
+  /** At most one object a zone. */
   | { readonly as: "one" }
   /** Any number, told apart by this field. */
   | { readonly as: "list"; readonly named: string };
@@ -61,6 +73,13 @@ export type Creation =
       readonly defaults: JsonObject;
     };
 
+export interface Permissions {
+  readonly read: string;
+  readonly write: string;
+  /** For reads below `/accounts/`, where the kind has any. */
+  readonly account?: string;
+}
+
 /** A problem inside one declared object; the path starts at the object. */
 export interface Finding {
   readonly path: Path;
@@ -68,6 +87,25 @@ export interface Finding {
   readonly code: string;
   readonly summary: string;
   readonly detail: string;
+}
+
+/** One zone, to be read. */
+export interface ZoneReader {
+  /** What stands below `/accounts/` is read once a run. */
+  readonly api: ReadApi;
+  readonly zoneId: string;
+  accountId(): Promise<Result<string>>;
+  /** Where a path of the zone's merged body was written. */
+  locate(path: Path, part?: "key" | "value"): Span | null;
+}
+
+/** What a kind has read of a zone. */
+export interface Live<Around = unknown> {
+  /** All live objects of the kind. */
+  readonly items: readonly Item[];
+  readonly around: Around;
+  /** The service cannot list objects of this kind: what is there is not known. */
+  readonly unlisted?: true;
 }
 
 /** A change before it has calls. `at` is its index among the zone's changes. */
@@ -78,11 +116,19 @@ export interface Drafted {
   readonly fields: readonly FieldChange[];
 }
 
-export interface ZoneLive {
+export interface ZoneLive<Around = unknown> extends Live<Around> {
   readonly zoneId: string;
-  /** All live objects of the kind in the zone. */
-  readonly items: readonly Item[];
 }
 
-/** A step before it has a number. */
-export type Draft = Omit<Step, "n" | "needs">;
+/**
+ * A step before it has a number. `needs`, and `$result` in the path, are indices into the drafts that the kind gave
+ * with it.
+ */
+export interface Draft extends Omit<Step, "n"> {
+  /** What it touches beside the objects of its changes. */
+  readonly touches?: readonly Seen[];
+  /** What other kinds' calls can rely on once it is done, as words that they know. */
+  readonly provides?: readonly string[];
+  /** What calls of other kinds have to provide before, if any of the zone's does. */
+  readonly requires?: readonly string[];
+}

@@ -1,9 +1,11 @@
+import { isSame } from "../diff/fields.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Item, Triple } from "../model/item.js";
 import type { Json, JsonObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
+import { seal, withoutSensitive } from "./seal.js";
 
 /** What is declared and what is live, object by object. */
 export interface Matched {
@@ -11,6 +13,8 @@ export interface Matched {
   /** Live objects that the files do not declare and that stay. */
   readonly unmanaged: readonly Item[];
   readonly problems: readonly Problem[];
+  /** What the references to secrets in the triples stand for. */
+  readonly secrets: ReadonlyMap<string, Json>;
 }
 
 /** Pairs a zone's declared objects of one kind with its live ones: by id, then by name, then by former name. */
@@ -22,19 +26,21 @@ export function match(
 ): Matched {
   const found =
     kind.shape.as === "one"
-      ? { pairs: matchOne(declared, live), problems: [] }
+      ? matchOne(kind, declared, live, zone)
       : matchNamed(kind.shape.named, declared, live, zone);
   const taken = new Set(found.pairs.map((pair) => pair.live));
   const rest = live.filter((item) => !taken.has(item));
   const pruned = zone.prune.includes(kind.section);
-  const wanted = found.pairs.map((pair) => toTriple(kind, pair, zone));
+  const wanted = found.pairs.map((pair) => toTriples(kind, pair, zone));
+  const foreign = rest.map((item) => withoutSensitive(kind, item));
   return {
     triples: [
-      ...wanted.flatMap((each) => (each.triple === null ? [] : [each.triple])),
-      ...(pruned ? rest.map((item) => ({ base: null, want: null, live: item })) : []),
+      ...wanted.flatMap((each) => each.triples),
+      ...(pruned ? foreign.map((item) => ({ base: null, want: null, live: item })) : []),
     ],
-    unmanaged: pruned ? [] : rest,
+    unmanaged: pruned ? [] : foreign,
     problems: [...found.problems, ...wanted.flatMap((each) => each.problems)],
+    secrets: new Map(wanted.flatMap((each) => [...each.secrets])),
   };
 }
 
@@ -43,8 +49,26 @@ interface Pair {
   readonly live: Item | null;
 }
 
-function matchOne(declared: readonly Declared[], live: readonly Item[]): readonly Pair[] {
-  return declared.map((each) => ({ declared: each, live: live[0] ?? null }));
+interface Paired {
+  readonly pairs: readonly Pair[];
+  readonly problems: readonly Problem[];
+}
+
+/** A kind with one object a zone: two live ones leave it open which is meant. */
+function matchOne(
+  kind: Kind,
+  declared: readonly Declared[],
+  live: readonly Item[],
+  zone: WantedZone,
+): Paired {
+  if (live.length <= 1)
+    return { pairs: declared.map((each) => ({ declared: each, live: live[0] ?? null })), problems: [] };
+  const detail = `${zone.name} has ${live.length} live rules that are ${kind.section}: ${idsOf(live)}. There can be one: remove the others at the service.`;
+  const problems = declared.map(({ path }): Problem => {
+    const summary = "Several live objects where there can be one";
+    return { code: "ambiguous_rule", severity: "error", summary, detail, at: zone.locate(path, "key") };
+  });
+  return { pairs: [], problems };
 }
 
 function matchNamed(
@@ -52,19 +76,20 @@ function matchNamed(
   declared: readonly Declared[],
   live: readonly Item[],
   zone: WantedZone,
-): { readonly pairs: readonly Pair[]; readonly problems: readonly Problem[] } {
+): Paired {
   const problems: Problem[] = [];
   const report = (each: Declared, key: string, code: string, summary: string, detail: string): null => {
     problems.push({ code, severity: "error", summary, detail, at: zone.locate([...each.path, key]) });
     return null;
   };
-  const pinned = new Set(declared.map((each) => each.body.id));
+  const pinned = new Set(declared.map((each) => pinOf(each)));
   const free = byName(live.filter((item) => !pinned.has(item.ref.id)));
 
   const find = (each: Declared): Item | null => {
-    const { id, renamed_from: former, ensure } = each.body;
+    const { renamed_from: former, ensure } = each.body;
     const name = each.body[named];
-    if (typeof id === "string") {
+    const id = pinOf(each);
+    if (id !== null) {
       const item = live.find((candidate) => candidate.ref.id === id.toLowerCase() || candidate.ref.id === id);
       if (item !== undefined || ensure === "absent") return item ?? null;
       const detail = `No live object of ${zone.name} has the id ${id}. Correct it, or remove it to match by ${named}.`;
@@ -103,6 +128,11 @@ function matchNamed(
   return { pairs, problems };
 }
 
+/** Ids are text at some endpoints and numbers at others. */
+function pinOf({ body }: Declared): string | null {
+  return typeof body.id === "string" || typeof body.id === "number" ? String(body.id) : null;
+}
+
 function byName(live: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of live) {
@@ -125,39 +155,75 @@ function idsOf(items: readonly Item[]): string {
   return items.map((item) => item.ref.id ?? "no id").join(", ");
 }
 
-function toTriple(
-  kind: Kind,
-  { declared, live }: Pair,
-  zone: WantedZone,
-): { readonly triple: Triple | null; readonly problems: readonly Problem[] } {
+/** What one declared object comes to. An object that cannot change in place is two triples: one goes, one comes. */
+interface Wanted {
+  readonly triples: readonly Triple[];
+  readonly problems: readonly Problem[];
+  readonly secrets: ReadonlyMap<string, Json>;
+}
+
+const NO_SECRETS: Wanted["secrets"] = new Map();
+
+function toTriples(kind: Kind, { declared, live: found }: Pair, zone: WantedZone): Wanted {
   if (declared.body.ensure === "absent") {
+    const live = found === null ? null : { ...withoutSensitive(kind, found), at: declared.path };
     return {
-      triple: live === null ? null : { base: null, want: null, live: { ...live, at: declared.path } },
+      triples: live === null ? [] : [{ base: null, want: null, live }],
       problems: [],
+      secrets: NO_SECRETS,
     };
   }
-  const own = kind.want(declared.body);
-  const missing = live === null ? missingFields(kind, own) : [];
+  const plain = kind.want(declared.body, found);
+  const key = keyOf(kind, { ...found?.normal, ...plain });
+  const { own, live, secrets } = seal(kind, declared, plain, key, found, zone);
+  const replaced =
+    live === null ? [] : Object.keys(kind.immutable).filter((field) => isChanged(kind, field, own, live));
+  const isNew = live === null || replaced.length > 0;
+  const missing = isNew ? missingFields(kind, own) : [];
   if (missing.length > 0) {
-    const detail = `${JSON.stringify(keyOf(kind, own))} is not live in ${zone.name}, and to create it ${missing.join(", ")} must be given. Add ${missing.length === 1 ? "it" : "them"}, or correct the name.`;
+    const why = live === null ? "is not live" : `cannot change its ${replaced.join(", ")} in place`;
+    const detail = `${JSON.stringify(key)} ${why} in ${zone.name}, and to create it ${missing.join(", ")} must be given. Add ${missing.length === 1 ? "it" : "them"}, or correct the name.`;
     const at = zone.locate(declared.path);
+    const summary = "Too little to create it";
     return {
-      triple: null,
-      problems: [
-        { code: "cannot_create", severity: "error", summary: "Too little to create it", detail, at },
-      ],
+      triples: [],
+      problems: [{ code: "cannot_create", severity: "error", summary, detail, at }],
+      secrets,
     };
   }
   const normal: SealedObject = { ...(live?.normal ?? defaultsOf(kind)), ...own };
-  const ref = { kind: kind.name, key: keyOf(kind, normal), id: live?.ref.id ?? null };
   const want: Item = {
-    ref,
+    ref: { kind: kind.name, key, id: isNew ? null : live.ref.id },
     normal: inOrder(normal, own, live),
     raw: live?.raw ?? null,
     owns: Object.keys(own),
     at: declared.path,
   };
-  return { triple: { base: null, want, live }, problems: [] };
+  if (live === null || replaced.length === 0)
+    return { triples: [{ base: null, want, live }], problems: [], secrets };
+  return {
+    triples: [
+      { base: null, want: null, live: { ...live, at: declared.path } },
+      { base: null, want, live: null },
+    ],
+    problems: replaced.map((field) => replacement(kind, field, key, declared, zone)),
+    secrets,
+  };
+}
+
+function isChanged(kind: Kind, field: string, own: SealedObject, live: Item): boolean {
+  const [before, after] = [live.normal[field], own[field]];
+  return before !== undefined && after !== undefined && !isSame(before, after, kind.meanings[field]);
+}
+
+function replacement(kind: Kind, field: string, key: string, declared: Declared, zone: WantedZone): Problem {
+  return {
+    code: "replaced",
+    severity: "warning",
+    summary: "A change that is a delete and a create",
+    detail: `The ${field} of ${JSON.stringify(key)} cannot change in place: it is deleted and created again. ${kind.immutable[field]}`,
+    at: zone.locate([...declared.path, field]),
+  };
 }
 
 function missingFields(kind: Kind, own: SealedObject): readonly string[] {

@@ -19,7 +19,10 @@ export interface Item {
   readonly ref: Ref;
   /** The fields that are compared, in one spelling whatever the source. */
   readonly normal: SealedObject;
-  /** The object as the service gave it; null when it is not live. */
+  /**
+   * The object as the service gave it: of a wanted item, the one that it changes or replaces. Null when there is none.
+   * It is never shown: it may hold secrets.
+   */
   readonly raw: JsonObject | null;
   /** Which fields the file owns. */
   readonly owns: "nothing" | "all" | readonly string[];

@@ -1,10 +1,14 @@
 import type { Guardrail } from "./guardrails.js";
 import type { Item, Ref } from "./item.js";
+import type { Json, JsonObject } from "./json.js";
 import type { Problem, Span } from "./problem.js";
 import type { Late, Sealed, SealedObject } from "./sealed.js";
 import type { Shift } from "./strength.js";
 
-/** What one part of a field that is a set of sets (a CSP value: sources per directive) gains and loses. */
+/**
+ * What one part of a field that is a set of sets (a CSP value: sources per directive) gains and loses. A field that is one
+ * set has one part, with no name.
+ */
 export interface PartChange {
   readonly part: string;
   readonly change: "added" | "removed" | "changed";
@@ -53,6 +57,8 @@ export interface Step {
   readonly yields: readonly { readonly ref: Ref; readonly item: Item | null }[];
   /** How to see whether a POST whose answer was lost took effect: an object like this stands in that list. */
   readonly landed: { readonly list: string; readonly where: SealedObject } | null;
+  /** A call that replaces a whole list is sent only while what is read there has these fields; null: no such call. */
+  readonly expects: { readonly read: string; readonly fields: JsonObject } | null;
 }
 
 /** A live object that the plan touches, as the plan saw it; a plan is stale when it is no longer so. */
@@ -80,11 +86,15 @@ export interface ZonePlan {
   };
   /** Live objects of managed sections that no file declares. */
   readonly unmanaged: readonly Ref[];
+  /** Kinds whose live objects the service does not show: what was created cannot be read back. */
+  readonly unlisted: readonly string[];
   readonly seen: readonly Seen[];
   readonly changes: readonly Change[];
   readonly steps: readonly Step[];
   readonly breaches: readonly Breach[];
   readonly problems: readonly Problem[];
+  /** What the references to secrets in the steps stand for. It goes nowhere but into the bodies that are sent. */
+  readonly secrets: ReadonlyMap<string, Json>;
   /** `sha256:…` of the zone id, the steps and `seen`. */
   readonly digest: string;
 }

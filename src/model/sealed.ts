@@ -29,3 +29,11 @@ export type SealedObject = { readonly [key: string]: Sealed };
 export function isLate(value: Sealed): value is Late {
   return typeof value === "object" && value !== null && "$result" in value;
 }
+
+export function isSecret(value: Sealed): value is Secret {
+  return typeof value === "object" && value !== null && "$secret" in value;
+}
+
+export function isSensitive(value: Sealed): value is Sensitive {
+  return typeof value === "object" && value !== null && "$sensitive" in value;
+}

@@ -10,8 +10,12 @@ export interface Layer {
 
 /** How strongly an object protects in one dimension, as data that can be compared. */
 export type Strength =
-  | { readonly as: "rank"; readonly value: number }
-  | { readonly as: "layers"; readonly layers: readonly Layer[] };
+  /** `is`: the rank in words, where people know it by them. */
+  | { readonly as: "rank"; readonly value: number; readonly is?: string }
+  | { readonly as: "set"; readonly stronger: "more" | "fewer"; readonly of: readonly string[] }
+  | { readonly as: "layers"; readonly layers: readonly Layer[] }
+  /** What can only be told to be the same or another. */
+  | { readonly as: "opaque"; readonly is: string };
 
 export type Dimensions = { readonly [dimension: string]: Strength };
 

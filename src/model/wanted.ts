@@ -9,7 +9,13 @@ export interface Service {
     readonly policy_value_chars: number;
     /** Characters of a filter expression. */
     readonly expression_chars: number;
+    /** Custom log fields of a zone, in all lists together. */
+    readonly custom_log_fields: number;
+    /** A script with an integrity score below this is malicious. */
+    readonly malicious_score_below: number;
   };
+  /** For accounts with the newer limit: custom log fields per list. Null: only the limit for all lists together. */
+  readonly custom_log_fields: { readonly per_list: number } | null;
   /** CSP directives that the service has learnt since this version. */
   readonly extra_csp_directives: readonly string[];
 }
@@ -26,6 +32,16 @@ export interface WantedZone {
   readonly prune: readonly string[];
   /** Where a path of the merged body was written: in the zone's own body, a template, or the defaults. */
   locate(path: Path, part?: "key" | "value"): Span | null;
+  /** How the text at a path of the merged body came from outside the files; null: it is written out. */
+  outside(path: Path): Outside | null;
+}
+
+/** A text with a `${…}` in it. */
+export interface Outside {
+  /** Whether a `${secret:…}` is among them. */
+  readonly isSecret: boolean;
+  /** The NAME, where the whole text is one `${secret:NAME}`. */
+  readonly name: string | null;
 }
 
 /** A declared object with its path inside the merged body. */

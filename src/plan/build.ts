@@ -1,5 +1,6 @@
 import { diffFields } from "../diff/fields.js";
-import type { Draft, Drafted, Kind } from "../kinds/kind.js";
+import { across, type KindPart } from "../kinds/across/index.js";
+import type { Draft, Drafted, Finding, Kind, Live } from "../kinds/kind.js";
 import { type Matched, match } from "../match/index.js";
 import type { Item, Ref, Triple } from "../model/item.js";
 import type { Action, Breach, Change, Seen, ZonePlan } from "../model/plan.js";
@@ -14,7 +15,7 @@ import { callOf, seenOf, zoneDigest } from "./zone-part.js";
 export interface KindState {
   readonly kind: Kind;
   readonly declared: readonly Declared[];
-  readonly live: readonly Item[];
+  readonly live: Live;
 }
 
 /**
@@ -30,35 +31,47 @@ export function buildZonePlan(
 ): Result<ZonePlan> {
   const matches = states.map((state) => ({
     state,
-    matched: match(state.kind, state.declared, state.live, zone),
+    matched: match(state.kind, state.declared, state.live.items, zone),
   }));
-  const problems = matches.flatMap(({ matched }) => matched.problems);
+  const problems = matches.flatMap(({ state, matched }) => [
+    ...matched.problems,
+    ...wholeProblems(state.kind, matched, service, zone),
+  ]);
   if (hasErrors(problems)) return failed(...problems);
   const changes: Change[] = [];
-  const drafts: Draft[] = [];
+  const drafts: (readonly Draft[])[] = [];
   const seen: Seen[] = [];
   let unchanged = 0;
   for (const { state, matched } of matches) {
     const drafted = draft(state.kind, matched, changes.length);
     unchanged += matched.triples.length - drafted.length;
     changes.push(...drafted.map((each) => toChange(state.kind, each, zone)));
-    drafts.push(...state.kind.steps(drafted, { zoneId, items: state.live }));
+    const own = state.kind.steps(drafted, { zoneId, ...state.live });
+    drafts.push(own);
     seen.push(...drafted.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
+    seen.push(...own.flatMap(({ touches }) => touches ?? []));
   }
+  const unlisted = states.flatMap(({ kind, live }) => (live.unlisted === true ? [kind.name] : []));
   const steps = order(drafts, changes);
-  const breaches: readonly Breach[] = guard(zone, changes);
+  const breaches: readonly Breach[] = guard(zone, changes, unlisted);
   return ok({
     zone: zone.name,
     zoneId,
     counts: { ...countActions(changes), unchanged, requests },
     unmanaged: matches.flatMap(({ matched }) => matched.unmanaged.map((item) => item.ref)),
+    unlisted,
     seen,
     changes,
     steps,
     breaches,
+    secrets: new Map(matches.flatMap(({ matched }) => [...matched.secrets])),
     problems: [
       ...problems,
+      ...states.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
       ...matches.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
+      ...across(
+        matches.map(({ state, matched }) => ({ kind: state.kind.name, objects: asTheyWillBe(matched) })),
+      ).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })),
     ],
     digest: zoneDigest({ zoneId, calls: steps.map(callOf), seen: seen.map(seenOf) }),
   });
@@ -119,4 +132,36 @@ function concerns(
       .concerns(item, service)
       .map((concern): Problem => ({ ...concern, severity: "warning", at: zone.locate([kind.section]) })),
   );
+}
+
+/** The zone's objects of a kind after the plan, those of others included. */
+function asTheyWillBe({ triples, unmanaged }: Matched): KindPart["objects"] {
+  const wanted = triples.flatMap(({ want }) => (want === null ? [] : [want]));
+  return [...wanted, ...unmanaged].map(({ normal, at }) => ({ normal, at }));
+}
+
+/** What is wrong with objects as they would be, at their places in the files. */
+function wholeProblems(
+  kind: Kind,
+  { triples }: Matched,
+  service: Service,
+  zone: WantedZone,
+): readonly Problem[] {
+  return triples.flatMap(({ want }) =>
+    want === null ? [] : kind.checkWhole(want, service).map((finding) => placedIn(want, finding, zone)),
+  );
+}
+
+function placedIn({ at }: Item, { path, ...rest }: Finding, zone: WantedZone): Problem {
+  return { ...rest, at: zone.locate([...(at ?? []), ...path], path.length === 0 ? "key" : "value") };
+}
+
+function cannotList(kind: Kind, zone: WantedZone): Problem {
+  return {
+    code: "unlisted",
+    severity: "warning",
+    summary: "What is live cannot be listed",
+    detail: `The service does not list the ${kind.section} of ${zone.name}, so all that the file declares is planned as new, and nothing can be changed, deleted or read back. Apply only once, with --allow create_unlisted, what is certainly not there.`,
+    at: zone.locate([kind.section], "key"),
+  };
 }

@@ -13,7 +13,7 @@ import type {
   SourcePlace,
 } from "./generated/plan-document.js";
 import { FORMAT_VERSION } from "./schema.js";
-import { callOf, runDigest, seenOf } from "./zone-part.js";
+import { callOf, pathOf, runDigest, seenOf } from "./zone-part.js";
 
 export type ZoneOutcome =
   | { readonly ok: true; readonly plan: ZonePlan }
@@ -123,6 +123,7 @@ function encodeCall(step: Step, zone: string, stepsBefore: number, changesBefore
     step: stepsBefore + step.n,
     zone,
     ...callOf(step),
+    path: pathOf(step.path, stepsBefore),
     changes: step.changes.map((index) => changesBefore + index),
     after: step.needs.map((n) => stepsBefore + n),
   };

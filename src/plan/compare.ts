@@ -61,6 +61,7 @@ const BRIEF_CHARS = 200;
 
 /** A value in a sentence. */
 export function brief(value: unknown): string {
+  if (isObject(value) && ("$secret" in value || "$sensitive" in value)) return "(sensitive)";
   const text = value === undefined || value === null ? "not set" : JSON.stringify(value);
   return text.length <= BRIEF_CHARS ? text : `${text.slice(0, BRIEF_CHARS)}…`;
 }

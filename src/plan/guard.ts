@@ -4,7 +4,28 @@ import type { Breach, Change } from "../model/plan.js";
 import type { WantedZone } from "../model/wanted.js";
 
 /** What stands against applying a zone's plan. A breach never stands against planning it. */
-export function guard(zone: WantedZone, changes: readonly Change[]): readonly Breach[] {
+export function guard(
+  zone: WantedZone,
+  changes: readonly Change[],
+  unlisted: readonly string[],
+): readonly Breach[] {
+  return [...prunedAll(zone, changes), ...createdUnseen(zone, changes, unlisted)];
+}
+
+/** Where the service does not show what is there, a create may make a second one. */
+function createdUnseen(
+  zone: WantedZone,
+  changes: readonly Change[],
+  unlisted: readonly string[],
+): readonly Breach[] {
+  const creates = changes.filter(({ action, ref }) => action === "create" && unlisted.includes(ref.kind));
+  if (creates.length === 0) return [];
+  const names = creates.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
+  const message = `The service does not list what ${zone.name} has, so creating ${names} may make a second one of each. If they are certainly not there, say --allow create_unlisted.`;
+  return [{ guardrail: "create_unlisted", message }];
+}
+
+function prunedAll(zone: WantedZone, changes: readonly Change[]): readonly Breach[] {
   return kinds.flatMap(({ name, section }) => {
     const deletes = changes.filter((change) => change.ref.kind === name && change.action === "delete").length;
     const declared = zone.sections[section];

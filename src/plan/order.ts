@@ -1,15 +1,78 @@
 import type { Draft } from "../kinds/kind.js";
 import type { Change, Step } from "../model/plan.js";
+import { isLate, type Late } from "../model/sealed.js";
 
 /**
  * The zone's calls in the order in which they are sent: the service is switched on before anything relies on it
  * and off after everything else; in between what adds protection comes before what takes it away. Calls of equal
- * standing keep the order of the files.
+ * standing keep the order of kinds and files, and its reverse where something is taken away. No call comes before one
+ * that it needs.
+ *
+ * @param drafts of each kind, in the order of kinds
  */
-export function order(drafts: readonly Draft[], changes: readonly Change[]): readonly Step[] {
-  const ranked = drafts.map((draft, index) => ({ draft, index, rank: rankOf(draft, changes) }));
-  ranked.sort((a, b) => a.rank - b.rank || a.index - b.index);
-  return ranked.map(({ draft }, index) => ({ ...draft, n: index + 1, needs: [] }));
+export function order(drafts: readonly (readonly Draft[])[], changes: readonly Change[]): readonly Step[] {
+  const nodes = nodesOf(drafts, changes);
+  const sorted: Node[] = [];
+  const waiting = [...nodes].sort(byStanding);
+  while (waiting.length > 0) {
+    const next = waiting.findIndex((node) => node.needs.every((each) => sorted.includes(each)));
+    if (next === -1) throw new Error("calls of a zone need each other in a circle");
+    sorted.push(...waiting.splice(next, 1));
+  }
+  const numbers = new Map(sorted.map((node, index) => [node, index + 1]));
+  return sorted.map((node) => stepOf(node, (each) => numbers.get(each) ?? 0));
+}
+
+interface Node {
+  readonly draft: Draft;
+  /** Those of the same kind, which the draft's indices mean. */
+  readonly siblings: readonly Node[];
+  readonly needs: Node[];
+  readonly rank: number;
+  readonly kind: number;
+  readonly index: number;
+}
+
+function nodesOf(drafts: readonly (readonly Draft[])[], changes: readonly Change[]): readonly Node[] {
+  const nodes = drafts.flatMap((all, kind) => {
+    const siblings: Node[] = [];
+    for (const [index, draft] of all.entries())
+      siblings.push({ draft, siblings, needs: [], rank: rankOf(draft, changes), kind, index });
+    return siblings;
+  });
+  for (const node of nodes) node.needs.push(...neededBy(node, nodes));
+  return nodes;
+}
+
+function neededBy({ draft, siblings }: Node, nodes: readonly Node[]): readonly Node[] {
+  const own = draft.needs.map((index) => siblingAt(siblings, index));
+  const words = draft.requires ?? [];
+  const others = nodes.filter((node) => node.draft.provides?.some((word) => words.includes(word)) === true);
+  return [...own, ...others];
+}
+
+function siblingAt(siblings: readonly Node[], index: number): Node {
+  const node = siblings[index];
+  if (node === undefined) throw new Error("a draft refers to drafts of its kind");
+  return node;
+}
+
+function byStanding(a: Node, b: Node): number {
+  const direction = a.rank === TAKES_AWAY ? -1 : 1;
+  return a.rank - b.rank || direction * (a.kind - b.kind) || a.index - b.index;
+}
+
+function stepOf(node: Node, numberOf: (node: Node) => number): Step {
+  const { draft, siblings, needs } = node;
+  const { touches: _t, provides: _p, requires: _r, path, ...rest } = draft;
+  const numbered = (part: string | Late) =>
+    isLate(part) ? { $result: numberOf(siblingAt(siblings, part.$result)) } : part;
+  return {
+    n: numberOf(node),
+    ...rest,
+    path: path.map(numbered),
+    needs: needs.map(numberOf).sort((a, b) => a - b),
+  };
 }
 
 const SERVICE_ON = 0;

@@ -52,7 +52,7 @@ const field = record(
         added: list(text, "What the part gains."),
         removed: list(text, "What the part loses."),
       }),
-      "For a CSP value: what each directive gains and loses.",
+      "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name.",
     ),
   },
   ["parts"],

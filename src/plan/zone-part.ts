@@ -41,7 +41,7 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
         zone,
         zoneId: zone_id,
         digest: digest ?? null,
-        calls: (calls.get(zone) ?? []).map(({ method, path, body }) => ({ method, path, body })),
+        calls: ownCalls(calls.get(zone) ?? []),
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
         changes: (changes.get(zone) ?? []).map((each) => shownChange({ ...each, was: each.was ?? null })),
       },
@@ -71,9 +71,22 @@ export function seenOf({ ref, state }: Seen): ZonePart["seen"][number] {
   return { kind: ref.kind, key: ref.key, id: ref.id, state };
 }
 
-/** A step's path as text: `/zones/353c…/page_shield`. */
-export function pathOf(path: readonly (string | Late)[]): string {
-  return path.map((part) => `/${isLate(part) ? `{result:${part.$result}}` : part}`).join("");
+/**
+ * A step's path as text: `/zones/353c…/page_shield`.
+ *
+ * @param stepsBefore how many steps of other zones come before the zone's first, where they are counted too
+ */
+export function pathOf(path: readonly (string | Late)[], stepsBefore = 0): string {
+  return path.map((part) => `/${isLate(part) ? `{result:${stepsBefore + part.$result}}` : part}`).join("");
+}
+
+/** A document counts the steps of all zones through; what one zone does is the same wherever it stands. */
+function ownCalls(calls: readonly PlannedCall[]): ZonePart["calls"] {
+  const stepsBefore = (calls[0]?.step ?? 1) - 1;
+  return calls.map(({ method, path, body }) => {
+    const own = path.replace(/\{result:(\d+)\}/g, (_, step) => `{result:${Number(step) - stepsBefore}}`);
+    return { method, path: own, body };
+  });
 }
 
 function shownChange({ action, kind, key, was, fields }: ShownChange): ShownChange {

@@ -111,11 +111,16 @@ const INDENT = "      ";
 
 function fieldLines(change: PlannedChange, field: PlannedField, options: PlanTextOptions): readonly string[] {
   const { path, before, after, parts } = field;
+  const [only] = parts ?? [];
+  // A field that is one set, not a set per part.
+  if (only !== undefined && only.part === "")
+    return [`${INDENT}${path}: ${membersText(only, options.colors)}`];
   if (parts !== undefined && parts.length > 0) {
     return [`${INDENT}${path}:`, ...parts.map((part) => `${INDENT}  ${partText(part, options.colors)}`)];
   }
   const show = (value: unknown) => valueText(options.explain(change.kind, path, value as Json) ?? value); // documents are JSON
   if (change.action === "create") return newField(path, show(after));
+  if (isObject(after) && "$secret" in after) return [`${INDENT}${path}: (sensitive) → (sensitive, changed)`];
   const line = `${INDENT}${path}: ${show(before)} → ${show(after)}`;
   if (line.length <= 110) return [line];
   return [
@@ -133,19 +138,22 @@ function newField(path: string, shown: string): readonly string[] {
   return [`${INDENT}${path}:`, ...parts.map((part) => `${INDENT}  ${part}`)];
 }
 
-function partText({ part, change, added, removed }: PlannedPart, colors: Palette): string {
-  const note = change === "changed" ? "" : ` (${change})`;
-  const sources = [
-    ...added.map((source) => colors.add(`+ ${plain(source)}`)),
-    ...removed.map((source) => colors.remove(`- ${plain(source)}`)),
-  ];
-  return `${plain(part)}${note}:${sources.length === 0 ? "" : ` ${sources.join(" ")}`}`;
+function partText(changed: PlannedPart, colors: Palette): string {
+  const note = changed.change === "changed" ? "" : ` (${changed.change})`;
+  return `${plain(changed.part)}${note}: ${membersText(changed, colors)}`.trimEnd();
+}
+
+function membersText({ added, removed }: PlannedPart, colors: Palette): string {
+  return [
+    ...added.map((member) => colors.add(`+ ${plain(member)}`)),
+    ...removed.map((member) => colors.remove(`- ${plain(member)}`)),
+  ].join(" ");
 }
 
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return "(not set)";
   if (typeof value === "string") return value === "" ? '""' : plain(value);
-  if (isObject(value) && "$secret" in value) return "(sensitive)";
+  if (isObject(value) && ("$secret" in value || "$sensitive" in value)) return "(sensitive)";
   return plain(JSON.stringify(value));
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Environment, interpolate } from "../../src/config/interpolate.js";
+import type { Purpose } from "../../src/config/purpose.js";
 import type { Json } from "../../src/model/json.js";
 import { pointerOf } from "../../src/model/pointer.js";
 
@@ -15,7 +16,7 @@ function fill(value: Json, from: Environment = environment): { value: Json; prob
   const span = (path: Parameters<typeof pointerOf>[0]) => {
     return { file: "a.yaml", line: 1, column: 1, pointer: pointerOf(path), text: "" };
   };
-  const { value: filled, problems } = interpolate(value, from, span);
+  const { value: filled, problems } = interpolate(value, from, span, "plan");
   return { value: filled, problems: problems.map(({ code, at }) => `${code} ${at?.pointer ?? ""}`) };
 }
 
@@ -77,6 +78,90 @@ describe("a text with values from outside", () => {
       value: { a: ["a.example", { "b/c": "${env:NO}", d: 1, e: null, f: true }], "${env:HOST}": "x" },
       problems: ["missing_variable /a/1/b~1c", "bad_reference /${env:HOST}"],
     });
+  });
+});
+
+describe("a secret", () => {
+  const environment: Environment = { A: "a", B: "b", API_KEY: "k" };
+  const where = (value: Json, from: Environment = environment, purpose: Purpose = "plan") => {
+    const span = () => ({ file: "a.yaml", line: 1, column: 1, pointer: "", text: "" });
+    const { value: filled, problems, outside } = interpolate(value, from, span, purpose);
+    return { filled, codes: problems.map(({ code }) => code), outside: Object.fromEntries(outside) };
+  };
+  const job = (fields: Json): Json => ({ zones: { "a.example": { logpush_jobs: [fields] } } });
+  const at = (rest: string) => `/zones/a.example/logpush_jobs/0/${rest}`;
+
+  const known: readonly [sentence: string, text: string, value: string, outside: Json][] = [
+    ["is known by its name", "${secret:API_KEY}", "k", { isSecret: true, name: "API_KEY" }],
+    ["in a longer text has no name", "<${secret:A}>", "<a>", { isSecret: true, name: null }],
+    ["next to another has no name", "${secret:A}${secret:B}", "ab", { isSecret: true, name: null }],
+    ["with a default has no name", "${secret:A:-c}", "a", { isSecret: true, name: null }],
+    ["makes what is next to it secret", "${secret:A}${env:B}", "ab", { isSecret: true, name: null }],
+    ["makes what is before it secret", "${env:B}${secret:A}", "ba", { isSecret: true, name: null }],
+    ["is nothing that is not one", "${env:B}", "b", { isSecret: false, name: null }],
+    ["is nothing that only looks like one", "$${secret:A}", "${secret:A}", null],
+  ];
+  test.each(known)("%s", (_, text, value, outside) => {
+    const found = where(job({ destination_conf: text }));
+    expect(found).toEqual({
+      filled: job({ destination_conf: value }),
+      codes: [],
+      outside: outside === null ? {} : { [at("destination_conf")]: outside },
+    });
+  });
+
+  const places: readonly [sentence: string, value: Json, pointers: readonly string[]][] = [
+    ["a job of a zone", job({ ownership_challenge: "${secret:A}" }), [at("ownership_challenge")]],
+    [
+      "all of extra",
+      job({ extra: { x: ["${secret:A}", { y: "${secret:A}" }] } }),
+      [at("extra/x/0"), at("extra/x/1/y")],
+    ],
+    [
+      "a job of a template",
+      { templates: { t: { logpush_jobs: [{ destination_conf: "${secret:A}" }] } } },
+      ["/templates/t/logpush_jobs/0/destination_conf"],
+    ],
+    [
+      "a job of the defaults",
+      { defaults: { logpush_jobs: [{ destination_conf: "${secret:A}" }] } },
+      ["/defaults/logpush_jobs/0/destination_conf"],
+    ],
+  ];
+  test.each(places)("may stand in %s", (_, value, pointers) => {
+    const { codes, outside } = where(value);
+    expect([codes, Object.keys(outside)]).toEqual([[], pointers]);
+  });
+
+  const misplaced: readonly [sentence: string, value: Json][] = [
+    [
+      "output options, which are fields of their own",
+      job({ extra: { output_options: { x: "${secret:A}" } } }),
+    ],
+    ["other fields of a job", job({ name: "${secret:A}", fields: ["${secret:A}"] })],
+    [
+      "fields of that name of something else",
+      { zones: { a: { policies: [{ extra: { x: "${secret:A}" } }] } } },
+    ],
+    ["fields of that name elsewhere", { destination_conf: "${secret:A}", extra: { x: "${secret:A}" } }],
+    ["a job that is no map", job("${secret:A}")],
+    ["jobs that are no list", { zones: { a: { logpush_jobs: "${secret:A}" } } }],
+  ];
+  test.each(misplaced)("may not stand in %s", (_, value) => {
+    const { filled, codes, outside } = where(value);
+    expect([new Set(codes), outside, filled]).toEqual([new Set(["misplaced_secret"]), {}, value]);
+  });
+
+  test("need not be set where a file is only checked, and a misplaced one is found all the same", () => {
+    const value = job({ destination_conf: "<${secret:NO}>", name: "${secret:NO}" });
+    expect(where(value, {}, "check")).toMatchObject({ filled: value, codes: ["misplaced_secret"] });
+    expect(where(value, {}, "plan").codes).toEqual(["missing_variable", "misplaced_secret"]);
+  });
+
+  test("is refused by the same prefixes and list as other variables, not by what its name sounds like", () => {
+    const value = job({ destination_conf: "${secret:GITHUB_TOKEN}${secret:A}${secret:MY_TOKEN}" });
+    const from = { GITHUB_TOKEN: "a", A: "a", MY_TOKEN: "a", ZONEWARD_VARS: "GITHUB_TOKEN,MY_TOKEN" };
+    expect(where(value, from).codes).toEqual(["refused_variable", "refused_variable"]);
   });
 });
 

@@ -7,11 +7,33 @@ const on: Dimensions = { service: { as: "rank", value: 1 } };
 const off: Dimensions = { service: { as: "rank", value: 0 } };
 const layered = (...layers: readonly Layer[]): Dimensions => ({ csp: { as: "layers", layers } });
 const blocking: Layer = { mode: "enforce", where: "true", csp: "script-src 'self'" };
+const ranked = (value: number): Dimensions => ({ level: { as: "rank", value } });
+const logged = (...of: string[]): Dimensions => ({ logged: { as: "set", stronger: "more", of } });
+const disabled = (...of: string[]): Dimensions => ({ disabled: { as: "set", stronger: "fewer", of } });
+const opaque = (is: string): Dimensions => ({ level: { as: "opaque", is } });
 
 describe("a change's effect", () => {
   test.each<[string, Dimensions, Dimensions, ReturnType<typeof effectOf>]>([
     ["switching on strengthens", off, on, "strengthens"],
     ["switching off weakens", on, off, "weakens"],
+    ["a higher rank strengthens", ranked(-60), ranked(-40), "strengthens"],
+    ["a rank that is there only afterwards strengthens", {}, ranked(-60), "strengthens"],
+    ["a rank that is there only before weakens", ranked(-60), {}, "weakens"],
+    ["an object that comes switched off is neutral", {}, off, "neutral"],
+    ["more of what is logged strengthens", logged("a"), logged("a", "b"), "strengthens"],
+    ["less of what is logged weakens", logged("a", "b"), logged("b"), "weakens"],
+    ["more of one and less of another is mixed", logged("a"), logged("b"), "mixed"],
+    ["more of what is disabled weakens", disabled(), disabled("a"), "weakens"],
+    ["less of what is disabled strengthens", disabled("a"), disabled(), "strengthens"],
+    ["what is disabled in a new object takes nothing away", {}, { ...on, ...disabled("a") }, "strengthens"],
+    ["another opaque value is undecided", opaque("a"), opaque("b"), "unknown"],
+    ["the same opaque value is neutral", opaque("a"), opaque("a"), "neutral"],
+    [
+      "a rank in place of an opaque value is undecided",
+      opaque("a"),
+      { level: { as: "rank", value: 1 } },
+      "unknown",
+    ],
     ["nothing that protects before or after is neutral", layered(), layered(), "neutral"],
     ["a policy that starts to apply strengthens", {}, layered(blocking), "strengthens"],
     ["a policy that no longer applies weakens", layered(blocking), {}, "weakens"],

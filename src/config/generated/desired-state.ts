@@ -158,6 +158,23 @@ export interface Service {
      * Characters of a filter expression. Default: 4096.
      */
     expression_chars?: number;
+    /**
+     * Custom log fields of a zone, in all lists together. Default: 40.
+     */
+    custom_log_fields?: number;
+    /**
+     * A script with an integrity score below this is malicious. Default: 50.
+     */
+    malicious_score_below?: number;
+  };
+  /**
+   * For accounts that have the newer limit.
+   */
+  custom_log_fields?: {
+    /**
+     * Custom log fields per list, in place of limits.custom_log_fields.
+     */
+    per_list: number;
   };
   /**
    * CSP directives that the service has learnt since this version.

@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones."},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name.","additionalProperties":{"$ref":"#/$defs/zone"}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","additionalProperties":false,"properties":{"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value. Default: 6000."},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression. Default: 4096."}}},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone."},"id":{"type":["string","null"],"description":"Pins the live policy with this id."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log reports what the policy does not allow; allow blocks it."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the policy applies to."},"value":{"type":["string","object","null"],"description":"The CSP: as text, or as a map from directive to a list of sources.","additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones."},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name.","additionalProperties":{"$ref":"#/$defs/zone"}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","additionalProperties":false,"properties":{"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value. Default: 6000."},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression. Default: 4096."},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together. Default: 40."},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious. Default: 50."}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone."},"id":{"type":["string","null"],"description":"Pins the live policy with this id."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log reports what the policy does not allow; allow blocks it."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the policy applies to."},"value":{"type":["string","object","null"],"description":"The CSP: as text, or as a map from directive to a list of sources.","additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}}}};
 const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
 const schema21 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}};
 
@@ -810,7 +810,7 @@ if(data.service !== undefined){
 let data7 = data.service;
 if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 for(const key3 in data7){
-if(!((key3 === "limits") || (key3 === "extra_csp_directives"))){
+if(!(((key3 === "limits") || (key3 === "custom_log_fields")) || (key3 === "extra_csp_directives"))){
 const err6 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service,data:data7};
 if(vErrors === null){
 vErrors = [err6];
@@ -825,7 +825,7 @@ if(data7.limits !== undefined){
 let data8 = data7.limits;
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 for(const key4 in data8){
-if(!((key4 === "policy_value_chars") || (key4 === "expression_chars"))){
+if(!((((key4 === "policy_value_chars") || (key4 === "expression_chars")) || (key4 === "custom_log_fields")) || (key4 === "malicious_score_below"))){
 const err7 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.limits,data:data8};
 if(vErrors === null){
 vErrors = [err7];
@@ -886,9 +886,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err12 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.limits.type,parentSchema:schema19.properties.service.properties.limits,data:data8};
+if(data8.custom_log_fields !== undefined){
+let data11 = data8.custom_log_fields;
+if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
+const err12 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data11};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -897,16 +898,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-}
-if(data7.extra_csp_directives !== undefined){
-let data11 = data7.extra_csp_directives;
-if(Array.isArray(data11)){
-const len0 = data11.length;
-for(let i0=0; i0<len0; i0++){
-let data12 = data11[i0];
-if(typeof data12 === "string"){
-if(!pattern6.test(data12)){
-const err13 = {instancePath:instancePath+"/service/extra_csp_directives/" + i0,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data12};
+if((typeof data11 == "number") && (isFinite(data11))){
+if(data11 < 1 || isNaN(data11)){
+const err13 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data11};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -916,8 +910,11 @@ vErrors.push(err13);
 errors++;
 }
 }
-else {
-const err14 = {instancePath:instancePath+"/service/extra_csp_directives/" + i0,schemaPath:"#/properties/service/properties/extra_csp_directives/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.service.properties.extra_csp_directives.items.type,parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data12};
+}
+if(data8.malicious_score_below !== undefined){
+let data12 = data8.malicious_score_below;
+if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
+const err14 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.malicious_score_below.type,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data12};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -926,10 +923,9 @@ vErrors.push(err14);
 }
 errors++;
 }
-}
-}
-else {
-const err15 = {instancePath:instancePath+"/service/extra_csp_directives",schemaPath:"#/properties/service/properties/extra_csp_directives/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.service.properties.extra_csp_directives.type,parentSchema:schema19.properties.service.properties.extra_csp_directives,data:data11};
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 < 1 || isNaN(data12)){
+const err15 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data12};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -940,8 +936,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err16 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.type,parentSchema:schema19.properties.service,data:data7};
+const err16 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.limits.type,parentSchema:schema19.properties.service.properties.limits,data:data8};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -951,14 +948,129 @@ vErrors.push(err16);
 errors++;
 }
 }
-}
-else {
-const err17 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(data7.custom_log_fields !== undefined){
+let data13 = data7.custom_log_fields;
+if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
+if(data13.per_list === undefined){
+const err17 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/required",keyword:"required",params:{missingProperty: "per_list"},message:"must have required property '"+"per_list"+"'",schema:schema19.properties.service.properties.custom_log_fields.required,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data13};
 if(vErrors === null){
 vErrors = [err17];
 }
 else {
 vErrors.push(err17);
+}
+errors++;
+}
+for(const key5 in data13){
+if(!(key5 === "per_list")){
+const err18 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data13};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+if(data13.per_list !== undefined){
+let data14 = data13.per_list;
+if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
+const err19 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.custom_log_fields.properties.per_list.type,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data14};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+if((typeof data14 == "number") && (isFinite(data14))){
+if(data14 < 1 || isNaN(data14)){
+const err20 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data14};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err21 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data13};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+if(data7.extra_csp_directives !== undefined){
+let data15 = data7.extra_csp_directives;
+if(Array.isArray(data15)){
+const len0 = data15.length;
+for(let i0=0; i0<len0; i0++){
+let data16 = data15[i0];
+if(typeof data16 === "string"){
+if(!pattern6.test(data16)){
+const err22 = {instancePath:instancePath+"/service/extra_csp_directives/" + i0,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data16};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+else {
+const err23 = {instancePath:instancePath+"/service/extra_csp_directives/" + i0,schemaPath:"#/properties/service/properties/extra_csp_directives/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.service.properties.extra_csp_directives.items.type,parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data16};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/service/extra_csp_directives",schemaPath:"#/properties/service/properties/extra_csp_directives/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.service.properties.extra_csp_directives.type,parentSchema:schema19.properties.service.properties.extra_csp_directives,data:data15};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+}
+else {
+const err25 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.type,parentSchema:schema19.properties.service,data:data7};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+}
+else {
+const err26 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
 }
 errors++;
 }

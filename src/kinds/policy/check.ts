@@ -1,9 +1,9 @@
 import { check as checkCsp, oneLine, SERVICE_DIRECTIVES } from "../../csp/index.js";
-import { normalise } from "../../expression/index.js";
 import { isList, isObject, type JsonObject } from "../../model/json.js";
 import { remembered } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
 import type { Finding } from "../kind.js";
+import { checkExpression, tooLong } from "../limits.js";
 import { valueText } from "./value.js";
 
 /** What can be said offline about a declared policy, beyond its shape. */
@@ -82,22 +82,5 @@ function broken(path: Finding["path"], text: string): Finding {
     code: "csp_token",
     summary: "The CSP value cannot be used",
     detail: `${JSON.stringify(text)} is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.`,
-  };
-}
-
-function checkExpression({ expression }: JsonObject, service: Service): readonly Finding[] {
-  if (typeof expression !== "string") return [];
-  const length = normalise(expression).length;
-  const limit = service.limits.expression_chars;
-  return length <= limit ? [] : [tooLong("expression", "The expression", length, limit, "expression_chars")];
-}
-
-function tooLong(field: string, name: string, length: number, limit: number, setting: string): Finding {
-  return {
-    path: [field],
-    severity: "error",
-    code: "too_long",
-    summary: `${name} is too long`,
-    detail: `It has ${length} characters as it is sent; the service takes ${limit}. Shorten it, or set service.limits.${setting} if your account allows more.`,
   };
 }

@@ -4,13 +4,13 @@ import { isId } from "../../model/id.js";
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
-import type { ReadApi } from "../../model/read-api.js";
 import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions } from "../../model/strength.js";
 import type { Service } from "../../model/wanted.js";
 import { readFlag, writeFlag } from "../flag.js";
-import type { Draft, Drafted, Kind, ZoneLive } from "../kind.js";
+import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
+import { beyondLimit } from "../limits.js";
 import { checkPolicy } from "./check.js";
 import { policySchema } from "./schema.js";
 import { valueText } from "./value.js";
@@ -24,6 +24,8 @@ export const policy: Kind = {
   shape: { as: "list", named: "description" },
   schema: policySchema,
   aliases: {},
+  sensitive: {},
+  immutable: {},
   creation: { possible: true, required: ["action", "expression", "value"], defaults: { enabled: true } },
   meanings: {
     expression: { canonical: (value) => (typeof value === "string" ? normalise(value) : value) },
@@ -36,20 +38,20 @@ export const policy: Kind = {
 
   check: checkPolicy,
   read,
-  live,
   want: remembered(want),
+  checkWhole: () => [],
   dimensions,
   steps,
   explain,
   concerns,
 };
 
-async function read(api: ReadApi, zoneId: string): Promise<Result<readonly JsonObject[]>> {
+async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const path = `/zones/${zoneId}/page_shield/policies`;
   const answer = await api.list(path, "whole");
   if (!answer.ok) return answer;
   const odd = answer.value.find((each) => !isObject(each) || typeof each.id !== "string" || !isId(each.id));
-  if (odd === undefined) return ok(answer.value.filter(isObject));
+  if (odd === undefined) return ok({ items: answer.value.filter(isObject).map(live), around: null });
   return failed(
     problem(
       "unexpected_answer",
@@ -100,26 +102,20 @@ function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {
 function step({ at, triple }: Drafted, zone: ZoneLive): Draft {
   const { want: after, live: before } = triple;
   const list = ["zones", zone.zoneId, "page_shield", "policies"];
+  const common = { changes: [at], needs: [], landed: null, expects: null };
   if (after === null) {
     const ref = before?.ref ?? absurd();
     const path = [...list, ref.id ?? absurd()];
-    return { method: "DELETE", path, body: null, changes: [at], yields: [{ ref, item: null }], landed: null };
+    return { ...common, method: "DELETE", path, body: null, yields: [{ ref, item: null }] };
   }
   const yields = [{ ref: after.ref, item: after }];
   if (before === null) {
     const body = bodyOf(after.normal, siblingFlag(zone));
     const landed = { list: `/${list.join("/")}`, where: { description: body.description ?? "" } };
-    return { method: "POST", path: list, body, changes: [at], yields, landed };
+    return { ...common, method: "POST", path: list, body, yields, landed };
   }
   const path = [...list, before.ref.id ?? absurd()];
-  return {
-    method: "PUT",
-    path,
-    body: bodyOf(after.normal, before.raw?.enabled),
-    changes: [at],
-    yields,
-    landed: null,
-  };
+  return { ...common, method: "PUT", path, body: bodyOf(after.normal, before.raw?.enabled), yields };
 }
 
 /**
@@ -151,15 +147,11 @@ function explain(field: string, value: Json): string | null {
   return value === "log" ? "log (reports only)" : null;
 }
 
-function concerns(item: Item, service: Service): ReturnType<Kind["concerns"]> {
-  const limits = { value: service.limits.policy_value_chars, expression: service.limits.expression_chars };
-  return Object.entries(limits).flatMap(([field, limit]) => {
-    const value = item.normal[field];
-    if (typeof value !== "string" || value.length <= limit) return [];
-    return {
-      code: "live_beyond_limit",
-      summary: "A live object is beyond a limit",
-      detail: `The ${field} of the live policy ${JSON.stringify(item.ref.key)} has ${value.length} characters; the limit is ${limit}. It can stay as it is, but a change of this policy may be refused.`,
-    };
-  });
+function concerns(item: Item, { limits }: Service): ReturnType<Kind["concerns"]> {
+  const { value, expression } = item.normal;
+  const object = `policy ${JSON.stringify(item.ref.key)}`;
+  return [
+    ...beyondLimit(object, "value", value, limits.policy_value_chars),
+    ...beyondLimit(object, "expression", expression, limits.expression_chars),
+  ];
 }

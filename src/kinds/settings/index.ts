@@ -1,10 +1,9 @@
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
-import type { ReadApi } from "../../model/read-api.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { readFlag, writeFlag } from "../flag.js";
-import type { Draft, Drafted, Kind, ZoneLive } from "../kind.js";
+import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
 import { settingsSchema } from "./schema.js";
 
 const REPORTING = "use_cloudflare_reporting_endpoint";
@@ -17,25 +16,27 @@ export const settings: Kind = {
   shape: { as: "one" },
   schema: settingsSchema,
   aliases: { use_service_reporting_endpoint: REPORTING },
+  sensitive: {},
+  immutable: {},
   creation: { possible: false },
   meanings: {},
   permissions: { read: "Page Shield Read", write: "Page Shield Write" },
 
   check: () => [],
   read,
-  live,
   want: (declared) => declared,
+  checkWhole: () => [],
   dimensions: (normal) => ({ service: { as: "rank", value: normal.enabled === true ? 1 : 0 } }),
   steps,
   explain: () => null,
   concerns: () => [],
 };
 
-async function read(api: ReadApi, zoneId: string): Promise<Result<readonly JsonObject[]>> {
+async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const answer = await api.get(pathOf(zoneId));
   if (!answer.ok) return answer;
   if (isObject(answer.value) && typeof readFlag(answer.value.enabled ?? null) === "boolean")
-    return ok([answer.value]);
+    return ok({ items: [live(answer.value)], around: null });
   return failed(
     problem(
       "unexpected_answer",
@@ -72,7 +73,9 @@ function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {
         body,
         changes: [at],
         yields: [{ ref: want.ref, item: want }],
+        needs: [],
         landed: null,
+        expects: null,
       } satisfies Draft,
     ];
   });

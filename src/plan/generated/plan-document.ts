@@ -99,7 +99,7 @@ export interface PlannedField {
   after: unknown;
   origin: Origin;
   /**
-   * For a CSP value: what each directive gains and loses.
+   * For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name.
    */
   parts?: PlannedPart[];
 }

@@ -1,0 +1,128 @@
+import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml";
+import { kinds } from "../kinds/index.js";
+import { suggest } from "../model/suggest.js";
+
+/** Keys whose values are sensitive wherever they come from. */
+const keys = kinds.flatMap(({ sensitive }) =>
+  Object.keys(sensitive).filter((key) => sensitive[key] === "always"),
+);
+
+export function isSensitiveKey(key: string | number): boolean {
+  return keys.includes(String(key));
+}
+
+/** From one offset in a text up to another. */
+export type Range = readonly [start: number, end: number];
+
+/**
+ * A file's text for showing lines of it: sensitive values are stars. What the structure of the file says of them is in
+ * `ranges`; the rest goes by the look of the text, so that it also holds for text that is no YAML and for keys that are
+ * misspelt.
+ */
+export function masked(text: string, ranges: readonly Range[] = []): string {
+  const shown = maskedLines(text.split("\n")).join("\n");
+  const parts: string[] = [];
+  let done = 0;
+  for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
+    if (start < done) continue;
+    parts.push(shown.slice(done, start), stars(shown.slice(start, end)));
+    done = end;
+  }
+  return parts.join("") + shown.slice(done);
+}
+
+/** Where a document has the values of sensitive keys, or what an alias in their place stands for. */
+export function sensitiveRanges(doc: Document.Parsed): readonly Range[] {
+  const anchored = new Map<string, Node>();
+  const values: unknown[] = [];
+  visit(doc, {
+    Pair(_, { key, value }) {
+      if (isScalar(key) && isSensitiveKey(String(key.value))) values.push(value);
+    },
+    Node(_, node) {
+      if ("anchor" in node && typeof node.anchor === "string") anchored.set(node.anchor, node);
+    },
+  });
+  return values
+    .map((value) => (isAlias(value) ? anchored.get(value.source) : value))
+    .flatMap((value): readonly Range[] => {
+      if (!isNode(value) || !value.range) return [];
+      if (isScalar(value) && WHOLE_REFERENCE.test(String(value.value))) return [];
+      return [[value.range[0], value.range[1]]];
+    });
+}
+
+/** A value that only says where the secret is. */
+const REFERENCE = /\$\{(?:env|secret):\w+\}/;
+const WHOLE_REFERENCE = new RegExp(`^${REFERENCE.source}$`);
+const REFERENCE_HERE = new RegExp(`^\\s*(["']?)${REFERENCE.source}\\1(?=\\s*$|\\s*[,}]|\\s+#)`);
+
+/** Which lines after one with a sensitive key are still its value. */
+type Rest =
+  | { readonly as: "none" }
+  | { readonly as: "indented"; readonly deeperThan: number; readonly isNext: boolean }
+  | { readonly as: "quoted"; readonly by: string };
+
+const NO_REST: Rest = { as: "none" };
+
+function maskedLines(lines: readonly string[]): readonly string[] {
+  let rest = NO_REST;
+  return lines.map((line) => {
+    if (rest.as === "quoted") {
+      if (closes(line, rest.by)) rest = NO_REST;
+      return stars(line);
+    }
+    if (line.trim() === "") return line;
+    if (rest.as === "indented" && (rest.isNext || indentOf(line) > rest.deeperThan || !KEY.test(line))) {
+      rest = { ...rest, isNext: rest.isNext && !/\w/.test(line) };
+      return stars(line);
+    }
+    const { start, isValue } = hiddenIn(line);
+    rest = isValue ? restAfter(line.slice(start), indentOf(line)) : NO_REST;
+    return line.slice(0, start) + stars(line.slice(start));
+  });
+}
+
+/** What begins with a key, or an item of a list, is nobody's rest. */
+const KEY = /^[\s,{[\]}]*(?:-\s|["']?[\w.-]+["']?\s*:(?=[\s"'{[\d]|$))/;
+
+function indentOf(line: string): number {
+  return /^[\s-]*/.exec(line)?.[0].length ?? 0;
+}
+
+const WORD = /(["']?)([\w.-]+)\1(\s*:)?/g;
+
+/** Where on a line the first sensitive value begins, or a comment that may say what it was before; else its end. */
+function hiddenIn(line: string): { readonly start: number; readonly isValue: boolean } {
+  let isAfterReference = false;
+  for (const { 0: whole, 2: name = "", 3: colon, index } of line.matchAll(WORD)) {
+    const end = index + whole.length;
+    if (!(colon === undefined ? isSensitiveKey(name) : isLikeSensitiveKey(name))) continue;
+    if (!REFERENCE_HERE.test(line.slice(end))) return { start: end, isValue: true };
+    isAfterReference = true;
+  }
+  const comment = line.search(/\s#/);
+  return { start: isAfterReference && comment !== -1 ? comment : line.length, isValue: false };
+}
+
+function isLikeSensitiveKey(name: string): boolean {
+  const word = name.toLowerCase();
+  return suggest(word, keys) !== null || (word.length > 5 && keys.some((key) => key.includes(word)));
+}
+
+/** A key without a value on its line has it on the next. */
+function restAfter(value: string, deeperThan: number): Rest {
+  const text = value.replace(/^\s*(?:[&!]\S*\s*)*/, "");
+  const [by = ""] = text;
+  if (by === '"' || by === "'") return closes(text.slice(1), by) ? NO_REST : { as: "quoted", by };
+  return { as: "indented", deeperThan, isNext: /^[|>#]|^$/.test(text) };
+}
+
+/** Whether a quote that stands for no quote is in a text. */
+function closes(text: string, quote: string): boolean {
+  return text.replace(quote === '"' ? /\\./g : /''/g, "").includes(quote);
+}
+
+function stars(text: string): string {
+  return text.replace(/[^\s]/g, "*");
+}

@@ -1,0 +1,166 @@
+import { isId } from "../model/id.js";
+import { isList, isObject, type JsonObject } from "../model/json.js";
+import type { Seen } from "../model/plan.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { ReadApi } from "../model/read-api.js";
+import type { Draft } from "./kind.js";
+
+/** The ruleset of one phase in a zone: one list of rules that everybody who uses the phase shares. */
+export interface PhaseRuleset {
+  readonly id: string;
+  /** Raw; each has an id that may stand in a path. */
+  readonly rules: readonly LiveRule[];
+  /** Null: it has none, or the service does not say. */
+  readonly description: string | null;
+  /** As it was given, and where it was read. */
+  readonly raw: JsonObject;
+  readonly path: string;
+}
+
+export type LiveRule = JsonObject & { readonly id: string };
+
+/** A phase, and what to say of a ruleset that is created for it. */
+export interface Phase {
+  /** The kind that uses it. */
+  readonly kind: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/**
+ * Reads the zone's ruleset of a phase; null: there is none. An entry point that answers 404 may still be there without
+ * rules, and then a second one is refused (users of the service have met both), so before one is created the list of
+ * the zone's rulesets is asked too.
+ *
+ * @param mayCreate whether a ruleset would be created if there was none
+ */
+export async function readPhase(
+  api: ReadApi,
+  zoneId: string,
+  phase: Phase,
+  mayCreate: boolean,
+): Promise<Result<PhaseRuleset | null>> {
+  const path = `/zones/${zoneId}/rulesets/phases/${phase.name}/entrypoint`;
+  const answer = await api.get(path);
+  if (answer.ok) return rulesetFrom(answer.value, path, phase);
+  if (!isAbsent(answer.problems)) return answer;
+  return mayCreate ? hiddenRuleset(api, zoneId, phase) : ok(null);
+}
+
+/** Only a 404 of the API itself says that something is not there. */
+function isAbsent(problems: readonly Problem[]): boolean {
+  return problems.every(({ code }) => code === "not_found");
+}
+
+async function hiddenRuleset(
+  api: ReadApi,
+  zoneId: string,
+  phase: Phase,
+): Promise<Result<PhaseRuleset | null>> {
+  const listed = await api.list(`/zones/${zoneId}/rulesets`, "whole");
+  if (!listed.ok) return listed;
+  const found = listed.value.find(
+    (each) => isObject(each) && each.kind === "zone" && each.phase === phase.name,
+  );
+  if (!isObject(found)) return ok(null);
+  const path = `/zones/${zoneId}/rulesets/${typeof found.id === "string" && isId(found.id) ? found.id : "?"}`;
+  if (path.endsWith("?")) return failed(otherShape(path));
+  const answer = await api.get(path);
+  return answer.ok ? rulesetFrom(answer.value, path, phase) : answer;
+}
+
+/** A ruleset without rules comes without `rules` (the service's Terraform provider had to learn it). */
+function rulesetFrom(value: unknown, path: string, phase: Phase): Result<PhaseRuleset> {
+  if (!isObject(value) || typeof value.id !== "string" || !isId(value.id)) return failed(otherShape(path));
+  const rules = value.rules ?? [];
+  const isOther = value.phase !== undefined && value.phase !== phase.name;
+  if (isOther || !isList(rules) || !rules.every(isLiveRule)) return failed(otherShape(path));
+  const description = typeof value.description === "string" ? value.description : null;
+  return ok({ id: value.id, rules, description, raw: value, path });
+}
+
+function isLiveRule(rule: unknown): rule is LiveRule {
+  return isObject(rule) && typeof rule.id === "string" && isId(rule.id);
+}
+
+function otherShape(path: string): Problem {
+  return problem(
+    "unexpected_answer",
+    "The service gave a ruleset of another shape",
+    `GET ${path} did not answer with a ruleset whose rules have usable ids. Nothing is planned for this zone.`,
+  );
+}
+
+/** A rule as it is sent back: without the two fields that the service alone writes. */
+export function carried({ version: _version, last_updated: _updated, ...rule }: JsonObject): JsonObject {
+  return rule;
+}
+
+/**
+ * The calls that make these the rules of the phase. A ruleset is created empty and then filled: as the interface is
+ * described, rules in the POST are ignored. The published OpenAPI document requires the list.
+ */
+export function replaceRules(
+  zoneId: string,
+  phase: Phase,
+  ruleset: PhaseRuleset | null,
+  rules: readonly JsonObject[],
+  what: Pick<Draft, "changes" | "yields" | "provides">,
+): readonly Draft[] {
+  const list = ["zones", zoneId, "rulesets"];
+  if (ruleset !== null) {
+    // What a PUT leaves out may be lost, and the description is not ours.
+    const kept = ruleset.description ? { description: ruleset.description } : {};
+    const put = { method: "PUT", path: [...list, ruleset.id], body: { ...kept, rules } } as const;
+    return [
+      {
+        ...put,
+        ...what,
+        needs: [],
+        landed: null,
+        expects: { read: ruleset.path, fields: stateOf(ruleset) },
+        touches: touched(phase, ruleset),
+      },
+    ];
+  }
+  // Locked entry points want this name, and no ruleset's name can change.
+  const body = {
+    name: "default",
+    kind: "zone",
+    description: phase.description,
+    phase: phase.name,
+    rules: [],
+  };
+  const landed = { list: `/${list.join("/")}`, where: { kind: "zone", phase: phase.name } };
+  return [
+    {
+      method: "POST",
+      path: list,
+      body,
+      changes: what.changes,
+      yields: [],
+      needs: [],
+      landed,
+      expects: null,
+    },
+    {
+      method: "PUT",
+      path: [...list, { $result: 0 }],
+      body: { rules },
+      ...what,
+      needs: [0],
+      landed: null,
+      expects: null,
+    },
+  ];
+}
+
+/** What a write to one rule of the list, or to all of it, touches: the whole list. */
+export function touched(phase: Phase, ruleset: PhaseRuleset): readonly Seen[] {
+  return [{ ref: { kind: phase.kind, key: phase.name, id: ruleset.id }, state: stateOf(ruleset) }];
+}
+
+/** What moves when somebody writes to the ruleset. */
+function stateOf({ raw }: PhaseRuleset): JsonObject {
+  return { version: raw.version ?? null, rules: raw.rules ?? null };
+}

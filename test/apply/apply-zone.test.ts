@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { applyZone, type Hands } from "../../src/apply/index.js";
+import type { Json } from "../../src/model/json.js";
+import type { Step, ZonePlan } from "../../src/model/plan.js";
+import { failed, ok, problem } from "../../src/model/problem.js";
+
+const list = "/zones/z/rulesets/phases/p/entrypoint";
+const rules = [{ id: "a", action: "skip" }];
+
+const put: Step = {
+  n: 1,
+  method: "PUT",
+  path: ["zones", "z", "rulesets", "r"],
+  body: { rules },
+  changes: [0],
+  needs: [],
+  yields: [],
+  landed: null,
+  expects: { read: list, fields: { version: "3", rules } },
+};
+const post: Step = { ...put, method: "POST", path: ["zones", "z", "rulesets"], expects: null };
+const fill: Step = {
+  ...put,
+  n: 2,
+  path: ["zones", "z", "rulesets", { $result: 1 }],
+  needs: [1],
+  expects: null,
+};
+
+function planOf(...steps: readonly Step[]): ZonePlan {
+  return {
+    zone: "shop.example.com",
+    zoneId: "z",
+    counts: { create: 0, update: 1, delete: 0, unchanged: 0, requests: 1 },
+    unmanaged: [],
+    unlisted: [],
+    seen: [],
+    changes: [],
+    steps,
+    breaches: [],
+    problems: [],
+    secrets: new Map([["env:PLACE", "s3://secret"]]),
+    digest: "sha256:",
+  };
+}
+
+/** Hands that note what they send; `live` is what stands at the list. */
+function handsOver(plan: ZonePlan, live: Json, answer: Json = { id: "made" }) {
+  const sent: { readonly call: string; readonly body: Json | null }[] = [];
+  const hands: Hands = {
+    send: async ({ method }, path, body) => {
+      sent.push({ call: `${method} ${path}`, body });
+      return ok(answer);
+    },
+    read: async () => (live === null ? failed(problem("timeout", "Late", "It was late.")) : ok(live)),
+    replan: async () => ok(sent.length === 0 ? plan : { ...plan, steps: [] }),
+    stopping: () => false,
+  };
+  return { hands, sent };
+}
+
+test("a list is replaced while it is as the plan saw it, whatever else is in the answer", async () => {
+  const plan = planOf(put);
+  const { hands, sent } = handsOver(plan, { id: "r", version: "3", rules, last_updated: "now" });
+  const { zone } = await applyZone(plan, 1, hands);
+  expect(zone.converged).toBe(true);
+  expect(sent.map(({ call }) => call)).toEqual(["PUT /zones/z/rulesets/r"]);
+});
+
+test.each<[what: string, live: Json, code: string]>([
+  ["another version", { id: "r", version: "4", rules }, "stale_live"],
+  ["other rules", { id: "r", version: "3", rules: [...rules, { id: "b" }] }, "stale_live"],
+  ["no rules", { id: "r", version: "3" }, "stale_live"],
+  ["a read that fails", null, "timeout"],
+])("%s right before a list is replaced stops the zone", async (_, live, code) => {
+  const plan = planOf(put);
+  const { hands, sent } = handsOver(plan, live);
+  const { outcomes, zone } = await applyZone(plan, 1, hands);
+  expect(sent).toEqual([]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["not_started"]);
+  expect(zone.problems.map((each) => each.code)).toEqual([code]);
+});
+
+test("the id that a call makes stands in the path of the next, and in the report", async () => {
+  const plan = planOf(post, fill);
+  const { hands, sent } = handsOver(plan, {});
+  const { outcomes } = await applyZone(plan, 7, hands);
+  expect(sent.map(({ call }) => call)).toEqual(["POST /zones/z/rulesets", "PUT /zones/z/rulesets/made"]);
+  expect(outcomes.map(({ step, call }) => [step, call])).toEqual([
+    [7, "POST /zones/z/rulesets"],
+    [8, "PUT /zones/z/rulesets/made"],
+  ]);
+});
+
+test.each([[{}], [{ id: 7 }], [{ id: "../x" }], [null]])(
+  "an answer that has no usable id (%j) stops the zone before the call that needs it",
+  async (answer: Json) => {
+    const plan = planOf(post, fill);
+    const { hands, sent } = handsOver(plan, {}, answer);
+    const { outcomes } = await applyZone(plan, 1, hands);
+    expect(sent).toHaveLength(1);
+    expect(outcomes.map(({ status, call }) => [status, call])).toEqual([
+      ["failed", "POST /zones/z/rulesets"],
+      ["not_started", "PUT /zones/z/rulesets/{result:1}"],
+    ]);
+  },
+);
+
+test("references to secrets at the top of a body are filled in; what looks like one further down is not", async () => {
+  const secret = { $secret: "env:PLACE" };
+  const plan = planOf({ ...post, body: { destination_conf: secret, rules: [secret] } });
+  const { hands, sent } = handsOver(plan, {});
+  await applyZone(plan, 1, hands);
+  expect(sent[0]?.body).toEqual({ destination_conf: "s3://secret", rules: [secret] });
+});
