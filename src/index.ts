@@ -14,10 +14,12 @@ export type { DesiredState, Policy, Settings } from "./config/generated/desired-
 export * as csp from "./csp/index.js";
 export {
   createEmulator,
+  type DetectionSeed,
   type Dialect,
   type Emulator,
   type EmulatorOptions,
   type LoggedRequest,
+  type LogpushJobSeed,
   type PolicySeed,
   type Seed,
   type SettingsSeed,

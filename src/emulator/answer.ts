@@ -37,8 +37,12 @@ export interface Enveloped {
   readonly body: JsonObject | null;
 }
 
-/** The envelope around an answer to a request for `path`. */
-export function envelope(answer: Answer, path: string): Enveloped {
+/**
+ * The envelope around an answer.
+ *
+ * @param failureMessages the `messages` of a failure
+ */
+export function envelope(answer: Answer, failureMessages: Json): Enveloped {
   switch (answer.as) {
     case "empty":
       return { status: 204, body: null };
@@ -46,13 +50,10 @@ export function envelope(answer: Answer, path: string): Enveloped {
       const body = { result: answer.result, success: true, errors: [], messages: [] };
       return { status: 200, body: answer.info === null ? body : { ...body, result_info: answer.info } };
     }
-    case "failure": {
-      // Users of the page shield endpoints see `messages: null` where the OpenAPI document has a list.
-      const messages = path.includes("/page_shield") ? null : [];
+    case "failure":
       return {
         status: answer.status,
-        body: { result: null, success: false, errors: answer.errors, messages },
+        body: { result: null, success: false, errors: answer.errors, messages: failureMessages },
       };
-    }
   }
 }

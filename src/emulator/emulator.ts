@@ -1,7 +1,7 @@
 import type { Problem } from "../model/problem.js";
 import { apiError, type Enveloped, envelope, failure } from "./answer.js";
 import { answerTo, BASE_PATH, type Received, targetOf } from "./api.js";
-import { type Dialect, dialects } from "./dialect.js";
+import { type Dialect, dialects, type Habits } from "./dialect.js";
 import { idOf } from "./ids.js";
 import { isWrite, type LoggedRequest, record } from "./log.js";
 import { createRouter } from "./router.js";
@@ -22,6 +22,10 @@ export interface EmulatorOptions {
   readonly stateFile?: string;
   /** Creating a policy in a zone that has this many fails; no limit when absent. */
   readonly policyLimit?: number;
+  /** Creating a log-push job in a zone that has this many fails; no limit when absent or null. */
+  readonly logpushJobLimit?: number | null;
+  /** Whether log-push jobs can only be created: not listed, read, updated or deleted. When absent, the dialect says. */
+  readonly logpushCreationOnly?: boolean;
   /** Told of every request, once it is answered. */
   readonly onRequest?: (request: LoggedRequest) => void;
   /** What `updated_at` and `last_updated` are made of; the system's clock when absent. */
@@ -55,10 +59,13 @@ export interface Emulator {
 /** Starts the emulator. Rejects, with a message for people, on a bad seed or state file and a port in use. */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { stateFile, now = () => new Date() } = options;
-  const habits = dialects[options.dialect ?? "service"];
+  const habits = habitsOf(options);
   const store = storeFromSeed(await startingSeed(options), now());
-  const world = { store, habits, now, policyLimit: options.policyLimit ?? null };
-  const router = createRouter(routes);
+  const { policyLimit = null, logpushJobLimit = null } = options;
+  const world = { store, habits, now, policyLimit, logpushJobLimit };
+  const router = createRouter(
+    routes.filter(({ method, path }) => !habits.notOffered.has(`${method} ${path}`)),
+  );
   const log: LoggedRequest[] = [];
 
   const state = (): Seed => seedFromStore(store, habits);
@@ -70,7 +77,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     const answer = answerTo(request, router, credentials, world);
     const lost = answer.as !== "failure" && isWrite(request.method) ? save() : null;
     const { path, query } = targetOf(request);
-    const enveloped = envelope(lost === null ? answer : failure(500, apiError(lost.detail)), path);
+    const given = lost === null ? answer : failure(500, apiError(lost.detail));
+    const enveloped = envelope(given, habits.failureMessages(path));
     const entry: LoggedRequest = {
       method: request.method,
       path: query === "" ? path : `${path}?${query}`,
@@ -102,6 +110,11 @@ const credentials = {
   email: "operator@example.com",
   key: idOf("key"),
 };
+
+function habitsOf({ dialect = "service", logpushCreationOnly }: EmulatorOptions): Habits {
+  const habits = dialects[dialect];
+  return { ...habits, logpushCreationOnly: logpushCreationOnly ?? habits.logpushCreationOnly };
+}
 
 async function startingSeed(options: EmulatorOptions): Promise<Seed> {
   const kept = options.stateFile === undefined ? null : await loadState(options.stateFile);

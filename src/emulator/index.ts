@@ -1,6 +1,9 @@
 export type { Dialect } from "./dialect.js";
 export { createEmulator, type Emulator, type EmulatorOptions } from "./emulator.js";
 export type { LoggedRequest } from "./log.js";
+export type { DetectionSeed } from "./parts/detections.js";
+export type { LogpushJobSeed } from "./parts/logpush/index.js";
 export type { PolicySeed } from "./parts/policies.js";
+export type { RulesetSeed } from "./parts/rulesets/index.js";
 export type { SettingsSeed } from "./parts/settings.js";
 export { checkSeed, type Seed, type ZoneSeed } from "./seed.js";

@@ -1,7 +1,11 @@
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
 import { idOf } from "./ids.js";
+import { checkDetections, type DetectionSeed } from "./parts/detections.js";
+import { checkLogpushChallenged, checkLogpushJobs, type LogpushSeed } from "./parts/logpush/index.js";
 import { checkPolicies, type PolicySeed } from "./parts/policies.js";
+import { checkRulesets } from "./parts/rulesets/checks.js";
+import type { RulesetSeed } from "./parts/rulesets/index.js";
 import { checkSettings, type SettingsSeed } from "./parts/settings.js";
 import { type Check, checkId, checkIdsDiffer, checkObject, child, seedProblem } from "./seed-problem.js";
 
@@ -9,14 +13,19 @@ import { type Check, checkId, checkIdsDiffer, checkObject, child, seedProblem } 
 export interface Seed {
   /** The account of the zones that name none. Absent identifiers, here and below, are made of names and positions. */
   readonly account_id?: string;
+  /** The rulesets of every account; when absent, the managed ones that the service gives to all. */
+  readonly account_rulesets?: readonly RulesetSeed[];
   readonly zones: { readonly [name: string]: ZoneSeed };
 }
 
-export interface ZoneSeed {
+export interface ZoneSeed extends LogpushSeed {
   readonly id?: string;
   readonly account_id?: string;
   readonly settings?: SettingsSeed;
   readonly policies?: readonly PolicySeed[];
+  readonly rulesets?: readonly RulesetSeed[];
+  readonly scripts?: readonly DetectionSeed[];
+  readonly connections?: readonly DetectionSeed[];
 }
 
 /** A seed as somebody wrote it, checked; every problem's detail begins with the JSON pointer of its place. */
@@ -33,6 +42,11 @@ const checkZone = checkObject(
     ["account_id", checkId],
     ["settings", checkSettings],
     ["policies", checkPolicies],
+    ["logpush_jobs", checkLogpushJobs],
+    ["logpush_challenged", checkLogpushChallenged],
+    ["rulesets", checkRulesets("zone")],
+    ["scripts", checkDetections],
+    ["connections", checkDetections],
   ]),
 );
 
@@ -48,6 +62,7 @@ const checkZones: Check = (value, pointer) => {
 const checkTop = checkObject(
   new Map([
     ["account_id", checkId],
+    ["account_rulesets", checkRulesets("account")],
     ["zones", checkZones],
   ]),
 );

@@ -1,13 +1,20 @@
 import type { JsonObject } from "../model/json.js";
 import type { Habits } from "./dialect.js";
 import { idOf } from "./ids.js";
+import { type Detections, detectionsFromSeed, detectionsOut } from "./parts/detections.js";
+import { type Logpush, logpushFromSeed, logpushOut } from "./parts/logpush/index.js";
 import { type Policies, policiesFromSeed, policyOut } from "./parts/policies.js";
+import { type Rulesets, rulesetsFromSeed, rulesetsOut } from "./parts/rulesets/index.js";
+import { areAsGiven, managedRulesets } from "./parts/rulesets/managed.js";
 import { type Settings, settingsFromSeed, settingsOut } from "./parts/settings.js";
 import { type Seed, type ZoneSeed, zoneIdOf } from "./seed.js";
 
 /** All that the emulated service knows. */
 export interface Store {
   readonly accountId: string;
+  readonly accountIds: ReadonlySet<string>;
+  /** Every account has the same ones. */
+  readonly accountRulesets: Rulesets;
   /** In the order of the seed. */
   readonly zones: readonly Zone[];
   readonly byId: ReadonlyMap<string, Zone>;
@@ -23,6 +30,10 @@ export interface Zone {
   readonly card: JsonObject;
   settings: Settings;
   readonly policies: Policies;
+  readonly logpush: Logpush;
+  readonly rulesets: Rulesets;
+  readonly scripts: Detections;
+  readonly connections: Detections;
 }
 
 export function storeFromSeed(seed: Seed, now: Date): Store {
@@ -30,6 +41,8 @@ export function storeFromSeed(seed: Seed, now: Date): Store {
   const zones = Object.entries(seed.zones).map(([name, zone]) => zoneFromSeed(name, zone, accountId, now));
   return {
     accountId,
+    accountIds: new Set([accountId, ...zones.map((zone) => zone.accountId)]),
+    accountRulesets: rulesetsFromSeed(seed.account_rulesets ?? managedRulesets, "account", accountId, now),
     zones,
     byId: new Map(zones.map((zone) => [zone.id, zone])),
     byName: new Map(zones.map((zone) => [zone.name.toLowerCase(), zone])),
@@ -46,13 +59,21 @@ function zoneFromSeed(name: string, seed: ZoneSeed, defaultAccountId: string, no
     card: zoneCard(id, name, accountId),
     settings: settingsFromSeed(seed.settings ?? {}, now),
     policies: policiesFromSeed(seed.policies ?? [], id, now),
+    logpush: logpushFromSeed(seed, id),
+    rulesets: rulesetsFromSeed(seed.rulesets ?? [], "zone", id, now),
+    scripts: detectionsFromSeed("script", seed.scripts ?? [], { id, name }, now),
+    connections: detectionsFromSeed("connection", seed.connections ?? [], { id, name }, now),
   };
 }
 
 /** The state as a seed; the emulator started with it goes on where this one is. */
 export function seedFromStore(store: Store, habits: Habits): Seed {
   const zones = store.zones.map((zone): [string, ZoneSeed] => [zone.name, seedFromZone(zone, habits)]);
-  return { account_id: store.accountId, zones: Object.fromEntries(zones) };
+  return {
+    account_id: store.accountId,
+    ...(areAsGiven(store.accountRulesets) ? {} : { account_rulesets: rulesetsOut(store.accountRulesets) }),
+    zones: Object.fromEntries(zones),
+  };
 }
 
 function seedFromZone(zone: Zone, habits: Habits): ZoneSeed {
@@ -61,6 +82,10 @@ function seedFromZone(zone: Zone, habits: Habits): ZoneSeed {
     account_id: zone.accountId,
     settings: settingsOut(zone.settings, habits),
     policies: [...zone.policies.byId.values()].map((policy) => policyOut(policy, habits)),
+    ...logpushOut(zone.logpush),
+    ...(zone.rulesets.byId.size === 0 ? {} : { rulesets: rulesetsOut(zone.rulesets) }),
+    ...(zone.scripts.size === 0 ? {} : { scripts: detectionsOut(zone.scripts) }),
+    ...(zone.connections.size === 0 ? {} : { connections: detectionsOut(zone.connections) }),
   };
 }
 

@@ -1,5 +1,11 @@
 import { afterEach } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions, type Seed } from "../../src/emulator/index.js";
+import {
+  createEmulator,
+  type Dialect,
+  type Emulator,
+  type EmulatorOptions,
+  type Seed,
+} from "../../src/emulator/index.js";
 import type { Json } from "../../src/model/json.js";
 
 export interface Reply {
@@ -47,7 +53,11 @@ export async function send(
 
 /** The failure envelope of the page shield endpoints. */
 export function refused(...errors: readonly Json[]): Json {
-  return { result: null, success: false, errors, messages: null };
+  return refusedIn("service", ...errors);
+}
+
+export function refusedIn(dialect: Dialect, ...errors: readonly Json[]): Json {
+  return { result: null, success: false, errors, messages: dialect === "service" ? null : [] };
 }
 
 /** The envelope around one result. */
@@ -57,6 +67,7 @@ export function answered(result: Json): Json {
 
 export const zoneId = "11111111111111111111111111111111";
 export const policyId = "22222222222222222222222222222222";
+export const detectionId = "55555555555555555555555555555555";
 export const shield = `/zones/${zoneId}/page_shield`;
 
 /** A policy as a request creates it. */
@@ -71,7 +82,21 @@ export const newPolicy = {
 /** The policy that the seed has. */
 export const stored = { ...newPolicy, id: policyId, last_updated: "2026-01-01T00:00:00.000Z", note: "kept" };
 
-/** One zone, switched on, with one policy. */
+/** The connection that the seed has, and what it says of its script beside a script's own fields. */
+const detected = {
+  id: detectionId,
+  url: "https://cdn.example.com/app.js",
+  host: "shop.example",
+  added_at: "2026-01-01T00:00:00.09615Z",
+  first_seen_at: "2026-01-01T00:00:00Z",
+  last_seen_at: "2026-01-02T00:00:00Z",
+  status: "active",
+  url_contains_cdn_cgi_path: false,
+  domain_reported_malicious: true,
+  malicious_domain_categories: ["Malware"],
+};
+
+/** One zone, switched on, with one policy, one script and one connection. */
 export const seed = {
   account_id: "33333333333333333333333333333333",
   zones: {
@@ -84,6 +109,17 @@ export const seed = {
         use_connection_url_path: false,
       },
       policies: [stored],
+      scripts: [
+        {
+          ...detected,
+          hash: "e".repeat(64),
+          js_integrity_score: 2,
+          fetched_at: "2026-01-01T00:00:00Z",
+          page_urls: ["shop.example/cart"],
+          versions: [{ hash: "e".repeat(64), js_integrity_score: 2, fetched_at: "2026-01-01T00:00:00Z" }],
+        },
+      ],
+      connections: [detected],
     },
   },
 } satisfies Seed;

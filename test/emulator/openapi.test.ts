@@ -1,10 +1,31 @@
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../src/model/json.js";
+import type { Json, JsonObject } from "../../src/model/json.js";
 import { checkRequest, checkResponse, openapiAvailable } from "../support/openapi.js";
-import { call, newPolicy, policyId, seed, send, shield, start } from "./call.js";
+import { call, detectionId, newPolicy, policyId, seed, send, shield, start } from "./call.js";
+import * as logpush from "./logpush.js";
+import {
+  accountRulesets,
+  core,
+  execute,
+  executeId,
+  fieldsEntryPoint,
+  logFields,
+  newFields,
+  none,
+  owaspId,
+  sent,
+  skip,
+  storedWaf,
+  waf,
+  wafEntryPoint,
+  without,
+  zoneRulesets,
+} from "./rulesets.js";
 
 describe.skipIf(!openapiAvailable)("in the dialect of the service", () => {
-  const none = "99999999999999999999999999999999";
+  const { phase } = storedWaf;
+  const accountEntryPoint = `${accountRulesets}/phases/${phase}/entrypoint`;
+  const anonymous = (rule: JsonObject) => without(sent(rule), "id", "ref");
   const policies = `${shield}/policies`;
   const requests: readonly [what: string, method: string, path: string, body?: Json][] = [
     ["a list of zones", "GET", "/zones"],
@@ -31,12 +52,89 @@ describe.skipIf(!openapiAvailable)("in the dialect of the service", () => {
     ["a refused update", "PUT", `${policies}/${policyId}`, { enabled: "true" }],
     ["an update of no policy", "PUT", `${policies}/${none}`, {}],
     ["an update with a body that is no object", "PUT", `${policies}/${policyId}`, []],
+    ["a list of scripts", "GET", `${shield}/scripts`],
+    ["a page of scripts", "GET", `${shield}/scripts?page=1&per_page=100&hosts=*shop*&status=active,inactive`],
+    ["a whole list of scripts", "GET", `${shield}/scripts?page=all&exclude_duplicates=false`],
+    ["a refused list of scripts", "GET", `${shield}/scripts?status=old`],
+    ["a script", "GET", `${shield}/scripts/${detectionId}`],
+    ["no script", "GET", `${shield}/scripts/${none}`],
+    ["a list of connections", "GET", `${shield}/connections?order_by=last_seen_at&direction=desc`],
+    ["a connection", "GET", `${shield}/connections/${detectionId}`],
+    ["no connection", "GET", `${shield}/connections/${none}`],
+    ["a list of log-push jobs", "GET", logpush.jobs],
+    ["a list of a dataset's log-push jobs", "GET", `${logpush.logpush}/datasets/http_requests/jobs`],
+    ["the fields of a dataset", "GET", `${logpush.logpush}/datasets/http_requests/fields`],
+    ["the fields of no dataset", "GET", `${logpush.logpush}/datasets/none/fields`],
+    ["a log-push job", "GET", logpush.oneJob],
+    ["no log-push job", "GET", `${logpush.jobs}/1`],
+    ["a creation of a log-push job", "POST", logpush.jobs, { destination_conf: logpush.open, name: "a" }],
+    ["a refused creation of a log-push job", "POST", logpush.jobs, { name: "a b", colour: "red" }],
+    ["a creation of a job without its challenge", "POST", logpush.jobs, { destination_conf: logpush.bucket }],
+    ["a creation of a job for nowhere", "POST", logpush.jobs, { destination_conf: logpush.lost }],
+    ["a log-push job beyond the limit", "POST", logpush.jobs, { destination_conf: logpush.open }],
+    ["an update of a log-push job", "PUT", logpush.oneJob, { enabled: false, output_options: {} }],
+    ["another", "PUT", logpush.oneJob, { kind: "", frequency: "low", max_upload_bytes: 0, filter: "" }],
+    ["a refused update of a log-push job", "PUT", logpush.oneJob, { dataset: "dns_logs" }],
+    ["an update of no log-push job", "PUT", `${logpush.jobs}/1`, {}],
+    ["a challenge", "POST", `${logpush.logpush}/ownership`, { destination_conf: logpush.bucket }],
+    ["a challenge for nowhere", "POST", `${logpush.logpush}/ownership`, { destination_conf: logpush.lost }],
+    ["a refused challenge", "POST", `${logpush.logpush}/ownership`, {}],
+    [
+      "a check of a challenge",
+      "POST",
+      `${logpush.logpush}/ownership/validate`,
+      { destination_conf: logpush.bucket, ownership_challenge: "token" },
+    ],
+    [
+      "a look for a destination",
+      "POST",
+      `${logpush.logpush}/validate/destination/exists`,
+      { destination_conf: logpush.open },
+    ],
+    ["a check of options", "POST", `${logpush.logpush}/validate/origin`, { logpull_options: "fields=A" }],
+    ["a refused check of options", "POST", `${logpush.logpush}/validate/origin`, { logpull_options: 1 }],
+    ["a deletion of a log-push job", "DELETE", logpush.oneJob],
+    ["a deletion of no log-push job", "DELETE", logpush.oneJob],
+    ["a list of a zone's rulesets", "GET", zoneRulesets],
+    ["a list of an account's rulesets", "GET", accountRulesets],
+    ["the rulesets of no account", "GET", `/accounts/${none}/rulesets`],
+    ["a managed ruleset", "GET", `${accountRulesets}/${owaspId}`],
+    ["a managed ruleset in a zone", "GET", `${zoneRulesets}/${owaspId}`],
+    ["a ruleset", "GET", waf],
+    ["an entry point", "GET", wafEntryPoint],
+    ["no entry point", "GET", fieldsEntryPoint],
+    ["the entry point of no phase", "GET", `${zoneRulesets}/phases/x/entrypoint`],
+    ["a creation of a ruleset", "POST", zoneRulesets, { ...newFields, rules: [logFields] }],
+    ["a refused creation of a ruleset", "POST", zoneRulesets, { ...newFields, rules: [{}] }],
+    ["an update of a ruleset", "PUT", waf, { rules: storedWaf.rules.map(sent) }],
+    ["a dry run of an update", "PUT", `${waf}?dry_run=true`, { rules: [] }],
+    ["a refused update of a ruleset", "PUT", waf, { name: "x", rules: ["x", { action: "block" }] }],
+    ["a new rule", "POST", `${waf}/rules`, { ...without(sent(skip), "id", "ref"), position: { index: 1 } }],
+    ["a refused rule", "POST", `${waf}/rules`, { action: "skip", position: {} }],
+    ["an update of a rule", "PATCH", `${waf}/rules/${executeId}`, { ...sent(execute), enabled: false }],
+    ["a partial update of a rule", "PATCH", `${waf}/rules/${executeId}`, { enabled: false }],
+    ["an update of no rule", "PATCH", `${waf}/rules/${none}`, {}],
+    ["a deletion of a rule", "DELETE", `${waf}/rules/${executeId}`],
+    ["an update of an entry point", "PUT", fieldsEntryPoint, { rules: [] }],
+    ["a refused update of an entry point", "PUT", fieldsEntryPoint, { kind: "zone", rules: [] }],
+    ["a creation by an entry point", "PUT", accountEntryPoint, { rules: [sent(core)].map(anonymous) }],
+    ["an entry point of an account", "GET", accountEntryPoint],
+    ["an account's custom ruleset", "POST", accountRulesets, { name: "x", kind: "custom", phase, rules: [] }],
+    ["an update of a managed ruleset", "PUT", `${accountRulesets}/${owaspId}`, { rules: [] }],
+    ["a rule for a managed ruleset", "POST", `${accountRulesets}/${owaspId}/rules`, anonymous(core)],
+    ["an update of a managed rule", "PATCH", `${accountRulesets}/${owaspId}/rules/${executeId}`, {}],
+    ["a deletion of a managed rule", "DELETE", `${accountRulesets}/${owaspId}/rules/${executeId}`],
+    ["a deletion of a managed ruleset", "DELETE", `${accountRulesets}/${owaspId}`],
+    ["a deletion of a ruleset", "DELETE", waf],
+    ["a deletion of no ruleset", "DELETE", waf],
     ["a deletion", "DELETE", `${policies}/${policyId}`],
     ["a deletion of no policy", "DELETE", `${policies}/${policyId}`],
   ];
 
   test("every answer is as the published OpenAPI document has it", async () => {
-    const emulator = await start({ seed, policyLimit: 2 });
+    const shop = { ...seed.zones["shop.example"], logpush_jobs: [logpush.stored], rulesets: [storedWaf] };
+    const zones = { "shop.example": shop };
+    const emulator = await start({ seed: { ...seed, zones }, policyLimit: 2, logpushJobLimit: 2 });
     for (const [what, method, path, body] of requests) {
       const { status, body: answer } = await call(emulator, method, path, body);
       expect([what, status, checkResponse(method, path, status, answer)]).toEqual([what, status, []]);
@@ -88,6 +186,7 @@ describe.skipIf(!openapiAvailable)("the check of answers", () => {
 });
 
 describe.skipIf(!openapiAvailable)("the check of requests", () => {
+  const oneRule = `${waf}/rules/${executeId}`;
   const rows: readonly [
     sentence: string,
     method: string,
@@ -107,9 +206,61 @@ describe.skipIf(!openapiAvailable)("the check of requests", () => {
     ["accepts the creation of a policy", "POST", `${shield}/policies`, newPolicy, 0],
     ["finds what the creation of a policy lacks", "POST", `${shield}/policies`, { value: "x" }, 4],
     ["finds a field that a policy has not", "POST", `${shield}/policies`, { ...newPolicy, id: policyId }, 1],
+    [
+      "accepts filters of scripts",
+      "GET",
+      `${shield}/scripts?page=all&hosts=a,b&exclude_cdn_cgi=true`,
+      null,
+      0,
+    ],
+    ["finds an order that there is not", "GET", `${shield}/connections?order_by=url`, null, 1],
+    [
+      "finds a filter of scripts for connections",
+      "GET",
+      `${shield}/connections?exclude_duplicates=true`,
+      null,
+      1,
+    ],
+    [
+      "accepts the creation of a log-push job",
+      "POST",
+      logpush.jobs,
+      { destination_conf: logpush.open, name: "a", kind: "", max_upload_bytes: 0, filter: "{}" },
+      0,
+    ],
+    [
+      "accepts the output options of the official TypeScript SDK",
+      "PUT",
+      logpush.oneJob,
+      { name: "a", output_options: { "CVE-2021-44228": true, timestamp_format: "rfc3339ms" } },
+      0,
+    ],
+    ["finds a log-push job without a destination", "POST", logpush.jobs, { name: "a" }, 1],
+    ["finds a dataset in an update of a log-push job", "PUT", logpush.oneJob, { dataset: "dns_logs" }, 1],
+    ["finds a file that is too small", "PUT", logpush.oneJob, { max_upload_bytes: 1 }, 3],
+    ["finds a log-push job's id that is none", "GET", `${logpush.jobs}/0`, null, 1],
+    ["accepts the deletion of a log-push job", "DELETE", logpush.oneJob, null, 0],
+    ["accepts the creation of a ruleset", "POST", zoneRulesets, { ...newFields, rules: [logFields] }, 0],
+    ["accepts the creation of a ruleset without rules", "POST", zoneRulesets, newFields, 0],
+    ["finds a ruleset without a phase", "POST", zoneRulesets, without(newFields, "phase"), 1],
+    ["finds what a ruleset only has in answers", "PUT", waf, { rules: [], version: "1" }, 1],
+    [
+      "accepts a rule as it was without what only the service sets",
+      "PUT",
+      waf,
+      { rules: [sent(execute)] },
+      0,
+    ],
+    ["accepts a rule with its position", "PATCH", oneRule, { ...sent(skip), position: { after: "" } }, 0],
     ["finds text for a boolean", "PUT", `${shield}/policies/${policyId}`, { enabled: "true" }, 1],
   ];
   test.each(rows)("%s", (_, method, path, body, count) => {
     expect(checkRequest(method, path, body)).toHaveLength(count);
+  });
+
+  test("finds two positions in one", () => {
+    const body = { ...sent(skip), position: { after: "", index: 1 } };
+    const finding = `PATCH ${oneRule}: /position must NOT have more than 1 properties`;
+    expect(checkRequest("PATCH", oneRule, body)).toContain(finding);
   });
 });

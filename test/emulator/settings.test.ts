@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Dialect } from "../../src/emulator/index.js";
-import { answered, call, refused, seed, shield, start, tickingClock } from "./call.js";
+import { answered, call, refused, refusedIn, seed, shield, start, tickingClock } from "./call.js";
 
 const cloudflares = "use_cloudflare_reporting_endpoint";
 const neutral = "use_service_reporting_endpoint";
@@ -75,7 +75,7 @@ describe("PUT settings", () => {
     const emulator = await start({ seed, dialect });
     const reply = await call(emulator, "PUT", shield, { enabled: false, [name]: true });
     const error = { message: "unknown field", source: { pointer: `/${name}` } };
-    expect([reply.status, reply.body]).toEqual([400, refused(error)]);
+    expect([reply.status, reply.body]).toEqual([400, refusedIn(dialect, error)]);
     expect(emulator.state().zones["shop.example"]?.settings?.enabled).toBe(true);
   });
 

@@ -1,14 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Ajv2020, type Options, type ValidateFunction } from "ajv/dist/2020.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
+import { publishedText } from "./published.js";
 
-const file = fileURLToPath(new URL("../../../shared/api/openapi.json", import.meta.url));
+const text = publishedText("openapi.json", "checks against the published OpenAPI document");
 
 /** Whether the published OpenAPI document is at hand. Without it the checks below look at nothing and find nothing. */
-export const openapiAvailable = existsSync(file);
-if (!openapiAvailable)
-  console.warn(`SKIPPED: checks against the published OpenAPI document; there is no ${file}`);
+export const openapiAvailable = text !== null;
 
 /**
  * Compares an answer with the published OpenAPI document.
@@ -131,13 +128,13 @@ function member(value: Json | undefined, key: string): Json | undefined {
 }
 
 function readDocument() {
-  const value: Json = openapiAvailable ? amended(JSON.parse(readFileSync(file, "utf8")), "") : {};
+  const value: Json = text === null ? {} : amended(JSON.parse(text), "");
   const top: Place = { value: isObject(value) ? value : {}, keys: [] };
   return {
     top,
     asIs: validators(top, {}, (schema) => schema),
-    /** For requests: nothing that the schema does not name. */
-    closed: validators(top, {}, (schema) => ({ ...schema, unevaluatedProperties: false })),
+    /** For requests: nothing that the schema does not name, or names for answers only. */
+    closed: validators(written(top), {}, (schema) => ({ ...schema, unevaluatedProperties: false })),
     /** For parameters, which are text: an object with one of them. */
     fromText: validators(top, { coerceTypes: true }, (schema) => ({ additionalProperties: schema })),
   };
@@ -182,6 +179,39 @@ function withNull(schema: JsonObject): JsonObject {
   return { ...schema, ...values, type: [schema.type, "null"] };
 }
 
+/** The document as it holds for requests: what is read-only is neither required nor there. */
+function written(top: Place): Place {
+  const value = withoutReadOnly(top.value, top);
+  return isObject(value) ? { ...top, value } : top;
+}
+
+function withoutReadOnly(value: Json, top: Place): Json {
+  if (isList(value)) return value.map((each) => withoutReadOnly(each, top));
+  if (!isObject(value)) return value;
+  const schema = Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, withoutReadOnly(each, top)]),
+  );
+  const { properties, required } = value;
+  if (!isObject(properties)) return schema;
+  const forbidden = Object.keys(properties).filter((name) => isReadOnly(properties[name], top));
+  return {
+    ...schema,
+    properties: {
+      ...(isObject(schema.properties) ? schema.properties : {}),
+      ...Object.fromEntries(forbidden.map((name) => [name, false])),
+    },
+    ...(isList(required) ? { required: required.filter((name) => !forbidden.includes(String(name))) } : {}),
+  };
+}
+
+function isReadOnly(schema: Json | undefined, top: Place): boolean {
+  if (!isObject(schema)) return false;
+  const { readOnly, allOf, $ref } = schema;
+  if (readOnly === true) return true;
+  if (typeof $ref === "string") return isReadOnly(at(top, ...$ref.split("/").slice(1)).value, top);
+  return isList(allOf) && allOf.some((each) => isReadOnly(each, top));
+}
+
 const amendments: ReadonlyMap<string, (schema: JsonObject) => JsonObject> = new Map([
   // Users see errors without a code.
   ["page-shield_messages", withoutCode],
@@ -194,6 +224,27 @@ const amendments: ReadonlyMap<string, (schema: JsonObject) => JsonObject> = new 
     "page-shield_policy-action",
     (schema) => ({ ...schema, enum: ["allow", "log", "add_reporting_directives"] }),
   ],
+  // The document's own default and examples have the empty kind, which its list of values lacks.
+  ["logpush_kind", (schema) => ({ ...schema, enum: ["", "edge"] })],
+  // It is a text for people, not the time that the document says it is.
+  ["logpush_error_message", ({ format: _, ...schema }) => schema],
+  // The descriptions say that 0 switches them off.
+  ["logpush_max_upload_bytes", withZero],
+  ["logpush_max_upload_interval_seconds", withZero],
+  ["logpush_max_upload_records", withZero],
+  ["logpush_output_options", withNewerOutputOptions],
+  // The inline schemas of a job's creation and update.
+  ["schema", withNewerJobFields],
+  // Names of actions such as `managed_challenge` have an underscore.
+  ["rulesets_RuleAction", (schema) => ({ ...schema, pattern: "^[a-z_]+$" })],
+  // The documentation shows rules of managed rulesets without an expression.
+  ["rulesets_ResponseRule", (schema) => withRequired(schema, ["id", "action", "ref", "enabled"])],
+  // The documentation creates a ruleset without rules, and the official TypeScript SDK has them optional.
+  ["rulesets_CreateRuleset", withoutRequiredRules],
+  ["result", withoutRulesetsRules],
+  ["position", withOneForm],
+  // The document wants a body for the deletion of a log-push job; the official TypeScript SDK sends none.
+  ["delete", ({ requestBody: _, ...operation }) => operation],
 ]);
 
 function withoutCode(schema: JsonObject): JsonObject {
@@ -204,6 +255,65 @@ function withNullMessages(schema: JsonObject): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const messages = { anyOf: [{ type: "null" }, properties.messages ?? {}] };
   return { ...schema, properties: { ...properties, messages } };
+}
+
+function withZero(schema: JsonObject): JsonObject {
+  return { anyOf: [{ enum: [0, null] }, schema] };
+}
+
+/** One name is misspelt in the document. The official TypeScript SDK has one option and two timestamps more. */
+function withNewerOutputOptions(schema: JsonObject): JsonObject {
+  const { "CVE-2021-4428": redaction = {}, ...properties } = isObject(schema.properties)
+    ? schema.properties
+    : {};
+  const newer = {
+    "CVE-2021-44228": redaction,
+    merge_subrequests: { type: ["boolean", "null"] },
+    timestamp_format: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns"] },
+  };
+  return { ...schema, properties: { ...properties, ...newer } };
+}
+
+/** The official TypeScript SDK has two fields more in both, and since then a job's name can be updated. */
+function withNewerJobFields(schema: JsonObject): JsonObject {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  if (!("ownership_challenge" in properties && "logpull_options" in properties)) return schema;
+  const newer = {
+    name: { $ref: "#/components/schemas/logpush_name" },
+    filter: { type: ["string", "null"] },
+    filter_attack_traffic: { type: "boolean" },
+  };
+  return { ...schema, properties: { ...properties, ...newer } };
+}
+
+/** `required` of the last part of an `allOf`. */
+function withRequired(schema: JsonObject, required: readonly string[]): JsonObject {
+  const parts = isList(schema.allOf) ? schema.allOf : [];
+  const last = parts.at(-1);
+  return { ...schema, allOf: [...parts.slice(0, -1), { ...(isObject(last) ? last : {}), required }] };
+}
+
+function withoutRequiredRules(body: JsonObject): JsonObject {
+  const content = isObject(body.content) ? body.content : {};
+  const media = content["application/json"];
+  const schema = isObject(media) && isObject(media.schema) ? media.schema : {};
+  const amendedSchema = withRequired(schema, ["name", "kind", "phase"]);
+  return { ...body, content: { "application/json": { schema: amendedSchema } } };
+}
+
+/** Users see a ruleset without rules come without the field, and the answer to a dry run has no result. */
+function withoutRulesetsRules(schema: JsonObject): JsonObject {
+  const [first] = isList(schema.allOf) ? schema.allOf : [];
+  if (!isObject(first) || first.$ref !== "#/components/schemas/rulesets_Ruleset") return schema;
+  return { anyOf: [{ type: "null" }, withRequired(schema, ["name", "kind", "phase"])] };
+}
+
+/** Each of the document's three forms of a position lacks `required`, so that every position would be all of them. */
+function withOneForm(schema: JsonObject): JsonObject {
+  const { oneOf, ...rest } = schema;
+  if (!isList(oneOf)) return schema;
+  const names = { enum: ["before", "after", "index"] };
+  return { ...rest, anyOf: oneOf, minProperties: 1, maxProperties: 1, propertyNames: names };
 }
 
 // Last, because it is made with what stands above.

@@ -1,5 +1,8 @@
+import { detections } from "./detections.js";
+import { logpush } from "./logpush/index.js";
 import { policies } from "./policies.js";
 import type { Route } from "./route.js";
+import { rulesets } from "./rulesets/index.js";
 import { settings } from "./settings.js";
 import { zones } from "./zones.js";
 
@@ -8,4 +11,7 @@ export const routes: readonly Route[] = [
   ...zones, //
   ...settings,
   ...policies,
+  ...rulesets,
+  ...logpush,
+  ...detections,
 ];

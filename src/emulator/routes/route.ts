@@ -10,6 +10,8 @@ export interface World {
   readonly habits: Habits;
   /** Creating a policy in a zone with this many fails; null: no limit. */
   readonly policyLimit: number | null;
+  /** Creating a log-push job in a zone with this many fails; null: no limit. */
+  readonly logpushJobLimit: number | null;
   readonly now: () => Date;
 }
 
@@ -43,13 +45,25 @@ export function inZone(
     answer(call, world) {
       const id = call.parameters.get("zone_id");
       const zone = isId(id) ? world.store.byId.get(id) : undefined;
-      return zone === undefined ? noSuchZone(call.path) : answer(zone, call, world);
+      return zone === undefined ? noSuchOwner(call.path) : answer(zone, call, world);
+    },
+  };
+}
+
+/** A route about an account; `path` is what follows the account's own. */
+export function inAccount(method: Route["method"], path: string, answer: Route["answer"]): Route {
+  return {
+    method,
+    path: `/accounts/{account_id}${path}`,
+    answer(call, world) {
+      const known = world.store.accountIds.has(call.parameters.get("account_id") ?? "");
+      return known ? answer(call, world) : noSuchOwner(call.path);
     },
   };
 }
 
 /** Users see the code 7003 for an identifier that is malformed and for one that is nobody's. */
-function noSuchZone(path: string): Answer {
+function noSuchOwner(path: string): Answer {
   return failure(404, apiError(`Could not route to ${path}, is the object identifier right?`, 7003));
 }
 

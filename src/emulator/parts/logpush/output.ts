@@ -1,0 +1,72 @@
+import type { Json, JsonObject } from "../../../model/json.js";
+import { fieldError } from "../../answer.js";
+
+/** What is wrong with the members of a job's `output_options`. */
+export function outputErrors(options: JsonObject): readonly JsonObject[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    const [isGood, wanted] = members.get(name) ?? [() => false, "unknown field"];
+    return isGood(value) ? [] : [fieldError(`output_options/${name}`, wanted)];
+  });
+}
+
+/**
+ * The options as the service stores them. They are replaced whole: what is left out, or null, gets its default, which
+ * depends on the type of the output.
+ */
+export function filledOutput(options: JsonObject): JsonObject {
+  const given = Object.entries(options).filter(([, value]) => value !== null);
+  return { ...defaults, ...(options.output_type === "csv" ? csv : {}), ...Object.fromEntries(given) };
+}
+
+/** The defaults are those of the published OpenAPI document, which misspells the last name as `CVE-2021-4428`. */
+const defaults = {
+  batch_prefix: "",
+  batch_suffix: "",
+  field_delimiter: ",",
+  field_names: [],
+  output_type: "ndjson",
+  record_delimiter: "",
+  record_prefix: "{",
+  record_suffix: "}\n",
+  record_template: "",
+  sample_rate: 1,
+  timestamp_format: "unixnano",
+  "CVE-2021-44228": false,
+};
+
+/** From the service's documentation of output options. */
+const csv = { record_prefix: "", record_suffix: "\n" };
+
+type Member = readonly [isGood: (value: Json) => boolean, wanted: string];
+
+const isText = (value: Json) => typeof value === "string";
+const text: Member = [(value) => value === null || isText(value), "must be a string"];
+const flag: Member = [(value) => value === null || typeof value === "boolean", "must be true or false"];
+
+function oneOf(...values: readonly string[]): Member {
+  return [(value) => isText(value) && values.includes(value), `must be one of ${values.join(", ")}`];
+}
+
+const sampleRate: Member = [
+  (value) => value === null || (typeof value === "number" && value > 0 && value <= 1),
+  "must be greater than 0 and at most 1",
+];
+
+const names: Member = [(value) => Array.isArray(value) && value.every(isText), "must be a list of strings"];
+
+/** `merge_subrequests` and two forms of timestamps are newer than the document; the official TypeScript SDK has them. */
+const members: ReadonlyMap<string, Member> = new Map([
+  ["CVE-2021-44228", flag],
+  ["batch_prefix", text],
+  ["batch_suffix", text],
+  ["field_delimiter", text],
+  ["field_names", names],
+  ["merge_subrequests", flag],
+  ["output_type", oneOf("ndjson", "csv")],
+  ["record_delimiter", text],
+  ["record_prefix", text],
+  ["record_suffix", text],
+  ["record_template", text],
+  ["sample_rate", sampleRate],
+  ["timestamp_format", oneOf("unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns")],
+]);
