@@ -28,7 +28,7 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
     if (complaint !== null) return { ok: false, message: complaint };
     values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? ""]);
   }
-  const surplus = operands[command.operand === undefined ? 0 : 1];
+  const surplus = operands[command.operands?.length ?? 0];
   if (surplus !== undefined) return { ok: false, message: tooMuch(surplus, command) };
   return {
     ok: true,
@@ -41,10 +41,15 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
   };
 }
 
-function tooMuch(operand: string, { name, operand: taken, flags }: Command): string {
-  const takes = taken === undefined ? "no operand" : `one operand, ${taken}`;
+function tooMuch(operand: string, { name, operands = [], flags }: Command): string {
+  const takes = takenText(operands);
   const advice = flags.includes(config) ? ` To name a file, say -c ${operand}.` : "";
   return `zoneward ${name} takes ${takes}: ${operand} is too much.${advice}`;
+}
+
+function takenText(operands: readonly string[]): string {
+  if (operands.length === 0) return "no operand";
+  return `${operands.length === 1 ? "one operand" : `${operands.length} operands`}, ${operands.join(" ")}`;
 }
 
 function optionsOf(flags: readonly Flag[]) {

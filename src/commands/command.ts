@@ -16,8 +16,8 @@ export interface Flag {
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** What may stand beside flags: `[plan.json]`. */
-  readonly operand?: string;
+  /** What may stand beside flags, in this order: `[plan.json]`; `list|show` is a choice of words. */
+  readonly operands?: readonly string[];
   readonly flags: readonly Flag[];
   readonly examples: readonly string[];
   load(): Promise<{ readonly run: Run }>;

@@ -36,9 +36,22 @@ function valueCases(command: Command): string {
     .join("\n      ");
 }
 
+/** The words that the first operand can be: `list|show`, `[config|plan]`. */
+function operandWords({ operands }: Command): string {
+  const [first = ""] = operands ?? [];
+  return first.includes("|") ? first.replace(/^\[|\]$/g, "").replaceAll("|", " ") : "";
+}
+
+/** A script's line for each command that has something of a kind. */
+function caseLines(of: (command: Command) => string): string {
+  const lines = commands.map((command) => ({ name: command.name, words: of(command) }));
+  return lines
+    .flatMap(({ name, words }) => (words === "" ? [] : [`${name}) words="${words}" ;;`]))
+    .join("\n      ");
+}
+
 function bash(): string {
   const names = commands.map((command) => command.name).join(" ");
-  const cases = commands.map((command) => `${command.name}) words="${words(command)}" ;;`).join("\n      ");
   return `_zoneward() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -52,7 +65,11 @@ function bash(): string {
     esac
     if [ -z "$words" ] && [[ "$current" == -* ]]; then
       case "\${COMP_WORDS[1]}" in
-      ${cases}
+      ${caseLines(words)}
+      esac
+    elif [ -z "$words" ] && [ "$COMP_CWORD" -eq 2 ]; then
+      case "\${COMP_WORDS[1]}" in
+      ${caseLines(operandWords)}
       esac
     fi
   fi
@@ -75,9 +92,16 @@ ${bash()}`;
 function fish(): string {
   const lines = commands.flatMap((command) => [
     `complete -c zoneward -f -n __fish_use_subcommand -a ${command.name} -d ${quoted(command.summary)}`,
+    ...fishOperand(command),
     ...flagsOf(command).map((flag) => fishFlag(command, flag)),
   ]);
   return `${lines.join("\n")}\n`;
+}
+
+function fishOperand(command: Command): readonly string[] {
+  const choices = operandWords(command);
+  if (choices === "") return [];
+  return [`complete -c zoneward -f -n '__fish_seen_subcommand_from ${command.name}' -a ${quoted(choices)}`];
 }
 
 function fishFlag(command: Command, { name, short, value, choices, help }: Flag): string {

@@ -21,10 +21,10 @@ export function commandHelp(command: Command): string {
   const names = flags.map(flagName);
   const width = Math.max(...names.map((name) => name.length));
   const rows = flags.map((flag, index) => `  ${(names[index] ?? "").padEnd(width)}  ${flag.help}`);
-  const operand = command.operand === undefined ? "" : ` ${command.operand}`;
+  const operands = (command.operands ?? []).map((each) => ` ${each}`).join("");
   return `zoneward ${command.name}: ${command.summary}.
 
-Usage: zoneward ${command.name}${operand} [flags]
+Usage: zoneward ${command.name}${operands} [flags]
 
 Flags:
 ${rows.join("\n")}

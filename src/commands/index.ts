@@ -1,5 +1,31 @@
-import type { Command } from "./command.js";
+import type { Command, Flag } from "./command.js";
 import * as flags from "./flags.js";
+
+const detectionFlags: readonly Flag[] = [
+  flags.config,
+  {
+    name: "host",
+    value: "HOST",
+    many: true,
+    help: "list: only what was seen on this host; * matches any start or end. May be repeated.",
+  },
+  {
+    name: "status",
+    value: "STATUS",
+    many: true,
+    help: "list: active (default), infrequent, inactive, or several: active,infrequent. May be repeated.",
+  },
+  { name: "malicious", help: "list: only malicious ones." },
+  {
+    name: "format",
+    value: "FORMAT",
+    choices: ["text", "json", "csv"],
+    help: "text (default), json or csv.",
+  },
+  ...flags.service,
+  flags.quiet,
+  flags.verbose,
+];
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -33,7 +59,7 @@ export const commands: readonly Command[] = [
   {
     name: "apply",
     summary: "carry out a saved plan, or plan and apply after a yes",
-    operand: "[plan.json]",
+    operands: ["[plan.json]"],
     flags: [
       flags.config,
       { name: "yes", help: "Ask nothing. Needed where there is no terminal and no saved plan." },
@@ -49,6 +75,31 @@ export const commands: readonly Command[] = [
       "zoneward apply --yes --format json",
     ],
     load: () => import("./apply.js"),
+  },
+  {
+    name: "scripts",
+    summary: "the scripts that the service has detected: a list, or one with its pages and versions",
+    operands: ["list|show", "[ID]"],
+    flags: detectionFlags,
+    examples: [
+      "zoneward scripts list --zone shop.example.com",
+      "zoneward scripts list --host '*.shop.example.com' --status active,infrequent --format csv",
+      "zoneward scripts list --malicious --format json | jq '.scripts[].url'",
+      "zoneward scripts show --zone shop.example.com 023e105f4ecef8ad9ca31a8372d0c353",
+    ],
+    load: () => import("./scripts.js"),
+  },
+  {
+    name: "connections",
+    summary: "the connections that the service has detected: a list, or one with all that is known",
+    operands: ["list|show", "[ID]"],
+    flags: detectionFlags,
+    examples: [
+      "zoneward connections list --zone shop.example.com",
+      "zoneward connections list --malicious --format json",
+      "zoneward connections show --zone shop.example.com 023e105f4ecef8ad9ca31a8372d0c353",
+    ],
+    load: () => import("./connections.js"),
   },
   {
     name: "emulator",
@@ -82,7 +133,7 @@ export const commands: readonly Command[] = [
   {
     name: "schema",
     summary: "print the JSON Schema of desired-state files, or of plan documents",
-    operand: "[config|plan]",
+    operands: ["[config|plan]"],
     flags: [],
     examples: ["zoneward schema > zoneward.schema.json", "zoneward schema plan"],
     load: () => import("./schema.js"),
@@ -90,7 +141,7 @@ export const commands: readonly Command[] = [
   {
     name: "completion",
     summary: "print a completion script for a shell",
-    operand: "bash|zsh|fish",
+    operands: ["bash|zsh|fish"],
     flags: [],
     examples: ["source <(zoneward completion bash)", "zoneward completion fish | source"],
     load: () => import("./completion.js"),

@@ -1,0 +1,81 @@
+import type { DetectedKind, Detection } from "../model/detection.js";
+import { isId } from "../model/id.js";
+import { isObject, type Json } from "../model/json.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { ReadApi } from "../model/read-api.js";
+import { isDenied } from "./problems.js";
+
+export type DetectionStatus = (typeof STATUSES)[number];
+
+/** In the order in which a detection that is not seen any more goes through them. */
+export const STATUSES = ["active", "infrequent", "inactive"] as const;
+
+export interface DetectionFilter {
+  /** Where they were seen, with `*` at the start or the end; everywhere when empty. */
+  readonly hosts: readonly string[];
+  readonly statuses: readonly DetectionStatus[];
+}
+
+/** The most that the service puts on a page, in its published OpenAPI document. */
+const PER_PAGE = 100;
+
+/** All pages of a zone's detections. Without duplicates and the service's own: it leaves them out unasked. */
+export async function listDetections(
+  api: Pick<ReadApi, "list">,
+  zoneId: string,
+  kind: DetectedKind,
+  filter: DetectionFilter,
+): Promise<Result<readonly Detection[]>> {
+  const path = `/zones/${zoneId}/page_shield/${kind}`;
+  const listed = await api.list(`${path}?${queryOf(filter)}`, { perPage: PER_PAGE });
+  if (!listed.ok) return failed(...listed.problems.map((each) => explained(each, kind, LISTS_ARE_ABSENT)));
+  const detections = listed.value.map(detectionOf);
+  const usable = detections.filter((each) => each !== null);
+  return usable.length === detections.length ? ok(usable) : failed(unusable(path));
+}
+
+/** The published document separates hosts that are encoded one by one. */
+function queryOf({ hosts, statuses }: DetectionFilter): string {
+  const status = `status=${statuses.join(",")}`;
+  return hosts.length === 0 ? status : `${status}&hosts=${hosts.map(encodeURIComponent).join(",")}`;
+}
+
+/** One detection, with its pages and versions. */
+export async function readDetection(
+  api: Pick<ReadApi, "get">,
+  zoneId: string,
+  kind: DetectedKind,
+  id: string,
+): Promise<Result<Detection>> {
+  const path = `/zones/${zoneId}/page_shield/${kind}/${id}`;
+  const read = await api.get(path);
+  if (!read.ok) return failed(...read.problems.map((each) => explained(each, kind, [])));
+  const detection = detectionOf(read.value);
+  return detection === null ? failed(unusable(path)) : ok(detection);
+}
+
+function detectionOf(raw: Json): Detection | null {
+  if (!isObject(raw) || typeof raw.id !== "string" || typeof raw.url !== "string") return null;
+  return isId(raw.id) ? { id: raw.id, url: raw.url, raw } : null;
+}
+
+function unusable(path: string): Problem {
+  const detail = `GET ${path} gave a record without a usable id or URL. Nothing is shown for this zone.`;
+  return problem("unexpected_answer", "The service gave a detection of another shape", detail);
+}
+
+/** A refusal may come of a missing permission or of the zone's plan: the answer does not tell which. */
+function explained(reason: Problem, kind: DetectedKind, plansRefusals: readonly string[]): Problem {
+  const permission = isDenied(reason) ? " The token needs the permission group Page Shield Read." : "";
+  const plan = isDenied(reason) || plansRefusals.includes(reason.code) ? ` ${PLANS[kind]}` : "";
+  return { ...reason, detail: `${reason.detail}${permission}${plan}` };
+}
+
+/** Where there is a zone there is a list, unless its plan has none. */
+const LISTS_ARE_ABSENT = ["not_found", "no_route", "method_not_allowed"];
+
+/** As the published OpenAPI document has it. */
+const PLANS: Readonly<Record<DetectedKind, string>> = {
+  scripts: "The zone's plan may not have detected scripts: Pro, Business and Enterprise do.",
+  connections: "The zone's plan may not have detected connections: Business and Enterprise do.",
+};

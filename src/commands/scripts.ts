@@ -1,0 +1,3 @@
+import { runOn } from "./detections.js";
+
+export const run = runOn("scripts");

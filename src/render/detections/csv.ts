@@ -1,0 +1,32 @@
+import type { DetectionReport, JudgedDetection, ZoneDetections } from "../../model/detection.js";
+import { isList, type Json } from "../../model/json.js";
+import { csvText } from "../csv-text.js";
+import { fieldsOf } from "./fields.js";
+
+/** Detections as a table for other programs; the columns are the same whatever the service says. */
+export function detectionsCsv({ kind, zones }: DetectionReport, which: "brief" | "whole"): string {
+  const fields = fieldsOf(kind, which);
+  const header = ["zone", "zone_id", "malicious", "reasons", "categories", ...fields];
+  const rows = zones.flatMap((zone) =>
+    zone.found.ok ? zone.found.value.map((each) => row(zone, each, fields)) : [],
+  );
+  return csvText([header, ...rows]);
+}
+
+function row(
+  { zone, zoneId }: ZoneDetections,
+  { raw, verdict }: JudgedDetection,
+  fields: readonly string[],
+): readonly string[] {
+  const { malicious, reasons, categories } = verdict;
+  const judged = [malicious ?? "unknown", reasons, categories].map(cell);
+  return [zone, zoneId ?? "", ...judged, ...fields.map((field) => cell(raw[field]))];
+}
+
+/** Lists of texts are joined; what is deeper stands as JSON. */
+function cell(value: Json | undefined): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return value;
+  if (isList(value) && value.every((each) => typeof each === "string")) return value.join("; ");
+  return JSON.stringify(value);
+}

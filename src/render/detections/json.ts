@@ -1,0 +1,35 @@
+import type { DetectionReport, JudgedDetection, ZoneDetections } from "../../model/detection.js";
+import { jsonText } from "../json-text.js";
+import { countsOf } from "./counts.js";
+import { inFieldOrder } from "./fields.js";
+
+/** Detections for programs. */
+export function detectionsJson(report: DetectionReport): string {
+  const { kind, scoreBelow, zones } = report;
+  const records = zones.flatMap((zone) =>
+    zone.found.ok ? zone.found.value.map((each) => record(zone, each)) : [],
+  );
+  return jsonText({
+    format_version: "1",
+    malicious_score_below: scoreBelow,
+    summary: countsOf(report),
+    [kind]: records,
+    zones: zones.map(zoneRecord),
+  });
+}
+
+/** What the service says, field by field, between what this program says of it, which wins where names are the same. */
+function record({ zone, zoneId }: ZoneDetections, { raw, verdict }: JudgedDetection) {
+  const { zone: _, zone_id: __, verdict: ___, ...said } = raw;
+  return { zone, zone_id: zoneId, ...Object.fromEntries(inFieldOrder(said)), verdict };
+}
+
+function zoneRecord({ zone, zoneId, found }: ZoneDetections) {
+  if (found.ok) return { zone, zone_id: zoneId, status: "read", count: found.value.length };
+  const [first] = found.problems;
+  const problem =
+    first === undefined
+      ? {}
+      : { problem: { code: first.code, summary: first.summary, detail: first.detail } };
+  return { zone, zone_id: zoneId, status: "failed", ...problem };
+}

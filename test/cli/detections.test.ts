@@ -1,0 +1,240 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type DetectionSeed, type Seed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { checkRequest } from "../support/openapi.js";
+
+const id = (digit: number) => String(digit).repeat(32);
+
+const good: DetectionSeed = { id: id(1), url: "https://cdn.example/a.js", js_integrity_score: 90 };
+const evil: DetectionSeed = {
+  id: id(2),
+  url: "https://evil.example/x.js",
+  host: "blog.shop.example",
+  js_integrity_score: 30,
+  url_reported_malicious: true,
+  malicious_url_categories: ["Malware"],
+  page_urls: ["https://blog.shop.example/post"],
+  versions: [{ hash: "f".repeat(64), js_integrity_score: 30 }],
+};
+const rare: DetectionSeed = { id: id(3), url: "https://rare.example/r.js", status: "infrequent" };
+const socket: DetectionSeed = { id: id(4), url: "wss://chat.example/", domain_reported_malicious: false };
+const many = Array.from({ length: 230 }, (_, n) => ({
+  url: `https://cdn.example/${String(n).padStart(3, "0")}.js`,
+}));
+
+const seed: Seed = {
+  zones: {
+    "shop.example": { scripts: [good, evil, rare], connections: [socket] },
+    "news.example": { scripts: many },
+  },
+};
+
+const BOTH = "version: 1\nzones: { shop.example: {}, news.example: {} }\n";
+
+async function start(files: Readonly<Record<string, string>> = {}, live: Seed = seed) {
+  const emulator = await createEmulator({ seed: live });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith(files);
+  const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  const list = async (...args: string[]) => {
+    const { code, out, err } = await run(...args, "--format", "json");
+    return { code, err, document: JSON.parse(out) };
+  };
+  return { emulator, run, list };
+}
+
+interface Listed {
+  readonly id: string;
+  readonly url: string;
+  readonly zone: string;
+}
+
+const ids = (listed: readonly Listed[]) => listed.map((each) => each.id.slice(0, 1)).join("");
+
+describe("scripts list", () => {
+  test("needs no file: a token and a zone's name will do", async () => {
+    const { run, emulator } = await start();
+    expect(await run("scripts", "list", "--zone", "shop.example")).toEqual({
+      code: 0,
+      err: "",
+      out: expect.stringMatching(
+        /^ID .*\n2{32} +active +yes: score below 50, URL reported \(Malware\) +30 .*\n1{32} +active +no +90 .*\n2 scripts in 1 zone, 1 malicious\.\n$/,
+      ),
+    });
+    expect(emulator.log.flatMap(({ method, path }) => checkRequest(method, path, null))).toEqual([]);
+    expect(emulator.log).toHaveLength(2);
+  });
+
+  test("reads all pages", async () => {
+    const { emulator, list } = await start();
+    const { document } = await list("scripts", "list", "--zone", "news.example");
+    expect(document.scripts.map((each: Listed) => each.url)).toEqual(many.map((each) => each.url));
+    expect(emulator.log.filter((each) => each.path.includes("/scripts?"))).toHaveLength(3);
+  });
+
+  test.each([
+    ["active ones", [], "21"],
+    ["those of the statuses that are named", ["--status", "infrequent", "--status", "active"], "213"],
+    ["those of the statuses in a list", ["--status", "inactive,infrequent"], "3"],
+    ["those of the hosts that are named", ["--host", "blog.*", "--host", "x.example"], "2"],
+    ["malicious ones", ["--malicious"], "2"],
+  ])("shows %s", async (_, flags, expected) => {
+    const { list } = await start();
+    const { code, document } = await list("scripts", "list", "--zone", "shop.example", ...flags);
+    expect([code, ids(document.scripts)]).toEqual([0, expected]);
+  });
+
+  test("says of each script what the service says and whether it is malicious, and leaves out what is absent", async () => {
+    const { list } = await start();
+    const { document } = await list("scripts", "list", "--zone", "shop.example", "--malicious");
+    const { page_urls: _, versions: __, ...shown } = evil;
+    expect(document.scripts).toEqual([
+      {
+        ...shown,
+        zone: "shop.example",
+        zone_id: expect.any(String),
+        status: "active",
+        added_at: expect.any(String),
+        first_seen_at: expect.any(String),
+        last_seen_at: expect.any(String),
+        url_contains_cdn_cgi_path: false,
+        verdict: {
+          malicious: true,
+          reasons: ["score_below_threshold", "url_reported"],
+          categories: ["Malware"],
+        },
+      },
+    ]);
+    expect(document.summary).toEqual({ zones: 1, zones_failed: 0, count: 1, malicious: 1, unknown: 0 });
+  });
+
+  test("shows the declared zones, of which --zone picks, with a threshold of the files", async () => {
+    const { list } = await start({
+      "zoneward.yaml": `${BOTH}service: { limits: { malicious_score_below: 10 } }\n`,
+    });
+    const both = await list("scripts", "list");
+    expect(both.document.zones.map(({ zone, count }: Record<string, unknown>) => [zone, count])).toEqual([
+      ["shop.example", 2],
+      ["news.example", 230],
+    ]);
+    expect(both.document.malicious_score_below).toBe(10);
+    const picked = await list("scripts", "list", "--zone", "shop.*");
+    expect(picked.document.scripts[0].verdict.reasons).toEqual(["url_reported"]);
+    expect(ids(picked.document.scripts)).toBe("21");
+  });
+
+  test("shows the other zones when one cannot be read, says so, and exits with 1", async () => {
+    const { run } = await start({ "all.yaml": `${BOTH.replace(" }", ", gone.example: {} }")}` });
+    const { code, out, err } = await run("scripts", "list", "-c", "all.yaml", "--host", "blog*");
+    expect(code).toBe(1);
+    expect(err).toContain("all.yaml:2:");
+    expect(err).toContain("lists no zone gone.example");
+    expect(out).toContain("1 script in 2 zones, 1 malicious, 1 zone could not be read.");
+    expect(out).toMatch(/^ZONE +ID/);
+  });
+
+  test("says which zone cannot be read also without a file", async () => {
+    const { list } = await start();
+    const { code, err, document } = await list(
+      "scripts",
+      "list",
+      "--zone",
+      "gone.example",
+      "--zone",
+      "SHOP.example.",
+    );
+    expect([code, ids(document.scripts)]).toEqual([1, "21"]);
+    expect(err).toContain("lists no zone gone.example");
+    expect(document.zones[0]).toMatchObject({ zone: "gone.example", zone_id: null, status: "failed" });
+  });
+
+  test("writes CSV", async () => {
+    const { run } = await start();
+    const formula = { url: "https://x.example/", id: id(5), host: "=cmd()", first_page_url: 'a,"b"' };
+    const { run: other } = await start({}, { zones: { "shop.example": { scripts: [formula] } } });
+    const { out } = await run("scripts", "list", "--zone", "shop.example", "--format", "csv");
+    expect(out.split("\r\n")).toHaveLength(4);
+    const odd = await other("scripts", "list", "--zone", "shop.example", "--format", "csv");
+    expect(odd.out).toContain(`,https://x.example/,'=cmd(),active,"a,""b""",`);
+  });
+
+  test.each([
+    [["scripts"], "Say what to do: zoneward scripts list|show."],
+    [["scripts", "lst"], "zoneward scripts has no lst. Did you mean list?"],
+    [["scripts", "delete"], "zoneward scripts has no delete. There is zoneward scripts list|show."],
+    [["connections", "show"], "Name it by its id: zoneward connections show ID."],
+    [["connections", "show", "../x"], "../x is no id"],
+    [["scripts", "show", "a", "--host", "b"], "--host goes with zoneward scripts list."],
+    [["scripts", "list", "a.example"], "A zone's: --zone a.example."],
+    [["scripts", "show", "a", "b"], "zoneward scripts takes 2 operands, list|show [ID]: b is too much."],
+    [["scripts", "list", "--status", "infreqent"], "not infreqent. Did you mean infrequent?"],
+    [["scripts", "list", "--format", "table"], "--format can be text, json, csv, not table."],
+    [["scripts", "list"], "There is no zoneward.yaml here. Name a zone with --zone"],
+    [["scripts", "list", "--zone", "*.example"], "--zone *.example is no zone's name."],
+    [["scripts", "list", "-c", "none.yaml"], "There is no none.yaml."],
+  ])("%j is refused without a request", async (args, message) => {
+    const { run, emulator } = await start();
+    const { code, out, err } = await run(...args);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain(message);
+    expect(emulator.log).toEqual([]);
+  });
+
+  test("is refused where the files are wrong", async () => {
+    const { run, emulator } = await start({ "zoneward.yaml": "version: 2\n" });
+    const { code, out } = await run("scripts", "list", "--zone", "shop.example", "--format", "json");
+    expect([code, JSON.parse(out).ok, emulator.log]).toEqual([1, false, []]);
+  });
+});
+
+describe("scripts show", () => {
+  test("shows pages and versions, and finds the zone that has it", async () => {
+    const { run, list, emulator } = await start({ "zoneward.yaml": BOTH });
+    const { code, out, err } = await run("scripts", "show", id(2));
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("  page_urls:\n    https://blog.shop.example/post\n");
+    expect(out).toContain(`  versions:\n    hash ${"f".repeat(64)}, js_integrity_score 30\n`);
+    const { document } = await list("scripts", "show", id(2));
+    expect(document.scripts).toMatchObject([{ ...evil, zone: "shop.example" }]);
+    expect(document.zones.map(({ count }: Record<string, unknown>) => count)).toEqual([1, 0]);
+    expect(emulator.log.flatMap(({ method, path }) => checkRequest(method, path, null))).toEqual([]);
+  });
+
+  test("writes CSV with pages and versions", async () => {
+    const { run } = await start();
+    const { out } = await run("scripts", "show", id(2), "--zone", "shop.example", "--format", "csv");
+    expect(out).toContain(",page_urls,versions\r\nshop.example,");
+  });
+
+  test("of what no zone has says so and exits with 1", async () => {
+    const { run } = await start({ "zoneward.yaml": BOTH });
+    const nowhere = await run("scripts", "show", id(9));
+    expect([nowhere.code, nowhere.out]).toEqual([1, ""]);
+    expect(nowhere.err).toContain(`None of the 2 zones has ${id(9)} among its scripts.`);
+    const one = await run("scripts", "show", id(9), "--zone", "shop.example");
+    expect([one.code, one.out]).toEqual([1, ""]);
+    expect(one.err).toMatch(/GET \/zones\/\w+\/page_shield\/scripts\/9{32} was answered with HTTP 404/);
+  });
+
+  test("is not sure of a zone that cannot be read", async () => {
+    const { run } = await start({ "zoneward.yaml": BOTH.replace(" }", ", gone.example: {} }") });
+    const found = await run("scripts", "show", id(1));
+    expect([found.code, found.out.split("\n")[0]]).toEqual([1, "https://cdn.example/a.js"]);
+    expect(found.err).toContain("gone.example");
+    const missing = await run("scripts", "show", id(9));
+    expect([missing.code, missing.out]).toEqual([1, ""]);
+    expect(missing.err).toContain("gone.example");
+  });
+});
+
+describe("connections", () => {
+  test("are listed and shown like scripts, without a score", async () => {
+    const { run, list } = await start();
+    const { out } = await run("connections", "list", "--zone", "shop.example");
+    expect(out).toMatch(
+      /^ID +STATUS +MALICIOUS +LAST SEEN +HOST +URL\n4{32} +active +no .* wss:\/\/chat.example\/\n/,
+    );
+    const { document } = await list("connections", "show", id(4), "--zone", "shop.example");
+    expect(document.connections).toMatchObject([{ ...socket, verdict: { malicious: false } }]);
+  });
+});

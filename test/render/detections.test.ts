@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import { type DetectedKind, type DetectionReport, judge } from "../../src/model/detection.js";
+import type { JsonObject } from "../../src/model/json.js";
+import { failed, ok, problem } from "../../src/model/problem.js";
+import { csvText } from "../../src/render/csv-text.js";
+import { detectionsCsv } from "../../src/render/detections/csv.js";
+import { detectionsJson } from "../../src/render/detections/json.js";
+import { detectionRecords } from "../../src/render/detections/records.js";
+import { detectionTable } from "../../src/render/detections/table.js";
+import { palette } from "../../src/render/palette.js";
+
+const HOSTILE = "\u001b[31mred\u202e\r\n=1+1";
+
+const script: JsonObject = {
+  versions: [{ js_integrity_score: 7, hash: "abc", fetched_at: "2026-01-01T00:00:00Z" }],
+  page_urls: ["https://shop.example/a", "https://shop.example/b"],
+  zebra: "newer than this program",
+  js_integrity_score: 7,
+  host: "shop.example",
+  last_seen_at: "2026-01-02T00:00:00Z",
+  domain_reported_malicious: true,
+  malicious_domain_categories: ["Malware", "Command, Control"],
+  hash: null,
+  status: "active",
+  url: "https://cdn.example/app.js",
+  id: "a1",
+};
+
+function report(kind: DetectedKind, ...zones: readonly (readonly JsonObject[])[]): DetectionReport {
+  const judged = (raw: JsonObject) => ({
+    id: String(raw.id),
+    url: String(raw.url),
+    raw,
+    verdict: judge(kind, { raw }, 50),
+  });
+  return {
+    kind,
+    scoreBelow: 50,
+    zones: zones.map((raws, index) => ({
+      zone: `z${index}.example`,
+      zoneId: `zid${index}`,
+      found: ok(raws.map(judged)),
+    })),
+  };
+}
+
+const broken = {
+  zone: "broken.example",
+  zoneId: null,
+  found: failed(problem("zone_not_found", "No zone of this name", "There is none.")),
+};
+
+const plainly = palette(false);
+
+describe("the table", () => {
+  test("has a line for each detection, and says how many are malicious", () => {
+    const other = { id: "b2", url: "https://cdn.example/b.js", js_integrity_score: null };
+    expect(detectionTable(report("scripts", [script, other]), plainly)).toBe(
+      [
+        "ID  STATUS  MALICIOUS                                                     SCORE  LAST SEEN             HOST          URL",
+        "a1  active  yes: score below 50, domain reported (Malware, Command, Con…  7      2026-01-02T00:00:00Z  shop.example  https://cdn.example/app.js",
+        "b2          unknown                                                                                                  https://cdn.example/b.js",
+        "2 scripts in 1 zone, 1 malicious, 1 not known to be malicious or not.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("has the zone where there are several, and no score for connections", () => {
+    const one = { id: "c3", url: "wss://chat.example/", url_reported_malicious: false };
+    const several = report("connections", [], [one]);
+    expect(detectionTable({ ...several, zones: [...several.zones, broken] }, plainly)).toBe(
+      [
+        "ZONE        ID  STATUS  MALICIOUS  LAST SEEN  HOST  URL",
+        "z1.example  c3          no                          wss://chat.example/",
+        "1 connection in 2 zones, 1 zone could not be read.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("of nothing is one line", () => {
+    expect(detectionTable(report("scripts", []), plainly)).toBe("0 scripts in 1 zone.\n");
+  });
+
+  test("shows what the service says harmlessly, and cuts what is too long", () => {
+    const odd = {
+      id: "d4",
+      url: `https://x/${"y".repeat(100_000)}`,
+      host: HOSTILE,
+      status: "s".repeat(100_000),
+    };
+    const shown = detectionTable(report("scripts", [odd]), plainly);
+    expect(shown).not.toMatch(/[\u001b\u202e\r]/);
+    expect(shown.split("\n")).toHaveLength(4);
+    expect(shown.length).toBeLessThan(6_000);
+  });
+});
+
+describe("the record of one detection", () => {
+  test("has every field that is there, pages and versions line by line", () => {
+    expect(detectionRecords(report("scripts", [script]), plainly)).toBe(`https://cdn.example/app.js
+  zone: z0.example zid0
+  malicious: yes: score below 50, domain reported (Malware, Command, Control)
+  id: a1
+  host: shop.example
+  status: active
+  last_seen_at: 2026-01-02T00:00:00Z
+  domain_reported_malicious: true
+  malicious_domain_categories:
+    Malware
+    Command, Control
+  hash: (not known)
+  js_integrity_score: 7
+  page_urls:
+    https://shop.example/a
+    https://shop.example/b
+  versions:
+    hash abc, fetched_at 2026-01-01T00:00:00Z, js_integrity_score 7
+  zebra: newer than this program
+`);
+  });
+
+  test("shows names and values harmlessly", () => {
+    const odd = {
+      id: "d4",
+      url: HOSTILE,
+      [HOSTILE]: HOSTILE,
+      versions: [{ [HOSTILE]: HOSTILE }, HOSTILE],
+      page_urls: [],
+    };
+    expect(detectionRecords(report("scripts", [odd]), plainly)).not.toMatch(/[\u001b\u202e\r]/);
+  });
+});
+
+describe("the JSON", () => {
+  test("has what the service says in a fixed order, what this program says of it, and each zone", () => {
+    const one = report("scripts", [script]);
+    const text = detectionsJson({ ...one, zones: [...one.zones, broken] });
+    const record = {
+      zone: "z0.example",
+      zone_id: "zid0",
+      ...script,
+      verdict: {
+        malicious: true,
+        reasons: ["score_below_threshold", "domain_reported"],
+        categories: ["Malware", "Command, Control"],
+      },
+    };
+    expect(JSON.parse(text)).toEqual({
+      format_version: "1",
+      malicious_score_below: 50,
+      summary: { zones: 2, zones_failed: 1, count: 1, malicious: 1, unknown: 0 },
+      scripts: [record],
+      zones: [
+        { zone: "z0.example", zone_id: "zid0", status: "read", count: 1 },
+        {
+          zone: "broken.example",
+          zone_id: null,
+          status: "failed",
+          problem: { code: "zone_not_found", summary: "No zone of this name", detail: "There is none." },
+        },
+      ],
+    });
+    const reordered = Object.fromEntries(Object.entries(script).toReversed());
+    expect(detectionsJson(report("scripts", [reordered]))).toBe(detectionsJson(one));
+  });
+
+  test("does not let the service say what this program says", () => {
+    const forged = { id: "e5", url: "u", zone: "other.example", zone_id: "x", verdict: { malicious: false } };
+    expect(JSON.parse(detectionsJson(report("connections", [forged]))).connections).toEqual([
+      {
+        zone: "z0.example",
+        zone_id: "zid0",
+        id: "e5",
+        url: "u",
+        verdict: { malicious: null, reasons: [], categories: [] },
+      },
+    ]);
+  });
+});
+
+describe("the CSV", () => {
+  test("has the same columns whatever is there", () => {
+    const [header, ...rows] = detectionsCsv(report("connections", [{ id: "f6", url: "u" }]), "brief").split(
+      "\r\n",
+    );
+    expect(header).toBe(
+      "zone,zone_id,malicious,reasons,categories,id,url,host,status,first_page_url,added_at,first_seen_at,last_seen_at,domain_reported_malicious,malicious_domain_categories,url_reported_malicious,malicious_url_categories,url_contains_cdn_cgi_path",
+    );
+    expect(rows).toEqual(["z0.example,zid0,unknown,,,f6,u,,,,,,,,,,,", ""]);
+    expect(detectionsCsv(report("connections", []), "brief")).toBe(`${header}\r\n`);
+  });
+
+  test("joins lists and writes versions as JSON", () => {
+    const text = detectionsCsv(report("scripts", [script]), "whole");
+    expect(text).toContain("hash,fetched_at,js_integrity_score");
+    expect(text).toContain('true,score_below_threshold; domain_reported,"Malware; Command, Control",a1,');
+    expect(text).toContain(
+      'https://shop.example/a; https://shop.example/b,"[{""js_integrity_score"":7,""hash"":""abc"",""fetched_at"":""2026-01-01T00:00:00Z""}]"\r\n',
+    );
+  });
+
+  test.each([
+    ["quotes commas and quotes", 'a,"b"', '"a,""b"""'],
+    ["leaves the rest as it is", "a;b 'c'", "a;b 'c'"],
+    ["keeps = from being a formula", "=1+1", "'=1+1"],
+    ["keeps + from being a formula", "+1", "'+1"],
+    ["keeps - from being a formula", "-1", "'-1"],
+    ["keeps @ from being a formula", "@SUM(1)", "'@SUM(1)"],
+    ["keeps a formula behind blanks from being one", " \t=1", "' \\u{9}=1"],
+    ["keeps a wide = from being a formula", "\uff1d1", "'\uff1d1"],
+    ["keeps a formula with commas from being one", '=A("x",1)', `"'=A(""x"",1)"`],
+    ["keeps a cell on its line", "a\r\nb", "a\\u{d}\\u{a}b"],
+    ["shows an escape sequence harmlessly", "\u001b[31m", "\\u{1b}[31m"],
+    ["cuts nothing", "x".repeat(5_000), "x".repeat(5_000)],
+  ])("%s", (_, cell, expected) => {
+    expect(csvText([[cell]])).toBe(`${expected}\r\n`);
+  });
+});
