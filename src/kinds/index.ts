@@ -1,6 +1,7 @@
 import type { Kind } from "./kind.js";
+import { managedRuleset } from "./managed-ruleset/index.js";
 import { policy } from "./policy/index.js";
 import { settings } from "./settings/index.js";
 
 /** Every kind, in the order in which plans show them. */
-export const kinds: readonly Kind[] = [settings, policy];
+export const kinds: readonly Kind[] = [settings, policy, managedRuleset];

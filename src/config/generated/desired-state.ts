@@ -41,6 +41,7 @@ export interface Template {
   account_id?: string | null;
   settings?: Settings | null;
   policies?: Policy[] | null;
+  managed_ruleset?: ManagedRuleset | null;
   /**
    * Sections whose undeclared live objects are deleted.
    */
@@ -109,6 +110,82 @@ export interface Policy {
       }
     | null;
 }
+/**
+ * The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.
+ */
+export interface ManagedRuleset {
+  /**
+   * The ruleset's name or id in the account's list of rulesets. Default: Cloudflare OWASP Core Ruleset.
+   */
+  ruleset?: string | null;
+  /**
+   * absent: remove the rule that executes the ruleset.
+   */
+  ensure?: "absent" | null;
+  /**
+   * Whether the ruleset runs. A new one does.
+   */
+  enabled?: boolean | null;
+  /**
+   * How many of the rules run: PL1 the fewest, PL4 the most.
+   */
+  paranoia_level?: "PL1" | "PL2" | "PL3" | "PL4" | null;
+  /**
+   * The score above which the action runs: low (60), medium (40), high (25), or a whole number from 1.
+   */
+  score_threshold?: string | number | null;
+  /**
+   * What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge.
+   */
+  action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | null;
+  /**
+   * A filter expression: the requests that the ruleset looks at.
+   */
+  expression?: string | null;
+  /**
+   * Tags whose rules do not run, all of them. Paranoia levels are not among them.
+   */
+  disabled_tags?: string[] | null;
+  /**
+   * The ids of rules that do not run, all of them.
+   */
+  disabled_rules?: string[] | null;
+  /**
+   * Single rules by their ids, in place of disabled_rules. Those not named stay as they are.
+   */
+  rules?: {
+    [k: string]:
+      | {
+          /**
+           * Whether the rule runs.
+           */
+          enabled?: boolean | null;
+          /**
+           * What the rule does in place of its own action.
+           */
+          action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | null;
+        }
+      | null
+      | undefined;
+  } | null;
+  /**
+   * The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read.
+   */
+  score_rule?: string | null;
+  /**
+   * Logging of the parts of a request that made rules match.
+   */
+  payload_logging?: {
+    /**
+     * The key that logged parts of requests are encrypted with.
+     */
+    public_key?: string | null;
+    /**
+     * absent: switch payload logging off.
+     */
+    ensure?: "absent" | null;
+  } | null;
+}
 export interface Template1 {
   /**
    * Templates, merged left to right; the body that names them goes on top.
@@ -120,6 +197,7 @@ export interface Template1 {
   account_id?: string | null;
   settings?: Settings | null;
   policies?: Policy[] | null;
+  managed_ruleset?: ManagedRuleset | null;
   /**
    * Sections whose undeclared live objects are deleted.
    */
@@ -140,6 +218,7 @@ export interface Zone {
   account_id?: string | null;
   settings?: Settings | null;
   policies?: Policy[] | null;
+  managed_ruleset?: ManagedRuleset | null;
   /**
    * Sections whose undeclared live objects are deleted.
    */

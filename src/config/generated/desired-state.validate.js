@@ -6,8 +6,8 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones."},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name.","additionalProperties":{"$ref":"#/$defs/zone"}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","additionalProperties":false,"properties":{"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value. Default: 6000."},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression. Default: 4096."},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together. Default: 40."},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious. Default: 50."}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone."},"id":{"type":["string","null"],"description":"Pins the live policy with this id."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log reports what the policy does not allow; allow blocks it."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the policy applies to."},"value":{"type":["string","object","null"],"description":"The CSP: as text, or as a map from directive to a list of sources.","additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}}}};
-const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones."},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name.","additionalProperties":{"$ref":"#/$defs/zone"}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","additionalProperties":false,"properties":{"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value. Default: 6000."},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression. Default: 4096."},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together. Default: 40."},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious. Default: 50."}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone."},"id":{"type":["string","null"],"description":"Pins the live policy with this id."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log reports what the policy does not allow; allow blocks it."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the policy applies to."},"value":{"type":["string","object","null"],"description":"The CSP: as text, or as a map from directive to a list of sources.","additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Default: Cloudflare OWASP Core Ruleset."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"The score above which the action runs: low (60), medium (40), high (25), or a whole number from 1."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them. Paranoia levels are not among them."},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The key that logged parts of requests are encrypted with."},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}}}};
+const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
 const schema21 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}};
 
 function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -324,6 +324,429 @@ return errors === 0;
 }
 validate56.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
+const schema23 = {"title":"Managed ruleset","description":"The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Default: Cloudflare OWASP Core Ruleset."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"The score above which the action runs: low (60), medium (40), high (25), or a whole number from 1."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them. Paranoia levels are not among them."},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The key that logged parts of requests are encrypted with."},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}};
+const func1 = Object.prototype.hasOwnProperty;
+const pattern7 = new RegExp("^(low|medium|high)$", "u");
+const pattern10 = new RegExp("^[0-9a-fA-F]{32}$", "u");
+
+function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate58.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!(func1.call(schema23.properties, key0))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema23,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+}
+if(data.ruleset !== undefined){
+let data0 = data.ruleset;
+if((typeof data0 !== "string") && (data0 !== null)){
+const err1 = {instancePath:instancePath+"/ruleset",schemaPath:"#/properties/ruleset/type",keyword:"type",params:{type: schema23.properties.ruleset.type},message:"must be string,null",schema:schema23.properties.ruleset.type,parentSchema:schema23.properties.ruleset,data:data0};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(typeof data0 === "string"){
+if(!pattern3.test(data0)){
+const err2 = {instancePath:instancePath+"/ruleset",schemaPath:"#/properties/ruleset/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.ruleset,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+}
+if(data.ensure !== undefined){
+let data1 = data.ensure;
+if(!((data1 === "absent") || (data1 === null))){
+const err3 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema23.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.ensure.enum,parentSchema:schema23.properties.ensure,data:data1};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.enabled !== undefined){
+let data2 = data.enabled;
+if((typeof data2 !== "boolean") && (data2 !== null)){
+const err4 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema23.properties.enabled.type},message:"must be boolean,null",schema:schema23.properties.enabled.type,parentSchema:schema23.properties.enabled,data:data2};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.paranoia_level !== undefined){
+let data3 = data.paranoia_level;
+if(!(((((data3 === "PL1") || (data3 === "PL2")) || (data3 === "PL3")) || (data3 === "PL4")) || (data3 === null))){
+const err5 = {instancePath:instancePath+"/paranoia_level",schemaPath:"#/properties/paranoia_level/enum",keyword:"enum",params:{allowedValues: schema23.properties.paranoia_level.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.paranoia_level.enum,parentSchema:schema23.properties.paranoia_level,data:data3};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.score_threshold !== undefined){
+let data4 = data.score_threshold;
+if(((typeof data4 !== "string") && (!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4))))) && (data4 !== null)){
+const err6 = {instancePath:instancePath+"/score_threshold",schemaPath:"#/properties/score_threshold/type",keyword:"type",params:{type: schema23.properties.score_threshold.type},message:"must be string,integer,null",schema:schema23.properties.score_threshold.type,parentSchema:schema23.properties.score_threshold,data:data4};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 < 1 || isNaN(data4)){
+const err7 = {instancePath:instancePath+"/score_threshold",schemaPath:"#/properties/score_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema23.properties.score_threshold,data:data4};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(typeof data4 === "string"){
+if(!pattern7.test(data4)){
+const err8 = {instancePath:instancePath+"/score_threshold",schemaPath:"#/properties/score_threshold/pattern",keyword:"pattern",params:{pattern: "^(low|medium|high)$"},message:"must match pattern \""+"^(low|medium|high)$"+"\"",schema:"^(low|medium|high)$",parentSchema:schema23.properties.score_threshold,data:data4};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+}
+if(data.action !== undefined){
+let data5 = data.action;
+if(!((((((data5 === "block") || (data5 === "managed_challenge")) || (data5 === "js_challenge")) || (data5 === "challenge")) || (data5 === "log")) || (data5 === null))){
+const err9 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema23.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.action.enum,parentSchema:schema23.properties.action,data:data5};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data.expression !== undefined){
+let data6 = data.expression;
+if((typeof data6 !== "string") && (data6 !== null)){
+const err10 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/type",keyword:"type",params:{type: schema23.properties.expression.type},message:"must be string,null",schema:schema23.properties.expression.type,parentSchema:schema23.properties.expression,data:data6};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(typeof data6 === "string"){
+if(!pattern3.test(data6)){
+const err11 = {instancePath:instancePath+"/expression",schemaPath:"#/properties/expression/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.expression,data:data6};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+if(data.disabled_tags !== undefined){
+let data7 = data.disabled_tags;
+if((!(Array.isArray(data7))) && (data7 !== null)){
+const err12 = {instancePath:instancePath+"/disabled_tags",schemaPath:"#/properties/disabled_tags/type",keyword:"type",params:{type: schema23.properties.disabled_tags.type},message:"must be array,null",schema:schema23.properties.disabled_tags.type,parentSchema:schema23.properties.disabled_tags,data:data7};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(Array.isArray(data7)){
+const len0 = data7.length;
+for(let i0=0; i0<len0; i0++){
+let data8 = data7[i0];
+if(typeof data8 === "string"){
+if(!pattern3.test(data8)){
+const err13 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.disabled_tags.items,data:data8};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/disabled_tags/" + i0,schemaPath:"#/properties/disabled_tags/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.disabled_tags.items.type,parentSchema:schema23.properties.disabled_tags.items,data:data8};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+}
+if(data.disabled_rules !== undefined){
+let data9 = data.disabled_rules;
+if((!(Array.isArray(data9))) && (data9 !== null)){
+const err15 = {instancePath:instancePath+"/disabled_rules",schemaPath:"#/properties/disabled_rules/type",keyword:"type",params:{type: schema23.properties.disabled_rules.type},message:"must be array,null",schema:schema23.properties.disabled_rules.type,parentSchema:schema23.properties.disabled_rules,data:data9};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+if(Array.isArray(data9)){
+const len1 = data9.length;
+for(let i1=0; i1<len1; i1++){
+let data10 = data9[i1];
+if(typeof data10 === "string"){
+if(!pattern10.test(data10)){
+const err16 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema23.properties.disabled_rules.items,data:data10};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+else {
+const err17 = {instancePath:instancePath+"/disabled_rules/" + i1,schemaPath:"#/properties/disabled_rules/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.disabled_rules.items.type,parentSchema:schema23.properties.disabled_rules.items,data:data10};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+}
+}
+if(data.rules !== undefined){
+let data11 = data.rules;
+if((!(data11 && typeof data11 == "object" && !Array.isArray(data11))) && (data11 !== null)){
+const err18 = {instancePath:instancePath+"/rules",schemaPath:"#/properties/rules/type",keyword:"type",params:{type: schema23.properties.rules.type},message:"must be object,null",schema:schema23.properties.rules.type,parentSchema:schema23.properties.rules,data:data11};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+for(const key1 in data11){
+let data12 = data11[key1];
+if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
+const err19 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/type",keyword:"type",params:{type: schema23.properties.rules.additionalProperties.type},message:"must be object,null",schema:schema23.properties.rules.additionalProperties.type,parentSchema:schema23.properties.rules.additionalProperties,data:data12};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+for(const key2 in data12){
+if(!((key2 === "enabled") || (key2 === "action"))){
+const err20 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rules/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema23.properties.rules.additionalProperties,data:data12};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data12.enabled !== undefined){
+let data13 = data12.enabled;
+if((typeof data13 !== "boolean") && (data13 !== null)){
+const err21 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/enabled",schemaPath:"#/properties/rules/additionalProperties/properties/enabled/type",keyword:"type",params:{type: schema23.properties.rules.additionalProperties.properties.enabled.type},message:"must be boolean,null",schema:schema23.properties.rules.additionalProperties.properties.enabled.type,parentSchema:schema23.properties.rules.additionalProperties.properties.enabled,data:data13};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+if(data12.action !== undefined){
+let data14 = data12.action;
+if(!((((((data14 === "block") || (data14 === "managed_challenge")) || (data14 === "js_challenge")) || (data14 === "challenge")) || (data14 === "log")) || (data14 === null))){
+const err22 = {instancePath:instancePath+"/rules/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/rules/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema23.properties.rules.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.rules.additionalProperties.properties.action.enum,parentSchema:schema23.properties.rules.additionalProperties.properties.action,data:data14};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+if(data.score_rule !== undefined){
+let data15 = data.score_rule;
+if((typeof data15 !== "string") && (data15 !== null)){
+const err23 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/type",keyword:"type",params:{type: schema23.properties.score_rule.type},message:"must be string,null",schema:schema23.properties.score_rule.type,parentSchema:schema23.properties.score_rule,data:data15};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+if(typeof data15 === "string"){
+if(!pattern10.test(data15)){
+const err24 = {instancePath:instancePath+"/score_rule",schemaPath:"#/properties/score_rule/pattern",keyword:"pattern",params:{pattern: "^[0-9a-fA-F]{32}$"},message:"must match pattern \""+"^[0-9a-fA-F]{32}$"+"\"",schema:"^[0-9a-fA-F]{32}$",parentSchema:schema23.properties.score_rule,data:data15};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+}
+if(data.payload_logging !== undefined){
+let data16 = data.payload_logging;
+if((!(data16 && typeof data16 == "object" && !Array.isArray(data16))) && (data16 !== null)){
+const err25 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/type",keyword:"type",params:{type: schema23.properties.payload_logging.type},message:"must be object,null",schema:schema23.properties.payload_logging.type,parentSchema:schema23.properties.payload_logging,data:data16};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+for(const key3 in data16){
+if(!((key3 === "public_key") || (key3 === "ensure"))){
+const err26 = {instancePath:instancePath+"/payload_logging",schemaPath:"#/properties/payload_logging/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema23.properties.payload_logging,data:data16};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+if(data16.public_key !== undefined){
+let data17 = data16.public_key;
+if((typeof data17 !== "string") && (data17 !== null)){
+const err27 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/type",keyword:"type",params:{type: schema23.properties.payload_logging.properties.public_key.type},message:"must be string,null",schema:schema23.properties.payload_logging.properties.public_key.type,parentSchema:schema23.properties.payload_logging.properties.public_key,data:data17};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+if(typeof data17 === "string"){
+if(!pattern3.test(data17)){
+const err28 = {instancePath:instancePath+"/payload_logging/public_key",schemaPath:"#/properties/payload_logging/properties/public_key/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema23.properties.payload_logging.properties.public_key,data:data17};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+}
+if(data16.ensure !== undefined){
+let data18 = data16.ensure;
+if(!((data18 === "absent") || (data18 === null))){
+const err29 = {instancePath:instancePath+"/payload_logging/ensure",schemaPath:"#/properties/payload_logging/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema23.properties.payload_logging.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.payload_logging.properties.ensure.enum,parentSchema:schema23.properties.payload_logging.properties.ensure,data:data18};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err30 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.type,parentSchema:schema23,data};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+validate58.errors = vErrors;
+return errors === 0;
+}
+validate58.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -337,7 +760,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(((((key0 === "extends") || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "prune"))){
+if(!((((((key0 === "extends") || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "managed_ruleset")) || (key0 === "prune"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema20,data};
 if(vErrors === null){
 vErrors = [err0];
@@ -458,10 +881,20 @@ errors = vErrors.length;
 }
 }
 }
-if(data.prune !== undefined){
-let data6 = data.prune;
-if((!(Array.isArray(data6))) && (data6 !== null)){
-const err7 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema20.properties.prune.type},message:"must be array,null",schema:schema20.properties.prune.type,parentSchema:schema20.properties.prune,data:data6};
+if(data.managed_ruleset !== undefined){
+let data6 = data.managed_ruleset;
+const _errs17 = errors;
+let valid6 = false;
+const _errs18 = errors;
+if(!(validate58(data6, {instancePath:instancePath+"/managed_ruleset",parentData:data,parentDataProperty:"managed_ruleset",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+var _valid1 = _errs18 === errors;
+valid6 = valid6 || _valid1;
+const _errs19 = errors;
+if(data6 !== null){
+const err7 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema20.properties.managed_ruleset.anyOf[1].type,parentSchema:schema20.properties.managed_ruleset.anyOf[1],data:data6};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -470,12 +903,10 @@ vErrors.push(err7);
 }
 errors++;
 }
-if(Array.isArray(data6)){
-const len2 = data6.length;
-for(let i2=0; i2<len2; i2++){
-let data7 = data6[i2];
-if(!(data7 === "policies")){
-const err8 = {instancePath:instancePath+"/prune/" + i2,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.prune.items.enum,parentSchema:schema20.properties.prune.items,data:data7};
+var _valid1 = _errs19 === errors;
+valid6 = valid6 || _valid1;
+if(!valid6){
+const err8 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema20.properties.managed_ruleset.anyOf,parentSchema:schema20.properties.managed_ruleset,data:data6};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -484,12 +915,22 @@ vErrors.push(err8);
 }
 errors++;
 }
-}
-}
-}
+else {
+errors = _errs17;
+if(vErrors !== null){
+if(_errs17){
+vErrors.length = _errs17;
 }
 else {
-const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+vErrors = null;
+}
+}
+}
+}
+if(data.prune !== undefined){
+let data7 = data.prune;
+if((!(Array.isArray(data7))) && (data7 !== null)){
+const err9 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema20.properties.prune.type},message:"must be array,null",schema:schema20.properties.prune.type,parentSchema:schema20.properties.prune,data:data7};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -498,17 +939,45 @@ vErrors.push(err9);
 }
 errors++;
 }
+if(Array.isArray(data7)){
+const len2 = data7.length;
+for(let i2=0; i2<len2; i2++){
+let data8 = data7[i2];
+if(!(data8 === "policies")){
+const err10 = {instancePath:instancePath+"/prune/" + i2,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.prune.items.enum,parentSchema:schema20.properties.prune.items,data:data8};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
 validate53.errors = vErrors;
 return errors === 0;
 }
 validate53.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema23 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
+const schema24 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
 
-function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate60.evaluated;
+const evaluated0 = validate62.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -517,8 +986,8 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!((((((key0 === "id") || (key0 === "extends")) || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "prune"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema23,data};
+if(!(((((((key0 === "id") || (key0 === "extends")) || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "managed_ruleset")) || (key0 === "prune"))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema24,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -531,7 +1000,7 @@ errors++;
 if(data.id !== undefined){
 let data0 = data.id;
 if(typeof data0 !== "string"){
-const err1 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.id.type,parentSchema:schema23.properties.id,data:data0};
+const err1 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.id.type,parentSchema:schema24.properties.id,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -548,7 +1017,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(typeof data2 !== "string"){
-const err2 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.extends.items.type,parentSchema:schema23.properties.extends.items,data:data2};
+const err2 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.extends.items.type,parentSchema:schema24.properties.extends.items,data:data2};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -560,7 +1029,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema23.properties.extends.type,parentSchema:schema23.properties.extends,data:data1};
+const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.extends.type,parentSchema:schema24.properties.extends,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -573,7 +1042,7 @@ errors++;
 if(data.account_id !== undefined){
 let data3 = data.account_id;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err4 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema23.properties.account_id.type},message:"must be string,null",schema:schema23.properties.account_id.type,parentSchema:schema23.properties.account_id,data:data3};
+const err4 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema24.properties.account_id.type},message:"must be string,null",schema:schema24.properties.account_id.type,parentSchema:schema24.properties.account_id,data:data3};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -596,7 +1065,7 @@ var _valid0 = _errs12 === errors;
 valid3 = valid3 || _valid0;
 const _errs13 = errors;
 if(data4 !== null){
-const err5 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema23.properties.settings.anyOf[1].type,parentSchema:schema23.properties.settings.anyOf[1],data:data4};
+const err5 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema24.properties.settings.anyOf[1].type,parentSchema:schema24.properties.settings.anyOf[1],data:data4};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -608,7 +1077,7 @@ errors++;
 var _valid0 = _errs13 === errors;
 valid3 = valid3 || _valid0;
 if(!valid3){
-const err6 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema23.properties.settings.anyOf,parentSchema:schema23.properties.settings,data:data4};
+const err6 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema24.properties.settings.anyOf,parentSchema:schema24.properties.settings,data:data4};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -632,7 +1101,7 @@ vErrors = null;
 if(data.policies !== undefined){
 let data5 = data.policies;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err7 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema23.properties.policies.type},message:"must be array,null",schema:schema23.properties.policies.type,parentSchema:schema23.properties.policies,data:data5};
+const err7 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema24.properties.policies.type},message:"must be array,null",schema:schema24.properties.policies.type,parentSchema:schema24.properties.policies,data:data5};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -651,10 +1120,20 @@ errors = vErrors.length;
 }
 }
 }
-if(data.prune !== undefined){
-let data7 = data.prune;
-if((!(Array.isArray(data7))) && (data7 !== null)){
-const err8 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema23.properties.prune.type},message:"must be array,null",schema:schema23.properties.prune.type,parentSchema:schema23.properties.prune,data:data7};
+if(data.managed_ruleset !== undefined){
+let data7 = data.managed_ruleset;
+const _errs19 = errors;
+let valid6 = false;
+const _errs20 = errors;
+if(!(validate58(data7, {instancePath:instancePath+"/managed_ruleset",parentData:data,parentDataProperty:"managed_ruleset",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+var _valid1 = _errs20 === errors;
+valid6 = valid6 || _valid1;
+const _errs21 = errors;
+if(data7 !== null){
+const err8 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema24.properties.managed_ruleset.anyOf[1].type,parentSchema:schema24.properties.managed_ruleset.anyOf[1],data:data7};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -663,12 +1142,10 @@ vErrors.push(err8);
 }
 errors++;
 }
-if(Array.isArray(data7)){
-const len2 = data7.length;
-for(let i2=0; i2<len2; i2++){
-let data8 = data7[i2];
-if(!(data8 === "policies")){
-const err9 = {instancePath:instancePath+"/prune/" + i2,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema23.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema23.properties.prune.items.enum,parentSchema:schema23.properties.prune.items,data:data8};
+var _valid1 = _errs21 === errors;
+valid6 = valid6 || _valid1;
+if(!valid6){
+const err9 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema24.properties.managed_ruleset.anyOf,parentSchema:schema24.properties.managed_ruleset,data:data7};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -677,12 +1154,22 @@ vErrors.push(err9);
 }
 errors++;
 }
-}
-}
-}
+else {
+errors = _errs19;
+if(vErrors !== null){
+if(_errs19){
+vErrors.length = _errs19;
 }
 else {
-const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.type,parentSchema:schema23,data};
+vErrors = null;
+}
+}
+}
+}
+if(data.prune !== undefined){
+let data8 = data.prune;
+if((!(Array.isArray(data8))) && (data8 !== null)){
+const err10 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema24.properties.prune.type},message:"must be array,null",schema:schema24.properties.prune.type,parentSchema:schema24.properties.prune,data:data8};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -691,12 +1178,40 @@ vErrors.push(err10);
 }
 errors++;
 }
-validate60.errors = vErrors;
+if(Array.isArray(data8)){
+const len2 = data8.length;
+for(let i2=0; i2<len2; i2++){
+let data9 = data8[i2];
+if(!(data9 === "policies")){
+const err11 = {instancePath:instancePath+"/prune/" + i2,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema24.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.prune.items.enum,parentSchema:schema24.properties.prune.items,data:data9};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+validate62.errors = vErrors;
 return errors === 0;
 }
-validate60.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const pattern6 = new RegExp("^[a-z][a-z-]*$", "u");
+const pattern13 = new RegExp("^[a-z][a-z-]*$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/zoneward.schema.json" */;
@@ -789,8 +1304,8 @@ if(data.zones !== undefined){
 let data5 = data.zones;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 for(const key2 in data5){
-if(!(validate60(data5[key2], {instancePath:instancePath+"/zones/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data5,parentDataProperty:key2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
+if(!(validate62(data5[key2], {instancePath:instancePath+"/zones/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data5,parentDataProperty:key2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
 errors = vErrors.length;
 }
 }
@@ -1017,7 +1532,7 @@ const len0 = data15.length;
 for(let i0=0; i0<len0; i0++){
 let data16 = data15[i0];
 if(typeof data16 === "string"){
-if(!pattern6.test(data16)){
+if(!pattern13.test(data16)){
 const err22 = {instancePath:instancePath+"/service/extra_csp_directives/" + i0,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data16};
 if(vErrors === null){
 vErrors = [err22];

@@ -1,0 +1,53 @@
+import { set } from "../../diff/meaning.js";
+import { normalise } from "../../expression/index.js";
+import { remembered } from "../../model/remembered.js";
+import type { Kind } from "../kind.js";
+import { beyondLimit } from "../limits.js";
+import { checkManagedRuleset } from "./check.js";
+import { PHASE } from "./managed.js";
+import { wantedNormal } from "./normal.js";
+import { type Around, read } from "./read.js";
+import { managedRulesetSchema } from "./schema.js";
+import { steps } from "./steps.js";
+import { strengthOf } from "./strength.js";
+import { explain, singleRules } from "./words.js";
+
+/** The managed core ruleset: one rule in the zone's list of the phase executes it, with overrides that tune it. */
+export const managedRuleset: Kind<Around> = {
+  name: PHASE.kind,
+  section: "managed_ruleset",
+  shape: { as: "one" },
+  schema: managedRulesetSchema,
+  aliases: {},
+  sensitive: {},
+  immutable: {},
+  creation: {
+    possible: true,
+    required: [],
+    // As the dashboard deploys it.
+    defaults: {
+      enabled: true,
+      expression: "true",
+      paranoia_level: "PL1",
+      score_threshold: 40,
+      action: "block",
+    },
+  },
+  meanings: {
+    expression: { canonical: (value) => (typeof value === "string" ? normalise(value) : value) },
+    disabled_tags: set,
+    disabled_rules: set,
+    rules: singleRules,
+  },
+  permissions: { read: "Zone WAF Read", write: "Zone WAF Write", account: "Account WAF Read" },
+
+  check: checkManagedRuleset,
+  read,
+  want: remembered(wantedNormal),
+  checkWhole: () => [],
+  dimensions: strengthOf,
+  steps,
+  explain,
+  concerns: ({ normal }, { limits }) =>
+    beyondLimit("managed ruleset's rule", "expression", normal.expression, limits.expression_chars),
+};

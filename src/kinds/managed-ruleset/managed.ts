@@ -1,0 +1,54 @@
+import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import type { Phase } from "../phase.js";
+
+/** The managed ruleset that a file means. */
+export interface Managed {
+  readonly id: string;
+  /** Null: it was given by its id, and not read. */
+  readonly name: string | null;
+  /** Null: it need not be known, because the ruleset is to be removed. */
+  readonly scoring: Scoring | null;
+}
+
+/** The rule that acts on the score. The others only add to it, so what happens is written as an override of this one. */
+export interface Scoring {
+  readonly id: string;
+  /** What it does without an override. Empty: the account was not read. */
+  readonly own: { readonly score_threshold?: Json; readonly action?: Json };
+}
+
+export const PHASE: Phase = {
+  kind: "managed_ruleset",
+  name: "http_request_firewall_managed",
+  description: "Executes managed rulesets",
+};
+
+/** The ids are those of the service's documentation, which are the same in all accounts. */
+export const CORE_RULESET = {
+  name: "Cloudflare OWASP Core Ruleset",
+  id: "4814384a9e5d4991b9815dcfc25d2f1f",
+  scoringId: "6179ae15870a4bb7b2d480d4843b323c",
+} as const;
+
+/** By its name or its id. */
+export function declaredRuleset({ ruleset }: JsonObject): string {
+  return typeof ruleset === "string" ? ruleset : CORE_RULESET.name;
+}
+
+export function isRulesetId(text: string): boolean {
+  return /^[0-9a-f]{32}$/i.test(text);
+}
+
+/** The scoring rule's id, where it can be told offline. */
+export function knownScoringId(declared: JsonObject): string | null {
+  if (typeof declared.score_rule === "string") return declared.score_rule.toLowerCase();
+  const ruleset = declaredRuleset(declared);
+  const isCore = ruleset === CORE_RULESET.name || ruleset.toLowerCase() === CORE_RULESET.id;
+  return isCore ? CORE_RULESET.scoringId : null;
+}
+
+/** The id of the ruleset that a rule executes; null: the rule does something else. */
+export function executedBy({ action, action_parameters: parameters }: JsonObject): string | null {
+  if (action !== "execute" || !isObject(parameters)) return null;
+  return typeof parameters.id === "string" ? parameters.id : null;
+}

@@ -1,0 +1,95 @@
+import { normalise } from "../../expression/index.js";
+import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { readFlag } from "../flag.js";
+import type { Scoring } from "./managed.js";
+import { disabledIn, generalOverrides, type Overrides, overridesIn, saidOf } from "./overrides.js";
+import { isLevelTag, readLevel } from "./paranoia.js";
+import { textsIn } from "./texts.js";
+import { thresholdOf } from "./threshold.js";
+
+/** The action where the scoring rule itself is switched off: a score above the threshold has no effect. */
+export const NO_ACTION = "none";
+
+/**
+ * An execute rule in the normal form. Of rules, what the file speaks of: those that are switched off, or what it
+ * declares of single ones.
+ *
+ * @param scoring null: it need not be known
+ */
+export function liveNormal(rule: JsonObject, scoring: Scoring | null, declared: JsonObject): JsonObject {
+  const normal: Record<string, Json> = { enabled: readFlag(rule.enabled ?? true) };
+  if (typeof rule.expression === "string") normal.expression = rule.expression;
+  const tags = overridesIn(rule, "category");
+  const rules = overridesIn(rule, "id");
+  normal.paranoia_level = readLevel(tags, generalOverrides(rule).enabled);
+  if (scoring !== null) Object.assign(normal, scoreFields(saidOf(rules, "id", scoring.id), scoring));
+  normal.disabled_tags = disabledIn(tags, "category", textsIn(declared.disabled_tags)).filter(
+    (tag) => !isLevelTag(tag),
+  );
+  if (isObject(declared.rules)) normal.rules = singleRules(rules, lowerKeys(declared.rules));
+  else
+    normal.disabled_rules = disabledIn(rules, "id", lowerIds(declared.disabled_rules)).filter(
+      (id) => id !== scoring?.id,
+    );
+  const key = publicKey(rule);
+  if (key !== null) normal.payload_logging = { public_key: key };
+  return normal;
+}
+
+/** What the rule says of the score, else what the ruleset itself does. */
+function scoreFields(said: JsonObject, { own }: Scoring): JsonObject {
+  const threshold = said.score_threshold ?? own.score_threshold;
+  const action = said.enabled === false ? NO_ACTION : (said.action ?? own.action);
+  return {
+    ...(threshold === undefined ? {} : { score_threshold: threshold }),
+    ...(action === undefined ? {} : { action }),
+  };
+}
+
+function singleRules(rules: Overrides, declared: JsonObject): JsonObject {
+  const single = Object.entries(declared).flatMap(([id, wanted]) => {
+    const said = Object.entries(saidOf(rules, "id", id)).filter(
+      ([name]) => isObject(wanted) && Object.hasOwn(wanted, name),
+    );
+    return said.length === 0 ? [] : [[id, Object.fromEntries(said)] as const];
+  });
+  return Object.fromEntries(single);
+}
+
+function publicKey({ action_parameters: parameters }: JsonObject): Json {
+  const logged = isObject(parameters) ? parameters.matched_data : null;
+  return isObject(logged) ? (logged.public_key ?? null) : null;
+}
+
+/** What the file says how the rule should be, in the normal form. */
+export function wantedNormal(declared: JsonObject): JsonObject {
+  const normal: Record<string, Json> = {};
+  for (const [field, value] of Object.entries(declared)) {
+    const spell = spellings.get(field);
+    if (spell !== undefined) normal[field] = spell(value);
+  }
+  return normal;
+}
+
+const asItIs = (value: Json): Json => value;
+
+const spellings: ReadonlyMap<string, (value: Json) => Json> = new Map([
+  ["enabled", asItIs],
+  ["expression", (expression: Json) => (typeof expression === "string" ? normalise(expression) : expression)],
+  ["paranoia_level", asItIs],
+  ["score_threshold", thresholdOf],
+  ["action", asItIs],
+  ["disabled_tags", asItIs],
+  ["disabled_rules", lowerIds],
+  ["rules", (rules: Json) => (isObject(rules) ? lowerKeys(rules) : rules)],
+  // Null is how a field reads that is not there.
+  ["payload_logging", (logging: Json) => (isObject(logging) && logging.ensure === "absent" ? null : logging)],
+]);
+
+function lowerIds(ids: Json | undefined): readonly string[] {
+  return textsIn(ids).map((id) => id.toLowerCase());
+}
+
+function lowerKeys(map: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([id, value]) => [id.toLowerCase(), value]));
+}

@@ -1,0 +1,116 @@
+import equal from "fast-deep-equal";
+import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+
+/** The overrides of tags, or of rules, in an execute rule: each entry names what it is about, and says something. */
+export type Overrides = readonly JsonObject[];
+
+/** What entries name: a tag or a rule. */
+export type Named = "category" | "id";
+
+/** The name of an entry's list in the rule. */
+const LISTS = { category: "categories", id: "rules" } as const;
+
+/** Whether the overrides of an execute rule are of the documented shape. */
+export function hasUsableOverrides(rule: JsonObject): boolean {
+  const { overrides } = parametersOf(rule);
+  if (overrides === undefined || overrides === null) return true;
+  return isObject(overrides) && Object.values(LISTS).every((list) => isOverrides(overrides[list] ?? []));
+}
+
+/** What holds for all rules of the ruleset where no tag and no rule says otherwise. */
+export function generalOverrides(rule: JsonObject): JsonObject {
+  const { overrides } = parametersOf(rule);
+  return isObject(overrides) ? overrides : {};
+}
+
+export function overridesIn(rule: JsonObject, named: Named): Overrides {
+  const list = generalOverrides(rule)[LISTS[named]] ?? [];
+  return isOverrides(list) ? list : [];
+}
+
+/** The rule with these overrides. The published schema allows no empty list, and no empty map around them. */
+export function withOverrides(rule: JsonObject, named: Named, list: Overrides): JsonObject {
+  const { [LISTS[named]]: _list, ...others } = generalOverrides(rule);
+  const overrides = list.length === 0 ? others : { ...others, [LISTS[named]]: list };
+  const { overrides: _overrides, ...parameters } = parametersOf(rule);
+  const isEmpty = Object.keys(overrides).length === 0;
+  return { ...rule, action_parameters: isEmpty ? parameters : { ...parameters, overrides } };
+}
+
+/** What the entries of one tag or rule say together. Of two that differ, the last one counts, says the documentation. */
+export function saidOf(list: Overrides, named: Named, name: string): JsonObject {
+  const { [named]: _, ...said } = Object.assign(
+    {},
+    ...list.filter((each) => each[named] === name),
+  ) as JsonObject; // of entries
+  return said;
+}
+
+/** With all entries of a tag or rule saying this too, or a new one, which then counts most. */
+export function saying(list: Overrides, named: Named, name: string, said: JsonObject): Overrides {
+  if (!list.some((each) => each[named] === name)) return [...list, { [named]: name, ...said }];
+  return withoutTwins(list.map((each) => (each[named] === name ? { ...each, ...said } : each)));
+}
+
+/** Without what switches a tag or rule off; an entry that says nothing else goes. */
+export function notDisabling(list: Overrides, named: Named, name: string): Overrides {
+  return withoutTwins(
+    list.flatMap((each) => {
+      if (each[named] !== name || each.enabled !== false) return [each];
+      const { enabled: _, ...rest } = each;
+      return Object.keys(rest).length > 1 ? [rest] : [];
+    }),
+  );
+}
+
+export function isDisabled(list: Overrides, named: Named, name: string): boolean {
+  return saidOf(list, named, name).enabled === false;
+}
+
+/**
+ * What is switched off, by entries that say nothing else; and of `listed` also what entries that say more
+ * switch off.
+ */
+export function disabledIn(list: Overrides, named: Named, listed: readonly string[]): readonly string[] {
+  const names = new Set(list.flatMap(({ [named]: name }) => (typeof name === "string" ? [name] : [])));
+  return [...names].filter(
+    (name) => isDisabled(list, named, name) && (listed.includes(name) || isPlainly(list, named, name)),
+  );
+}
+
+/** With exactly these switched off, as far as entries that say more leave it to this. */
+export function disabling(
+  list: Overrides,
+  named: Named,
+  names: readonly string[],
+  isForeign: (name: Json | undefined) => boolean,
+): Overrides {
+  const kept = list.filter(
+    (each) => !isPlain(each) || isForeign(each[named]) || names.some((name) => name === each[named]),
+  );
+  return names.reduce<Overrides>(
+    (all, name) => (isDisabled(all, named, name) ? all : saying(all, named, name, { enabled: false })),
+    kept,
+  );
+}
+
+function isPlainly(list: Overrides, named: Named, name: string): boolean {
+  return list.some((each) => each[named] === name && isPlain(each));
+}
+
+function isPlain(entry: JsonObject): boolean {
+  return entry.enabled === false && Object.keys(entry).length === 2;
+}
+
+/** The published schema allows no two entries that are the same; the last one is the one that counts. */
+function withoutTwins(list: Overrides): Overrides {
+  return list.filter((each, index) => list.findLastIndex((other) => equal(other, each)) === index);
+}
+
+function parametersOf({ action_parameters: parameters }: JsonObject): JsonObject {
+  return isObject(parameters) ? parameters : {};
+}
+
+function isOverrides(value: Json): value is Overrides {
+  return isList(value) && value.every(isObject);
+}

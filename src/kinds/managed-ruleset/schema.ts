@@ -1,0 +1,90 @@
+import type { Json } from "../../model/json.js";
+import type { Schema } from "../../model/wanted.js";
+
+/** As the API calls them; the dashboard's labels are Block, Managed Challenge, JS Challenge, Interactive Challenge, Log. */
+const ACTIONS: readonly Json[] = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
+
+const ID = "^[0-9a-fA-F]{32}$";
+
+/** Below the first level too, null removes what a template gives. */
+const override: Schema = {
+  type: ["object", "null"],
+  additionalProperties: false,
+  properties: {
+    enabled: { type: ["boolean", "null"], description: "Whether the rule runs." },
+    action: { enum: [...ACTIONS, null], description: "What the rule does in place of its own action." },
+  },
+};
+
+export const managedRulesetSchema: Schema = {
+  title: "Managed ruleset",
+  description:
+    "The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ruleset: {
+      type: "string",
+      pattern: "\\S",
+      description:
+        "The ruleset's name or id in the account's list of rulesets. Default: Cloudflare OWASP Core Ruleset.",
+    },
+    ensure: { enum: ["absent"], description: "absent: remove the rule that executes the ruleset." },
+    enabled: { type: "boolean", description: "Whether the ruleset runs. A new one does." },
+    paranoia_level: {
+      enum: ["PL1", "PL2", "PL3", "PL4"],
+      description: "How many of the rules run: PL1 the fewest, PL4 the most.",
+    },
+    score_threshold: {
+      type: ["string", "integer"],
+      pattern: "^(low|medium|high)$",
+      minimum: 1,
+      description:
+        "The score above which the action runs: low (60), medium (40), high (25), or a whole number from 1.",
+    },
+    action: {
+      enum: ACTIONS,
+      description:
+        "What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge.",
+    },
+    expression: {
+      type: "string",
+      pattern: "\\S",
+      description: "A filter expression: the requests that the ruleset looks at.",
+    },
+    disabled_tags: {
+      type: "array",
+      items: { type: "string", pattern: "\\S", description: "A tag of rules." },
+      description: "Tags whose rules do not run, all of them. Paranoia levels are not among them.",
+    },
+    disabled_rules: {
+      type: "array",
+      items: { type: "string", pattern: ID, description: "The id of a rule has 32 hexadecimal digits." },
+      description: "The ids of rules that do not run, all of them.",
+    },
+    rules: {
+      type: "object",
+      additionalProperties: override,
+      description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are.",
+    },
+    score_rule: {
+      type: "string",
+      pattern: ID,
+      description:
+        "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read.",
+    },
+    payload_logging: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        public_key: {
+          type: ["string", "null"],
+          pattern: "\\S",
+          description: "The key that logged parts of requests are encrypted with.",
+        },
+        ensure: { enum: ["absent", null], description: "absent: switch payload logging off." },
+      },
+      description: "Logging of the parts of a request that made rules match.",
+    },
+  },
+};

@@ -1,0 +1,73 @@
+import equal from "fast-deep-equal";
+import type { Meaning } from "../../diff/meaning.js";
+import { isList, isObject, type Json } from "../../model/json.js";
+import type { PartChange } from "../../model/plan.js";
+import type { Sealed } from "../../model/sealed.js";
+import { NO_ACTION } from "./normal.js";
+import { thresholdText } from "./threshold.js";
+
+/** A field's value for people. */
+export function explain(field: string, value: Json): string | null {
+  switch (field) {
+    case "score_threshold":
+      return thresholdText(value);
+    case "action":
+      return actionWords.get(value) ?? null;
+    case "paranoia_level":
+      return levelWords.get(value) ?? null;
+    case "disabled_tags":
+    case "disabled_rules":
+      return isList(value) ? value.join(", ") || "(none)" : null;
+    case "rules":
+      return isObject(value) ? rulesText(value) : null;
+    case "payload_logging":
+      return isObject(value) ? `with the public key ${String(value.public_key)}` : null;
+    default:
+      return null;
+  }
+}
+
+const actionWords: ReadonlyMap<Json, string> = new Map([
+  ["log", "log (reports only)"],
+  [NO_ACTION, "none (the scoring rule is switched off)"],
+]);
+
+const levelWords: ReadonlyMap<Json, string> = new Map([
+  ["PL1", "PL1 (fewest rules)"],
+  ["PL4", "PL4 (most rules)"],
+]);
+
+function rulesText(rules: { readonly [id: string]: Json }): string {
+  const texts = Object.entries(rules).map(([id, said]) => `${id} ${saidTexts(said).join(", ")}`);
+  return texts.join("; ") || "(none)";
+}
+
+/** Overrides of single rules, by their ids. */
+export const singleRules: Meaning = {
+  canonical: (rules) => rules,
+  parts(before, after) {
+    const [old, now] = [mapOf(before), mapOf(after)];
+    const ids = new Set([...Object.keys(now), ...Object.keys(old)]);
+    return [...ids].flatMap((id) => (equal(old[id], now[id]) ? [] : [partOf(id, old[id], now[id])]));
+  },
+};
+
+function mapOf(rules: Sealed): { readonly [id: string]: Json } {
+  return isObject(rules) ? rules : {};
+}
+
+function partOf(part: string, before: Json | undefined, after: Json | undefined): PartChange {
+  const [old, now] = [saidTexts(before), saidTexts(after)];
+  const change = before === undefined ? "added" : after === undefined ? "removed" : "changed";
+  return {
+    part,
+    change,
+    added: now.filter((each) => !old.includes(each)),
+    removed: old.filter((each) => !now.includes(each)),
+  };
+}
+
+/** `enabled: false`, `action: log`. */
+function saidTexts(said: Json | undefined): readonly string[] {
+  return Object.entries(isObject(said) ? said : {}).map(([name, value]) => `${name}: ${String(value)}`);
+}

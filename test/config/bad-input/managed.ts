@@ -1,0 +1,210 @@
+import { text } from "../text.js";
+import type { BadInput } from "./bad-input.js";
+
+export const managed: readonly BadInput[] = [
+  {
+    name: "what the managed ruleset does is said in the API's words",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            managed_ruleset:
+              paranoia_level: 2
+              score_threshold: lo
+              action: Managed Challenge
+              enabled: "true"
+              paranoia: PL1
+          b.example:
+            managed_ruleset: { paranoia_level: pl3, score_threshold: 0, action: allow, expression: " ", ruleset: "" }
+          c.example:
+            managed_ruleset: { score_threshold: 40.5, ensure: present }
+      `,
+    },
+    problems: text`
+      a.yaml:5:23 wrong_value /zones/a.example/managed_ruleset/paranoia_level
+        paranoia_level is 2; it can only be PL1, PL2, PL3 or PL4.
+      a.yaml:6:24 wrong_value /zones/a.example/managed_ruleset/score_threshold
+        score_threshold is "lo", which does not fit: The score above which the action runs: low (60), medium (40), high (25), or a whole number from 1.
+      a.yaml:7:15 wrong_value /zones/a.example/managed_ruleset/action
+        action is "Managed Challenge"; it can only be block, managed_challenge, js_challenge, challenge or log. Did you mean "managed_challenge"?
+      a.yaml:8:16 wrong_type /zones/a.example/managed_ruleset/enabled
+        enabled is "true"; it must be true or false. Write true without quotes; a value from outside is always text.
+      a.yaml:9:7 unknown_key /zones/a.example/managed_ruleset/paranoia
+        "paranoia" is not known here. Known here: ruleset, ensure, enabled, paranoia_level, score_threshold, action, expression, disabled_tags, disabled_rules, rules, score_rule, payload_logging.
+      a.yaml:11:40 wrong_value /zones/b.example/managed_ruleset/paranoia_level
+        paranoia_level is "pl3"; it can only be PL1, PL2, PL3 or PL4. Did you mean "PL3"?
+      a.yaml:11:62 wrong_value /zones/b.example/managed_ruleset/score_threshold
+        score_threshold is 0; it must be 1 or more.
+      a.yaml:11:73 wrong_value /zones/b.example/managed_ruleset/action
+        action is "allow"; it can only be block, managed_challenge, js_challenge, challenge or log.
+      a.yaml:11:92 wrong_value /zones/b.example/managed_ruleset/expression
+        expression is empty. Give it a text.
+      a.yaml:11:106 wrong_value /zones/b.example/managed_ruleset/ruleset
+        ruleset is empty. Give it a text.
+      a.yaml:13:41 wrong_type /zones/c.example/managed_ruleset/score_threshold
+        score_threshold is 40.5; it must be text or a whole number.
+      a.yaml:13:55 wrong_value /zones/c.example/managed_ruleset/ensure
+        ensure is "present"; it can only be absent.
+    `,
+  },
+  {
+    name: "ids are hexadecimal",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            managed_ruleset: { score_rule: "949110", disabled_rules: [942100, "942100: SQL injection"] }
+          b.example:
+            managed_ruleset: { rules: { "942100": { enabled: false } } }
+      `,
+    },
+    problems: text`
+      a.yaml:4:36 wrong_value /zones/a.example/managed_ruleset/score_rule
+        score_rule is "949110", which does not fit: The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read.
+      a.yaml:4:63 wrong_type /zones/a.example/managed_ruleset/disabled_rules/0
+        Item 1 of disabled_rules is a number; it must be text. Put it in quotes.
+      a.yaml:4:71 wrong_value /zones/a.example/managed_ruleset/disabled_rules/1
+        Item 2 of disabled_rules is "942100: SQL injection", which does not fit: The id of a rule has 32 hexadecimal digits.
+      a.yaml:6:33 bad_id /zones/b.example/managed_ruleset/rules/942100
+        "942100" is not the id of a rule, which has 32 hexadecimal digits. Copy it from the dashboard.
+    `,
+  },
+  {
+    name: "rules are listed or told one by one, not both",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          shop: { managed_ruleset: { disabled_rules: [1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d] } }
+        zones:
+          a.example:
+            extends: [shop]
+            managed_ruleset: { rules: { 5a6b7c8d5a6b7c8d5a6b7c8d5a6b7c8d: { enabled: false } } }
+      `,
+    },
+    problems: text`
+      a.yaml:3:30 conflicting_keys /templates/shop/managed_ruleset/disabled_rules
+        disabled_rules is the whole list of rules that are off, and rules says so of single ones. Keep one of the two: in rules, a rule is off with enabled: false.
+    `,
+  },
+  {
+    name: "an override of a rule says something that is known",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            managed_ruleset:
+              rules:
+                5a6b7c8d5a6b7c8d5a6b7c8d5a6b7c8d: { score_threshold: 40 }
+                9a0b1c2d9a0b1c2d9a0b1c2d9a0b1c2d: { action: score, enabled: false }
+          b.example:
+            managed_ruleset:
+              rules:
+                1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d: {}
+                9a0b1c2d9a0b1c2d9a0b1c2d9a0b1c2d: { enabled: false }
+                9A0B1C2D9a0b1c2d9a0b1c2d9a0b1c2d: { enabled: false }
+      `,
+    },
+    problems: text`
+      a.yaml:6:45 unknown_key /zones/a.example/managed_ruleset/rules/5a6b7c8d5a6b7c8d5a6b7c8d5a6b7c8d/score_threshold
+        "score_threshold" is not known here. Known here: enabled, action.
+      a.yaml:7:53 wrong_value /zones/a.example/managed_ruleset/rules/9a0b1c2d9a0b1c2d9a0b1c2d9a0b1c2d/action
+        action is "score"; it can only be block, managed_challenge, js_challenge, challenge or log.
+      a.yaml:11:9 empty_override /zones/b.example/managed_ruleset/rules/1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d
+        The entry of the rule 1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d says nothing. Give it enabled or action, or remove it.
+      a.yaml:13:9 duplicate_item /zones/b.example/managed_ruleset/rules/9A0B1C2D9a0b1c2d9a0b1c2d9a0b1c2d
+        "9A0B1C2D9a0b1c2d9a0b1c2d9a0b1c2d" stands here already. Remove one of the two.
+    `,
+  },
+  {
+    name: "the scoring rule does not stand among the others",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            managed_ruleset: { disabled_rules: [6179AE15870a4bb7b2d480d4843b323c] }
+          b.example:
+            managed_ruleset:
+              ruleset: abcd0000888800008888000088880000
+              score_rule: 1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d
+              rules: { 1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d: { action: log } }
+      `,
+    },
+    problems: text`
+      a.yaml:4:41 scoring_rule_listed /zones/a.example/managed_ruleset/disabled_rules/0
+        6179ae15870a4bb7b2d480d4843b323c is the ruleset's scoring rule: it acts on what the others add up. Say what it does with action and score_threshold, and remove it here; enabled: false switches the whole ruleset off.
+      a.yaml:9:16 scoring_rule_listed /zones/b.example/managed_ruleset/rules/1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d
+        1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d is the ruleset's scoring rule: it acts on what the others add up. Say what it does with action and score_threshold, and remove it here; enabled: false switches the whole ruleset off.
+    `,
+  },
+  {
+    name: "levels are no tags, and nothing stands in a list twice",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            managed_ruleset:
+              disabled_tags: [paranoia-level-3, platform-mysql, platform-mysql]
+              disabled_rules: [1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d, 1A2B3C4D1a2b3c4d1a2b3c4d1a2b3c4d]
+          b.example:
+            managed_ruleset: { disabled_tags: [""] }
+      `,
+    },
+    problems: text`
+      a.yaml:5:23 level_among_tags /zones/a.example/managed_ruleset/disabled_tags/0
+        paranoia-level-3 belongs to a paranoia level. Set the level with paranoia_level, and remove the tag here.
+      a.yaml:5:57 duplicate_item /zones/a.example/managed_ruleset/disabled_tags/2
+        "platform-mysql" stands here already. Remove one of the two.
+      a.yaml:6:58 duplicate_item /zones/a.example/managed_ruleset/disabled_rules/1
+        "1A2B3C4D1a2b3c4d1a2b3c4d1a2b3c4d" stands here already. Remove one of the two.
+      a.yaml:8:40 wrong_value /zones/b.example/managed_ruleset/disabled_tags/0
+        Item 1 of disabled_tags is empty. Give it a text.
+    `,
+  },
+  {
+    name: "payload logging has a key or ends",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            managed_ruleset: { payload_logging: {} }
+          b.example:
+            managed_ruleset: { payload_logging: { key: abc } }
+          c.example:
+            managed_ruleset: { payload_logging: { public_key: "" } }
+      `,
+    },
+    problems: text`
+      a.yaml:4:24 missing_key /zones/a.example/managed_ruleset/payload_logging
+        payload_logging needs "public_key". Add it, or write ensure: absent to switch the logging off.
+      a.yaml:6:43 unknown_key /zones/b.example/managed_ruleset/payload_logging/key
+        "key" is not known here. Known here: public_key, ensure.
+      a.yaml:8:55 wrong_value /zones/c.example/managed_ruleset/payload_logging/public_key
+        public_key is empty. Give it a text.
+    `,
+  },
+  {
+    name: "an expression fits the limit as it is sent",
+    files: {
+      "a.yaml": text`
+        version: 1
+        service: { limits: { expression_chars: 10 } }
+        zones:
+          a.example:
+            managed_ruleset: { expression: "ssl  and  ssl" }
+          b.example:
+            managed_ruleset: { expression: "  ssl  or ssl " }
+      `,
+    },
+    problems: text`
+      a.yaml:5:36 too_long /zones/a.example/managed_ruleset/expression
+        It has 11 characters as it is sent; the service takes 10. Shorten it, or set service.limits.expression_chars if your account allows more.
+    `,
+  },
+];

@@ -1,0 +1,339 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { diffFields } from "../../src/diff/fields.js";
+import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
+import { liveNormal, wantedNormal } from "../../src/kinds/managed-ruleset/normal.js";
+import type { Overrides } from "../../src/kinds/managed-ruleset/overrides.js";
+import { readLevel, writeLevel } from "../../src/kinds/managed-ruleset/paranoia.js";
+import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
+import { explain } from "../../src/kinds/managed-ruleset/words.js";
+import { withFields } from "../../src/kinds/managed-ruleset/write.js";
+import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
+import { effectOf, shifts } from "../../src/posture/index.js";
+
+const levels = ["PL1", "PL2", "PL3", "PL4"];
+const tag = (level: number) => `paranoia-level-${level}`;
+const off = (...numbers: readonly number[]): Overrides =>
+  numbers.map((level) => ({ category: tag(level), enabled: false }));
+const scoring = { id: "5c0", own: { score_threshold: 40, action: "block" } };
+
+describe("a paranoia level", () => {
+  test.each<[string, Overrides, Json, string]>([
+    ["is PL4 where no tag is overridden", [], null, "PL4"],
+    ["ends below the tags that are off", off(3, 4), null, "PL2"],
+    ["does not depend on the order of the tags", off(4, 2, 3), null, "PL1"],
+    [
+      "is not changed by tags that are on anyway",
+      [{ category: tag(1), enabled: true }, ...off(4)],
+      null,
+      "PL3",
+    ],
+    ["is not changed by other tags", [{ category: "platform-php", enabled: false }], null, "PL4"],
+    ["is not changed by what else is said of its tags", [{ category: tag(4), action: "log" }], null, "PL4"],
+    ["is custom where a level above is on", off(3), null, "custom: 3 off, 4 on"],
+    ["is custom where one below is off", off(1, 4), null, "custom: 1 off, 2 on, 3 on, 4 off"],
+    ["is custom where all are off", off(1, 2, 3, 4), null, "custom: 1 off, 2 off, 3 off, 4 off"],
+    ["follows the last of two entries", [...off(4), { category: tag(4), enabled: true }], null, "PL4"],
+    [
+      "is custom where the whole ruleset is off",
+      [{ category: tag(1), enabled: true }],
+      false,
+      "custom: all off, 1 on",
+    ],
+    ["is custom where nothing is on", off(3, 4), false, "custom: all off"],
+    ["is read as usual where the whole ruleset is on", off(4), true, "PL3"],
+  ])("%s", (_, categories, whole, expected) => {
+    expect(readLevel(categories, whole ?? undefined)).toBe(expected);
+  });
+
+  test("can be set from every live combination, and changes only what it must", () => {
+    for (const combination of combinations(4)) {
+      const live = [{ category: "attack-sqli", enabled: false }, ...combination];
+      for (const level of levels) {
+        const written = writeLevel(live, level);
+        expect(readLevel(written, undefined)).toBe(level);
+        expect(writeLevel(written, level)).toEqual(written);
+        if (readLevel(live, undefined) === level) expect(written).toEqual(live);
+        expect(saidBesideSwitches(written)).toEqual(saidBesideSwitches(live));
+        expect(written.every((each) => Object.keys(each).length > 1)).toBe(true);
+        const highest = Number(level.slice(2));
+        for (const each of live.filter(({ enabled }) => enabled === true))
+          if (Number(String(each.category).slice(-1)) <= highest) expect(written).toContainEqual(each);
+      }
+    }
+  });
+});
+
+/** For each of the levels: no entry, or one that says one of these things. */
+function combinations(count: number): readonly Overrides[] {
+  if (count === 0) return [[]];
+  const states: readonly JsonObject[] = [
+    { enabled: true },
+    { enabled: false },
+    { action: "log" },
+    { action: "log", enabled: true },
+    { action: "log", enabled: false },
+  ];
+  return combinations(count - 1).flatMap((rest) => [
+    rest,
+    ...states.map((state) => [...rest, { category: tag(count), ...state }]),
+  ]);
+}
+
+function saidBesideSwitches(list: Overrides): Overrides {
+  return list
+    .map(({ enabled: _, ...rest }) => rest)
+    .filter((each) => Object.keys(each).length > 1 || each.category === "attack-sqli");
+}
+
+describe("a live rule that changes", () => {
+  const id = fc.constantFrom("aaa", "bbb", "ccc", scoring.id);
+  const name = fc.constantFrom("platform-php", "attack-sqli", ...[1, 2, 3, 4].map(tag));
+  const action = fc.constantFrom("log", "block", "js_challenge");
+  const said = fc
+    .record(
+      {
+        enabled: fc.boolean(),
+        action,
+        sensitivity_level: fc.constantFrom("low", "medium"),
+        score_threshold: fc.integer({ min: 1, max: 99 }),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    )
+    .filter((each) => Object.keys(each).length > 0);
+  const entries = (named: "category" | "id", names: fc.Arbitrary<string>) =>
+    fc.uniqueArray(
+      fc.tuple(names, said).map(([each, says]) => ({ [named]: each, ...says })),
+      { selector: (each) => JSON.stringify(each), minLength: 1, maxLength: 5 },
+    );
+  const overrides = fc.record(
+    {
+      action,
+      sensitivity_level: fc.constant("low"),
+      categories: entries("category", name),
+      rules: entries("id", id),
+    },
+    { requiredKeys: [], noNullPrototype: true },
+  );
+  const rule = fc.record({
+    action: fc.constant("execute"),
+    ref: fc.constant("owasp"),
+    enabled: fc.constantFrom<Json>(true, false, "true", "false"),
+    expression: fc.constantFrom("true", 'http.host  eq "a"'),
+    newer: fc.jsonValue() as fc.Arbitrary<Json>,
+    action_parameters: fc.record(
+      {
+        id: fc.constant("core"),
+        newer: fc.constant(1),
+        overrides,
+        matched_data: fc.record({ public_key: id, newer: id }, { noNullPrototype: true }),
+      },
+      { requiredKeys: ["id"], noNullPrototype: true },
+    ),
+  }) as fc.Arbitrary<JsonObject>;
+  const single = fc.record({ enabled: fc.boolean(), action }, { requiredKeys: [], noNullPrototype: true });
+  const common = {
+    enabled: fc.boolean(),
+    expression: fc.constantFrom("true", 'http.host eq "a"'),
+    paranoia_level: fc.constantFrom(...levels),
+    score_threshold: fc.constantFrom("low", "medium", 33),
+    action,
+    disabled_tags: fc.uniqueArray(fc.constantFrom("platform-php", "attack-sqli")),
+    payload_logging: fc.constantFrom({ public_key: "aaa" }, { ensure: "absent" }),
+  };
+  const ownIds = fc.constantFrom("aaa", "bbb", "ccc");
+  const declared = fc.oneof(
+    fc.record(
+      { ...common, disabled_rules: fc.uniqueArray(ownIds) },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
+    fc.record(
+      {
+        ...common,
+        rules: fc.dictionary(
+          ownIds,
+          single.filter((each) => Object.keys(each).length > 0),
+          { noNullPrototype: true },
+        ),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
+  ) as fc.Arbitrary<JsonObject>;
+
+  test("reads as declared afterwards, and in every field that is not declared as before", () => {
+    let changed = 0;
+    fc.assert(
+      fc.property(rule, declared, (live, file) => {
+        const before = liveNormal(live, scoring, file);
+        const wanted = { ...before, ...wantedNormal(file) };
+        const edited = withFields(live, differences(before, wanted), scoring.id);
+        changed += differences(before, wanted).length;
+        expect(differences(liveNormal(edited, scoring, file), wanted)).toEqual([]);
+        expect(withFields(edited, [], scoring.id)).toEqual(edited);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(changed).toBeGreaterThan(2000);
+  });
+
+  test("keeps all that no field speaks of", () => {
+    fc.assert(
+      fc.property(rule, declared, (live, file) => {
+        const before = liveNormal(live, scoring, file);
+        const edited = withFields(
+          live,
+          differences(before, { ...before, ...wantedNormal(file) }),
+          scoring.id,
+        );
+        expect(unspoken(edited, file)).toEqual(unspoken(live, file));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("has no empty lists or maps of overrides, and no entries that say nothing or stand there twice", () => {
+    fc.assert(
+      fc.property(rule, declared, (live, file) => {
+        const wanted = Object.entries(wantedNormal(file));
+        const parameters = withFields(live, wanted, scoring.id).action_parameters;
+        const { overrides: written } = isObject(parameters) ? parameters : {};
+        if (!isObject(written)) return;
+        for (const list of [written.categories, written.rules]) {
+          if (!isList(list)) continue;
+          expect(list.length).toBeGreaterThan(0);
+          expect(new Set(list.map((each) => JSON.stringify(each))).size).toBe(list.length);
+          expect(list.every((each) => isObject(each) && Object.keys(each).length > 1)).toBe(true);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+function differences(before: JsonObject, after: JsonObject): readonly (readonly [string, Json])[] {
+  return diffFields(before, after, managedRuleset.meanings).map(({ path, after: value }) => [
+    path,
+    value as Json,
+  ]);
+}
+
+/** What is left of a rule without what the declared fields are about. */
+function unspoken(rule: JsonObject, file: JsonObject): unknown {
+  const { enabled, expression, action_parameters: parameters, ...rest } = rule;
+  const { overrides = {}, matched_data: data, ...others } = isObject(parameters) ? parameters : {};
+  const { categories, rules, ...general } = isObject(overrides) ? overrides : {};
+  return {
+    ...rest,
+    ...(file.enabled === undefined ? { enabled } : {}),
+    ...(file.expression === undefined ? { expression } : {}),
+    ...others,
+    ...general,
+    ...(file.payload_logging === undefined ? { data } : {}),
+    said: new Set([...entriesOf(categories), ...entriesOf(rules)].flatMap((each) => unspokenIn(each, file))),
+  };
+}
+
+function unspokenIn({ id, category, enabled: _, ...said }: JsonObject, file: JsonObject): readonly string[] {
+  const single = isObject(file.rules) ? file.rules[String(id)] : {};
+  const spoken = Object.keys(id === scoring.id ? file : isObject(single) ? single : {});
+  const kept = Object.entries(said).filter(([field]) => !spoken.includes(field));
+  return kept.map(([field, value]) => `${String(id ?? category)} ${field} ${String(value)}`);
+}
+
+function entriesOf(list: Json | undefined): readonly JsonObject[] {
+  return isList(list) ? list.filter(isObject) : [];
+}
+
+describe("a change of the managed ruleset", () => {
+  const full = {
+    enabled: true,
+    expression: "true",
+    paranoia_level: "PL2",
+    score_threshold: 40,
+    action: "managed_challenge",
+    disabled_tags: ["platform-php"],
+    disabled_rules: ["aaa"],
+  };
+  const { disabled_rules: _, ...some } = full;
+  const single = (rules: JsonObject) => ({ ...some, rules });
+
+  test.each<[string, JsonObject | null, JsonObject | null, ReturnType<typeof effectOf>]>([
+    ["that deploys it strengthens", null, full, "strengthens"],
+    ["that deploys it switched off is neutral", null, { ...full, enabled: false }, "neutral"],
+    ["that removes it weakens", full, null, "weakens"],
+    ["that switches it on strengthens", { ...full, enabled: false }, full, "strengthens"],
+    [
+      "that is switched off before and after is neutral",
+      { ...full, enabled: false },
+      { ...full, enabled: false, action: "log", paranoia_level: "PL1" },
+      "neutral",
+    ],
+    ["to a higher level strengthens", full, { ...full, paranoia_level: "PL3" }, "strengthens"],
+    ["to a lower level weakens", full, { ...full, paranoia_level: "PL1" }, "weakens"],
+    ["from a custom level is undecided", { ...full, paranoia_level: "custom: 3 off, 4 on" }, full, "unknown"],
+    ["to a higher threshold weakens", full, { ...full, score_threshold: 60 }, "weakens"],
+    ["to a lower threshold strengthens", full, { ...full, score_threshold: 25 }, "strengthens"],
+    ["from the ruleset's own threshold is undecided", { ...full, score_threshold: null }, full, "unknown"],
+    ["to block strengthens", full, { ...full, action: "block" }, "strengthens"],
+    ["to another challenge is neutral", full, { ...full, action: "js_challenge" }, "neutral"],
+    ["to log weakens", full, { ...full, action: "log" }, "weakens"],
+    [
+      "from no action at all to log strengthens",
+      { ...full, action: "none" },
+      { ...full, action: "log" },
+      "strengthens",
+    ],
+    ["to an action that is not known is undecided", full, { ...full, action: "simulate" }, "unknown"],
+    ["to a new expression is undecided", full, { ...full, expression: "ssl" }, "unknown"],
+    ["to an expression that only looks new is neutral", full, { ...full, expression: " true " }, "neutral"],
+    ["with a tag fewer strengthens", full, { ...full, disabled_tags: [] }, "strengthens"],
+    ["with a disabled rule more weakens", full, { ...full, disabled_rules: ["aaa", "bbb"] }, "weakens"],
+    ["that disables a single rule weakens", single({}), single({ aaa: { enabled: false } }), "weakens"],
+    ["that enables a single rule strengthens", single({}), single({ aaa: { enabled: true } }), "strengthens"],
+    [
+      "to another action of a single rule is undecided",
+      single({}),
+      single({ aaa: { action: "log" } }),
+      "unknown",
+    ],
+    ["of payload logging is neutral", full, { ...full, payload_logging: { public_key: "k" } }, "neutral"],
+  ])("%s", (_, before, after, expected) => {
+    const dimensions = (normal: JsonObject | null) => (normal === null ? {} : strengthOf(normal));
+    expect(effectOf(shifts(dimensions(before), dimensions(after)))).toBe(expected);
+  });
+
+  test("says what it does in words that people know", () => {
+    const after = { ...full, score_threshold: 60, action: "log", paranoia_level: "PL1" };
+    expect(shifts(strengthOf(full), strengthOf(after)).map(({ why }) => why)).toEqual([
+      "PL2 → PL1",
+      "score threshold 40 → score threshold 60",
+      "action managed_challenge → action log",
+    ]);
+  });
+
+  test.each<[string, Json, string | null]>([
+    ["score_threshold", 10, "10 (stricter than high)"],
+    ["score_threshold", 25, "25 (high: most strict)"],
+    ["score_threshold", 30, "30 (between high and medium)"],
+    ["score_threshold", 40, "40 (medium)"],
+    ["score_threshold", 50, "50 (between medium and low)"],
+    ["score_threshold", 60, "60 (low: least strict)"],
+    ["score_threshold", 99, "99 (less strict than low)"],
+    ["action", "log", "log (reports only)"],
+    ["action", "none", "none (the scoring rule is switched off)"],
+    ["action", "block", null],
+    ["paranoia_level", "PL1", "PL1 (fewest rules)"],
+    ["paranoia_level", "PL3", null],
+    ["disabled_tags", [], "(none)"],
+    ["disabled_rules", ["aaa", "bbb"], "aaa, bbb"],
+    [
+      "rules",
+      { aaa: { enabled: false, action: "log" }, bbb: { action: "block" } },
+      "aaa enabled: false, action: log; bbb action: block",
+    ],
+    ["payload_logging", { public_key: "k" }, "with the public key k"],
+    ["enabled", true, null],
+  ])("shows %s %j as %s", (field, value, expected) => {
+    expect(explain(field, value)).toBe(expected);
+  });
+});
