@@ -42,6 +42,7 @@ export interface Template {
   settings?: Settings | null;
   policies?: Policy[] | null;
   managed_ruleset?: ManagedRuleset | null;
+  custom_log_fields?: CustomLogFields | null;
   /**
    * Sections whose undeclared live objects are deleted.
    */
@@ -186,6 +187,93 @@ export interface ManagedRuleset {
     ensure?: "absent" | null;
   } | null;
 }
+/**
+ * Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.
+ */
+export interface CustomLogFields {
+  /**
+   * Request headers, as they came. An empty list empties it.
+   */
+  request_fields?:
+    | (
+        | string
+        | {
+            /**
+             * A header's name in lower case, or a cookie's as it is sent.
+             */
+            name: string;
+          }
+      )[]
+    | null;
+  /**
+   * Response headers, as they are sent. An empty list empties it.
+   */
+  response_fields?:
+    | (
+        | string
+        | {
+            /**
+             * A header's name in lower case, or a cookie's as it is sent.
+             */
+            name: string;
+            /**
+             * Of a header that comes several times, log all and not only the first.
+             */
+            preserve_duplicates?: boolean;
+          }
+      )[]
+    | null;
+  /**
+   * Cookies of the request. An empty list empties it.
+   */
+  cookie_fields?:
+    | (
+        | string
+        | {
+            /**
+             * A header's name in lower case, or a cookie's as it is sent.
+             */
+            name: string;
+          }
+      )[]
+    | null;
+  /**
+   * Response headers, as the origin sent them. An empty list empties it.
+   */
+  raw_response_fields?:
+    | (
+        | string
+        | {
+            /**
+             * A header's name in lower case, or a cookie's as it is sent.
+             */
+            name: string;
+            /**
+             * Of a header that comes several times, log all and not only the first.
+             */
+            preserve_duplicates?: boolean;
+          }
+      )[]
+    | null;
+  /**
+   * Request headers, as transform rules leave them. An empty list empties it.
+   */
+  transformed_request_fields?:
+    | (
+        | string
+        | {
+            /**
+             * A header's name in lower case, or a cookie's as it is sent.
+             */
+            name: string;
+          }
+      )[]
+    | null;
+  /**
+   * absent: remove the rule, and with it all lists.
+   */
+  ensure?: "absent" | null;
+}
 export interface Template1 {
   /**
    * Templates, merged left to right; the body that names them goes on top.
@@ -198,6 +286,7 @@ export interface Template1 {
   settings?: Settings | null;
   policies?: Policy[] | null;
   managed_ruleset?: ManagedRuleset | null;
+  custom_log_fields?: CustomLogFields | null;
   /**
    * Sections whose undeclared live objects are deleted.
    */
@@ -219,6 +308,7 @@ export interface Zone {
   settings?: Settings | null;
   policies?: Policy[] | null;
   managed_ruleset?: ManagedRuleset | null;
+  custom_log_fields?: CustomLogFields | null;
   /**
    * Sections whose undeclared live objects are deleted.
    */

@@ -6,8 +6,8 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones."},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name.","additionalProperties":{"$ref":"#/$defs/zone"}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","additionalProperties":false,"properties":{"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value. Default: 6000."},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression. Default: 4096."},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together. Default: 40."},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious. Default: 50."}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone."},"id":{"type":["string","null"],"description":"Pins the live policy with this id."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log reports what the policy does not allow; allow blocks it."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the policy applies to."},"value":{"type":["string","object","null"],"description":"The CSP: as text, or as a map from directive to a list of sources.","additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Default: Cloudflare OWASP Core Ruleset."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"The score above which the action runs: low (60), medium (40), high (25), or a whole number from 1."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them. Paranoia levels are not among them."},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The key that logged parts of requests are encrypted with."},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}}}};
-const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones."},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name.","additionalProperties":{"$ref":"#/$defs/zone"}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","additionalProperties":false,"properties":{"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value. Default: 6000."},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression. Default: 4096."},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together. Default: 40."},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious. Default: 50."}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone."},"id":{"type":["string","null"],"description":"Pins the live policy with this id."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log reports what the policy does not allow; allow blocks it."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the policy applies to."},"value":{"type":["string","object","null"],"description":"The CSP: as text, or as a map from directive to a list of sources.","additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Default: Cloudflare OWASP Core Ruleset."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"The score above which the action runs: low (60), medium (40), high (25), or a whole number from 1."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them. Paranoia levels are not among them."},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The key that logged parts of requests are encrypted with."},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. An empty list empties it."},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. An empty list empties it."},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. An empty list empties it."},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. An empty list empties it."},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. An empty list empties it."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}}}};
+const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
 const schema21 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}};
 
 function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -747,6 +747,536 @@ return errors === 0;
 }
 validate58.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
+const schema24 = {"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. An empty list empties it."},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. An empty list empties it."},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. An empty list empties it."},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. An empty list empties it."},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. An empty list empties it."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}};
+
+function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate60.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!((((((key0 === "request_fields") || (key0 === "response_fields")) || (key0 === "cookie_fields")) || (key0 === "raw_response_fields")) || (key0 === "transformed_request_fields")) || (key0 === "ensure"))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+}
+if(data.request_fields !== undefined){
+let data0 = data.request_fields;
+if((!(Array.isArray(data0))) && (data0 !== null)){
+const err1 = {instancePath:instancePath+"/request_fields",schemaPath:"#/properties/request_fields/type",keyword:"type",params:{type: schema24.properties.request_fields.type},message:"must be array,null",schema:schema24.properties.request_fields.type,parentSchema:schema24.properties.request_fields,data:data0};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+if((typeof data1 !== "string") && (!(data1 && typeof data1 == "object" && !Array.isArray(data1)))){
+const err2 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/type",keyword:"type",params:{type: schema24.properties.request_fields.items.type},message:"must be string,object",schema:schema24.properties.request_fields.items.type,parentSchema:schema24.properties.request_fields.items,data:data1};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(typeof data1 === "string"){
+if(!pattern3.test(data1)){
+const err3 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.request_fields.items,data:data1};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if(data1.name === undefined){
+const err4 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema24.properties.request_fields.items.required,parentSchema:schema24.properties.request_fields.items,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+for(const key1 in data1){
+if(!(key1 === "name")){
+const err5 = {instancePath:instancePath+"/request_fields/" + i0,schemaPath:"#/properties/request_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.request_fields.items,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data1.name !== undefined){
+let data2 = data1.name;
+if(typeof data2 === "string"){
+if(!pattern3.test(data2)){
+const err6 = {instancePath:instancePath+"/request_fields/" + i0+"/name",schemaPath:"#/properties/request_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.request_fields.items.properties.name,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/request_fields/" + i0+"/name",schemaPath:"#/properties/request_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.request_fields.items.properties.name.type,parentSchema:schema24.properties.request_fields.items.properties.name,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+if(data.response_fields !== undefined){
+let data3 = data.response_fields;
+if((!(Array.isArray(data3))) && (data3 !== null)){
+const err8 = {instancePath:instancePath+"/response_fields",schemaPath:"#/properties/response_fields/type",keyword:"type",params:{type: schema24.properties.response_fields.type},message:"must be array,null",schema:schema24.properties.response_fields.type,parentSchema:schema24.properties.response_fields,data:data3};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(Array.isArray(data3)){
+const len1 = data3.length;
+for(let i1=0; i1<len1; i1++){
+let data4 = data3[i1];
+if((typeof data4 !== "string") && (!(data4 && typeof data4 == "object" && !Array.isArray(data4)))){
+const err9 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/type",keyword:"type",params:{type: schema24.properties.response_fields.items.type},message:"must be string,object",schema:schema24.properties.response_fields.items.type,parentSchema:schema24.properties.response_fields.items,data:data4};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(typeof data4 === "string"){
+if(!pattern3.test(data4)){
+const err10 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.response_fields.items,data:data4};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+if(data4.name === undefined){
+const err11 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema24.properties.response_fields.items.required,parentSchema:schema24.properties.response_fields.items,data:data4};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+for(const key2 in data4){
+if(!((key2 === "name") || (key2 === "preserve_duplicates"))){
+const err12 = {instancePath:instancePath+"/response_fields/" + i1,schemaPath:"#/properties/response_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.response_fields.items,data:data4};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data4.name !== undefined){
+let data5 = data4.name;
+if(typeof data5 === "string"){
+if(!pattern3.test(data5)){
+const err13 = {instancePath:instancePath+"/response_fields/" + i1+"/name",schemaPath:"#/properties/response_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.response_fields.items.properties.name,data:data5};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/response_fields/" + i1+"/name",schemaPath:"#/properties/response_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.response_fields.items.properties.name.type,parentSchema:schema24.properties.response_fields.items.properties.name,data:data5};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data4.preserve_duplicates !== undefined){
+let data6 = data4.preserve_duplicates;
+if(typeof data6 !== "boolean"){
+const err15 = {instancePath:instancePath+"/response_fields/" + i1+"/preserve_duplicates",schemaPath:"#/properties/response_fields/items/properties/preserve_duplicates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema24.properties.response_fields.items.properties.preserve_duplicates.type,parentSchema:schema24.properties.response_fields.items.properties.preserve_duplicates,data:data6};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+if(data.cookie_fields !== undefined){
+let data7 = data.cookie_fields;
+if((!(Array.isArray(data7))) && (data7 !== null)){
+const err16 = {instancePath:instancePath+"/cookie_fields",schemaPath:"#/properties/cookie_fields/type",keyword:"type",params:{type: schema24.properties.cookie_fields.type},message:"must be array,null",schema:schema24.properties.cookie_fields.type,parentSchema:schema24.properties.cookie_fields,data:data7};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(Array.isArray(data7)){
+const len2 = data7.length;
+for(let i2=0; i2<len2; i2++){
+let data8 = data7[i2];
+if((typeof data8 !== "string") && (!(data8 && typeof data8 == "object" && !Array.isArray(data8)))){
+const err17 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/type",keyword:"type",params:{type: schema24.properties.cookie_fields.items.type},message:"must be string,object",schema:schema24.properties.cookie_fields.items.type,parentSchema:schema24.properties.cookie_fields.items,data:data8};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if(typeof data8 === "string"){
+if(!pattern3.test(data8)){
+const err18 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.cookie_fields.items,data:data8};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+if(data8.name === undefined){
+const err19 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema24.properties.cookie_fields.items.required,parentSchema:schema24.properties.cookie_fields.items,data:data8};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+for(const key3 in data8){
+if(!(key3 === "name")){
+const err20 = {instancePath:instancePath+"/cookie_fields/" + i2,schemaPath:"#/properties/cookie_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.cookie_fields.items,data:data8};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data8.name !== undefined){
+let data9 = data8.name;
+if(typeof data9 === "string"){
+if(!pattern3.test(data9)){
+const err21 = {instancePath:instancePath+"/cookie_fields/" + i2+"/name",schemaPath:"#/properties/cookie_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.cookie_fields.items.properties.name,data:data9};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/cookie_fields/" + i2+"/name",schemaPath:"#/properties/cookie_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.cookie_fields.items.properties.name.type,parentSchema:schema24.properties.cookie_fields.items.properties.name,data:data9};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+if(data.raw_response_fields !== undefined){
+let data10 = data.raw_response_fields;
+if((!(Array.isArray(data10))) && (data10 !== null)){
+const err23 = {instancePath:instancePath+"/raw_response_fields",schemaPath:"#/properties/raw_response_fields/type",keyword:"type",params:{type: schema24.properties.raw_response_fields.type},message:"must be array,null",schema:schema24.properties.raw_response_fields.type,parentSchema:schema24.properties.raw_response_fields,data:data10};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+if(Array.isArray(data10)){
+const len3 = data10.length;
+for(let i3=0; i3<len3; i3++){
+let data11 = data10[i3];
+if((typeof data11 !== "string") && (!(data11 && typeof data11 == "object" && !Array.isArray(data11)))){
+const err24 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/type",keyword:"type",params:{type: schema24.properties.raw_response_fields.items.type},message:"must be string,object",schema:schema24.properties.raw_response_fields.items.type,parentSchema:schema24.properties.raw_response_fields.items,data:data11};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+if(typeof data11 === "string"){
+if(!pattern3.test(data11)){
+const err25 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.raw_response_fields.items,data:data11};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+if(data11.name === undefined){
+const err26 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema24.properties.raw_response_fields.items.required,parentSchema:schema24.properties.raw_response_fields.items,data:data11};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+for(const key4 in data11){
+if(!((key4 === "name") || (key4 === "preserve_duplicates"))){
+const err27 = {instancePath:instancePath+"/raw_response_fields/" + i3,schemaPath:"#/properties/raw_response_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.raw_response_fields.items,data:data11};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+if(data11.name !== undefined){
+let data12 = data11.name;
+if(typeof data12 === "string"){
+if(!pattern3.test(data12)){
+const err28 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/name",schemaPath:"#/properties/raw_response_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.raw_response_fields.items.properties.name,data:data12};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+else {
+const err29 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/name",schemaPath:"#/properties/raw_response_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.raw_response_fields.items.properties.name.type,parentSchema:schema24.properties.raw_response_fields.items.properties.name,data:data12};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+if(data11.preserve_duplicates !== undefined){
+let data13 = data11.preserve_duplicates;
+if(typeof data13 !== "boolean"){
+const err30 = {instancePath:instancePath+"/raw_response_fields/" + i3+"/preserve_duplicates",schemaPath:"#/properties/raw_response_fields/items/properties/preserve_duplicates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema24.properties.raw_response_fields.items.properties.preserve_duplicates.type,parentSchema:schema24.properties.raw_response_fields.items.properties.preserve_duplicates,data:data13};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+if(data.transformed_request_fields !== undefined){
+let data14 = data.transformed_request_fields;
+if((!(Array.isArray(data14))) && (data14 !== null)){
+const err31 = {instancePath:instancePath+"/transformed_request_fields",schemaPath:"#/properties/transformed_request_fields/type",keyword:"type",params:{type: schema24.properties.transformed_request_fields.type},message:"must be array,null",schema:schema24.properties.transformed_request_fields.type,parentSchema:schema24.properties.transformed_request_fields,data:data14};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+if(Array.isArray(data14)){
+const len4 = data14.length;
+for(let i4=0; i4<len4; i4++){
+let data15 = data14[i4];
+if((typeof data15 !== "string") && (!(data15 && typeof data15 == "object" && !Array.isArray(data15)))){
+const err32 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/type",keyword:"type",params:{type: schema24.properties.transformed_request_fields.items.type},message:"must be string,object",schema:schema24.properties.transformed_request_fields.items.type,parentSchema:schema24.properties.transformed_request_fields.items,data:data15};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+if(typeof data15 === "string"){
+if(!pattern3.test(data15)){
+const err33 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.transformed_request_fields.items,data:data15};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+if(data15.name === undefined){
+const err34 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema24.properties.transformed_request_fields.items.required,parentSchema:schema24.properties.transformed_request_fields.items,data:data15};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+for(const key5 in data15){
+if(!(key5 === "name")){
+const err35 = {instancePath:instancePath+"/transformed_request_fields/" + i4,schemaPath:"#/properties/transformed_request_fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.transformed_request_fields.items,data:data15};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+if(data15.name !== undefined){
+let data16 = data15.name;
+if(typeof data16 === "string"){
+if(!pattern3.test(data16)){
+const err36 = {instancePath:instancePath+"/transformed_request_fields/" + i4+"/name",schemaPath:"#/properties/transformed_request_fields/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema24.properties.transformed_request_fields.items.properties.name,data:data16};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+else {
+const err37 = {instancePath:instancePath+"/transformed_request_fields/" + i4+"/name",schemaPath:"#/properties/transformed_request_fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.transformed_request_fields.items.properties.name.type,parentSchema:schema24.properties.transformed_request_fields.items.properties.name,data:data16};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+}
+}
+}
+}
+if(data.ensure !== undefined){
+let data17 = data.ensure;
+if(!((data17 === "absent") || (data17 === null))){
+const err38 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema24.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.ensure.enum,parentSchema:schema24.properties.ensure,data:data17};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+}
+else {
+const err39 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+validate60.errors = vErrors;
+return errors === 0;
+}
+validate60.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -760,7 +1290,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!((((((key0 === "extends") || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "managed_ruleset")) || (key0 === "prune"))){
+if(!(((((((key0 === "extends") || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "managed_ruleset")) || (key0 === "custom_log_fields")) || (key0 === "prune"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema20,data};
 if(vErrors === null){
 vErrors = [err0];
@@ -927,10 +1457,20 @@ vErrors = null;
 }
 }
 }
-if(data.prune !== undefined){
-let data7 = data.prune;
-if((!(Array.isArray(data7))) && (data7 !== null)){
-const err9 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema20.properties.prune.type},message:"must be array,null",schema:schema20.properties.prune.type,parentSchema:schema20.properties.prune,data:data7};
+if(data.custom_log_fields !== undefined){
+let data7 = data.custom_log_fields;
+const _errs22 = errors;
+let valid7 = false;
+const _errs23 = errors;
+if(!(validate60(data7, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs23 === errors;
+valid7 = valid7 || _valid2;
+const _errs24 = errors;
+if(data7 !== null){
+const err9 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema20.properties.custom_log_fields.anyOf[1].type,parentSchema:schema20.properties.custom_log_fields.anyOf[1],data:data7};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -939,12 +1479,10 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(Array.isArray(data7)){
-const len2 = data7.length;
-for(let i2=0; i2<len2; i2++){
-let data8 = data7[i2];
-if(!(data8 === "policies")){
-const err10 = {instancePath:instancePath+"/prune/" + i2,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.prune.items.enum,parentSchema:schema20.properties.prune.items,data:data8};
+var _valid2 = _errs24 === errors;
+valid7 = valid7 || _valid2;
+if(!valid7){
+const err10 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema20.properties.custom_log_fields.anyOf,parentSchema:schema20.properties.custom_log_fields,data:data7};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -953,12 +1491,22 @@ vErrors.push(err10);
 }
 errors++;
 }
-}
-}
-}
+else {
+errors = _errs22;
+if(vErrors !== null){
+if(_errs22){
+vErrors.length = _errs22;
 }
 else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+vErrors = null;
+}
+}
+}
+}
+if(data.prune !== undefined){
+let data8 = data.prune;
+if((!(Array.isArray(data8))) && (data8 !== null)){
+const err11 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema20.properties.prune.type},message:"must be array,null",schema:schema20.properties.prune.type,parentSchema:schema20.properties.prune,data:data8};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -967,17 +1515,45 @@ vErrors.push(err11);
 }
 errors++;
 }
+if(Array.isArray(data8)){
+const len2 = data8.length;
+for(let i2=0; i2<len2; i2++){
+let data9 = data8[i2];
+if(!(data9 === "policies")){
+const err12 = {instancePath:instancePath+"/prune/" + i2,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.prune.items.enum,parentSchema:schema20.properties.prune.items,data:data9};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
 validate53.errors = vErrors;
 return errors === 0;
 }
 validate53.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema24 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
+const schema25 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
 
-function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate62.evaluated;
+const evaluated0 = validate64.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -986,8 +1562,8 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(((((((key0 === "id") || (key0 === "extends")) || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "managed_ruleset")) || (key0 === "prune"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema24,data};
+if(!((((((((key0 === "id") || (key0 === "extends")) || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "managed_ruleset")) || (key0 === "custom_log_fields")) || (key0 === "prune"))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1000,7 +1576,7 @@ errors++;
 if(data.id !== undefined){
 let data0 = data.id;
 if(typeof data0 !== "string"){
-const err1 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.id.type,parentSchema:schema24.properties.id,data:data0};
+const err1 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.id.type,parentSchema:schema25.properties.id,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1017,7 +1593,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(typeof data2 !== "string"){
-const err2 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.extends.items.type,parentSchema:schema24.properties.extends.items,data:data2};
+const err2 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.extends.items.type,parentSchema:schema25.properties.extends.items,data:data2};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1029,7 +1605,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.extends.type,parentSchema:schema24.properties.extends,data:data1};
+const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema25.properties.extends.type,parentSchema:schema25.properties.extends,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1042,7 +1618,7 @@ errors++;
 if(data.account_id !== undefined){
 let data3 = data.account_id;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err4 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema24.properties.account_id.type},message:"must be string,null",schema:schema24.properties.account_id.type,parentSchema:schema24.properties.account_id,data:data3};
+const err4 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema25.properties.account_id.type},message:"must be string,null",schema:schema25.properties.account_id.type,parentSchema:schema25.properties.account_id,data:data3};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1065,7 +1641,7 @@ var _valid0 = _errs12 === errors;
 valid3 = valid3 || _valid0;
 const _errs13 = errors;
 if(data4 !== null){
-const err5 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema24.properties.settings.anyOf[1].type,parentSchema:schema24.properties.settings.anyOf[1],data:data4};
+const err5 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema25.properties.settings.anyOf[1].type,parentSchema:schema25.properties.settings.anyOf[1],data:data4};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1077,7 +1653,7 @@ errors++;
 var _valid0 = _errs13 === errors;
 valid3 = valid3 || _valid0;
 if(!valid3){
-const err6 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema24.properties.settings.anyOf,parentSchema:schema24.properties.settings,data:data4};
+const err6 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema25.properties.settings.anyOf,parentSchema:schema25.properties.settings,data:data4};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1101,7 +1677,7 @@ vErrors = null;
 if(data.policies !== undefined){
 let data5 = data.policies;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err7 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema24.properties.policies.type},message:"must be array,null",schema:schema24.properties.policies.type,parentSchema:schema24.properties.policies,data:data5};
+const err7 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema25.properties.policies.type},message:"must be array,null",schema:schema25.properties.policies.type,parentSchema:schema25.properties.policies,data:data5};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1133,7 +1709,7 @@ var _valid1 = _errs20 === errors;
 valid6 = valid6 || _valid1;
 const _errs21 = errors;
 if(data7 !== null){
-const err8 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema24.properties.managed_ruleset.anyOf[1].type,parentSchema:schema24.properties.managed_ruleset.anyOf[1],data:data7};
+const err8 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema25.properties.managed_ruleset.anyOf[1].type,parentSchema:schema25.properties.managed_ruleset.anyOf[1],data:data7};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1145,7 +1721,7 @@ errors++;
 var _valid1 = _errs21 === errors;
 valid6 = valid6 || _valid1;
 if(!valid6){
-const err9 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema24.properties.managed_ruleset.anyOf,parentSchema:schema24.properties.managed_ruleset,data:data7};
+const err9 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema25.properties.managed_ruleset.anyOf,parentSchema:schema25.properties.managed_ruleset,data:data7};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1166,10 +1742,20 @@ vErrors = null;
 }
 }
 }
-if(data.prune !== undefined){
-let data8 = data.prune;
-if((!(Array.isArray(data8))) && (data8 !== null)){
-const err10 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema24.properties.prune.type},message:"must be array,null",schema:schema24.properties.prune.type,parentSchema:schema24.properties.prune,data:data8};
+if(data.custom_log_fields !== undefined){
+let data8 = data.custom_log_fields;
+const _errs24 = errors;
+let valid7 = false;
+const _errs25 = errors;
+if(!(validate60(data8, {instancePath:instancePath+"/custom_log_fields",parentData:data,parentDataProperty:"custom_log_fields",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate60.errors : append(vErrors, validate60.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs25 === errors;
+valid7 = valid7 || _valid2;
+const _errs26 = errors;
+if(data8 !== null){
+const err10 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema25.properties.custom_log_fields.anyOf[1].type,parentSchema:schema25.properties.custom_log_fields.anyOf[1],data:data8};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1178,12 +1764,10 @@ vErrors.push(err10);
 }
 errors++;
 }
-if(Array.isArray(data8)){
-const len2 = data8.length;
-for(let i2=0; i2<len2; i2++){
-let data9 = data8[i2];
-if(!(data9 === "policies")){
-const err11 = {instancePath:instancePath+"/prune/" + i2,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema24.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.prune.items.enum,parentSchema:schema24.properties.prune.items,data:data9};
+var _valid2 = _errs26 === errors;
+valid7 = valid7 || _valid2;
+if(!valid7){
+const err11 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema25.properties.custom_log_fields.anyOf,parentSchema:schema25.properties.custom_log_fields,data:data8};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1192,12 +1776,22 @@ vErrors.push(err11);
 }
 errors++;
 }
-}
-}
-}
+else {
+errors = _errs24;
+if(vErrors !== null){
+if(_errs24){
+vErrors.length = _errs24;
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
+vErrors = null;
+}
+}
+}
+}
+if(data.prune !== undefined){
+let data9 = data.prune;
+if((!(Array.isArray(data9))) && (data9 !== null)){
+const err12 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema25.properties.prune.type},message:"must be array,null",schema:schema25.properties.prune.type,parentSchema:schema25.properties.prune,data:data9};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1206,12 +1800,40 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate62.errors = vErrors;
+if(Array.isArray(data9)){
+const len2 = data9.length;
+for(let i2=0; i2<len2; i2++){
+let data10 = data9[i2];
+if(!(data10 === "policies")){
+const err13 = {instancePath:instancePath+"/prune/" + i2,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema25.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema25.properties.prune.items.enum,parentSchema:schema25.properties.prune.items,data:data10};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+validate64.errors = vErrors;
 return errors === 0;
 }
-validate62.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate64.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const pattern13 = new RegExp("^[a-z][a-z-]*$", "u");
+const pattern23 = new RegExp("^[a-z][a-z-]*$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/zoneward.schema.json" */;
@@ -1304,8 +1926,8 @@ if(data.zones !== undefined){
 let data5 = data.zones;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 for(const key2 in data5){
-if(!(validate62(data5[key2], {instancePath:instancePath+"/zones/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data5,parentDataProperty:key2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+if(!(validate64(data5[key2], {instancePath:instancePath+"/zones/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data5,parentDataProperty:key2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
 errors = vErrors.length;
 }
 }
@@ -1532,7 +2154,7 @@ const len0 = data15.length;
 for(let i0=0; i0<len0; i0++){
 let data16 = data15[i0];
 if(typeof data16 === "string"){
-if(!pattern13.test(data16)){
+if(!pattern23.test(data16)){
 const err22 = {instancePath:instancePath+"/service/extra_csp_directives/" + i0,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data16};
 if(vErrors === null){
 vErrors = [err22];

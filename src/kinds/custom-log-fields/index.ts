@@ -1,0 +1,138 @@
+import { normalise } from "../../expression/index.js";
+import type { Item } from "../../model/item.js";
+import { isList, type Json, type JsonObject } from "../../model/json.js";
+import { failed, ok, problem, type Result } from "../../model/problem.js";
+import type { SealedObject } from "../../model/sealed.js";
+import type { Dimensions } from "../../model/strength.js";
+import type { Declared, Service } from "../../model/wanted.js";
+import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
+import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, listsFor } from "../logged-fields.js";
+import { carried, type LiveRule, type Phase, type PhaseRuleset, readPhase, replaceRules } from "../phase.js";
+import { checkDeclared, checkWhole } from "./check.js";
+import { excessOf } from "./check-limit.js";
+import { allFields, fieldFrom, normalField, wordsIn } from "./field.js";
+import { ACTION, changedRule, DESCRIPTION, meanings, newRule, normalFrom } from "./rule.js";
+import { customLogFieldsSchema } from "./schema.js";
+
+const NAME = "custom_log_fields";
+
+const phase: Phase = { kind: NAME, name: "http_log_custom_fields", description: DESCRIPTION };
+
+/** The headers and cookies that log-push jobs can log: one rule a zone, in a list of rules that others may share. */
+export const customLogFields: Kind<PhaseRuleset | null> = {
+  name: NAME,
+  section: NAME,
+  shape: { as: "one" },
+  schema: customLogFieldsSchema,
+  aliases: {},
+  sensitive: {},
+  immutable: {},
+  creation: { possible: true, required: [], defaults: {} },
+  meanings,
+  permissions: { read: "Logs Read", write: "Logs Write" },
+
+  check: checkDeclared,
+  read,
+  want,
+  checkWhole,
+  dimensions,
+  steps,
+  explain,
+  concerns,
+};
+
+async function read(
+  { api, zoneId }: ZoneReader,
+  declared: readonly Declared[],
+): Promise<Result<Live<PhaseRuleset | null>>> {
+  const mayCreate = declared.some(({ body }) => body.ensure !== "absent");
+  const ruleset = await readPhase(api, zoneId, phase, mayCreate);
+  if (!ruleset.ok) return ruleset;
+  const rules = ruleset.value?.rules.filter(({ action }) => action === ACTION) ?? [];
+  const items: Item[] = [];
+  for (const rule of rules) {
+    const normal = normalFrom(rule);
+    if (normal === null) return failed(otherShape(rule));
+    items.push({ ref: { kind: NAME, key: NAME, id: rule.id }, normal, raw: rule, owns: "nothing", at: null });
+  }
+  return ok({ items, around: ruleset.value });
+}
+
+function otherShape({ id }: LiveRule) {
+  return problem(
+    "unexpected_answer",
+    "The service gave custom log fields of another shape",
+    `The lists of the rule ${id} in the phase ${phase.name} are not lists of named fields. Nothing is planned for this zone.`,
+  );
+}
+
+/** The section owns that the rule applies, and to every request: nothing else is allowed. */
+function want(declared: JsonObject, live: Item | null): SealedObject {
+  const normal: Record<string, Json> = {};
+  for (const list of FIELD_LISTS) {
+    const items = declared[list];
+    if (!isList(items)) continue;
+    const fields = items.flatMap((item) => fieldFrom(item) ?? []);
+    // The service has no empty lists: one that is to be empty is, where there is none.
+    if (fields.length > 0 || live?.normal[list] !== undefined) normal[list] = fields.map(normalField);
+  }
+  return { ...normal, enabled: true, expression: "true" };
+}
+
+/** What is logged, and of which requests. A rule that is switched off logs nothing. */
+function dimensions(normal: SealedObject): Dimensions {
+  if (normal.enabled !== true) return { logged: { as: "set", stronger: "more", of: [] } };
+  const isEvery = normalise(String(normal.expression ?? "")) === "true";
+  return {
+    logged: { as: "set", stronger: "more", of: allFields(normal) },
+    logged_requests: { as: "rank", value: isEvery ? 1 : 0 },
+  };
+}
+
+/** One list of rules holds ours and those of others, so it is always sent whole. */
+function steps(
+  [change]: readonly Drafted[],
+  { zoneId, around: ruleset }: ZoneLive<PhaseRuleset | null>,
+): readonly Draft[] {
+  if (change === undefined) return [];
+  const { want: after, live: before } = change.triple;
+  const ref = (after ?? before)?.ref;
+  return replaceRules(zoneId, phase, ruleset, rulesAfter(change, ruleset?.rules ?? []), {
+    changes: [change.at],
+    yields: ref === undefined ? [] : [{ ref, item: after }],
+    provides: ENTRY_FIELDS.filter((field) => gains(field, before, after)),
+  });
+}
+
+function rulesAfter({ triple, fields }: Drafted, rules: readonly LiveRule[]): readonly JsonObject[] {
+  const { want: after, live: before } = triple;
+  if (before === null) return [...rules.map(carried), ...(after === null ? [] : [newRule(after.normal)])];
+  const changed = fields.map(({ path }) => path);
+  return rules.flatMap((rule) => {
+    if (rule.id !== before.ref.id) return [carried(rule)];
+    return after === null ? [] : [changedRule(rule, after.normal, changed)];
+  });
+}
+
+/** Whether the call makes something available in this field of log entries that was not there before. */
+function gains(field: EntryField, before: Item | null, after: Item | null): boolean {
+  const old = loggedIn(field, before);
+  return loggedIn(field, after).some((each) => !old.includes(each));
+}
+
+function loggedIn(field: EntryField, item: Item | null): readonly string[] {
+  if (item?.normal.enabled !== true) return [];
+  const lists = Object.fromEntries(listsFor(field).map((list) => [list, item.normal[list] ?? null]));
+  return allFields(lists);
+}
+
+function explain(field: string, value: Json): string | null {
+  return FIELD_LISTS.some((list) => list === field) && isList(value) ? wordsIn(value).join(", ") : null;
+}
+
+function concerns({ normal }: Item, service: Service): ReturnType<Kind["concerns"]> {
+  const excess = excessOf(normal, service);
+  if (excess === null) return [];
+  const detail = `In the live rule, ${excess}. It can stay as it is; a change has to bring it within the limit.`;
+  return [{ code: "live_beyond_limit", summary: "A live object is beyond a limit", detail }];
+}

@@ -1,0 +1,195 @@
+import { text } from "../text.js";
+import type { BadInput } from "./bad-input.js";
+
+function zoneWith(...lines: readonly string[]): BadInput["files"] {
+  const body = lines.map((line) => `      ${line}\n`).join("");
+  return { "a.yaml": `version: 1\nzones:\n  a.example:\n    custom_log_fields:\n${body}` };
+}
+
+const forty = Array.from({ length: 40 }, (_, index) => `x-${index + 1}`);
+
+export const logFields: readonly BadInput[] = [
+  {
+    name: "custom log fields have at least one list",
+    files: { "a.yaml": "version: 1\nzones:\n  a.example:\n    custom_log_fields: {}\n" },
+    problems: text`
+      a.yaml:4:5 no_log_fields /zones/a.example/custom_log_fields
+        At least one of request_fields, response_fields, cookie_fields, raw_response_fields, transformed_request_fields is needed. To remove the fields that are live, write ensure: absent.
+    `,
+  },
+  {
+    name: "custom log fields from a template keep at least one list",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          logged:
+            custom_log_fields: { cookie_fields: [a] }
+        zones:
+          a.example:
+            extends: [logged]
+            custom_log_fields: { cookie_fields: null }
+      `,
+    },
+    problems: text`
+      a.yaml:8:5 no_log_fields /zones/a.example/custom_log_fields
+        At least one of request_fields, response_fields, cookie_fields, raw_response_fields, transformed_request_fields is needed. To remove the fields that are live, write ensure: absent.
+    `,
+  },
+  {
+    name: "what is no list is not also said to be missing",
+    files: zoneWith("request_fields: content-type"),
+    problems: text`
+      a.yaml:5:23 wrong_type /zones/a.example/custom_log_fields/request_fields
+        request_fields is "content-type"; it must be a list. Write one item a line, each after "- ".
+    `,
+  },
+  {
+    name: "a list that holds wrong items is not also counted",
+    files: zoneWith(`request_fields: [1, ${forty.join(", ")}]`),
+    problems: text`
+      a.yaml:5:24 wrong_type /zones/a.example/custom_log_fields/request_fields/0
+        Item 1 of request_fields is a number; it must be text or a map. Put it in quotes.
+    `,
+  },
+  {
+    name: "header names are in lower case",
+    files: zoneWith(
+      "request_fields: [Content-Type, { name: X-Forwarded-For }]",
+      "response_fields: [SERVER]",
+      "raw_response_fields: [{ name: Set-Cookie, preserve_duplicates: true }]",
+      "transformed_request_fields: [X-Client]",
+      "cookie_fields: [sessionId]",
+    ),
+    problems: text`
+      a.yaml:5:24 log_field_case /zones/a.example/custom_log_fields/request_fields/0
+        Header names are given in lower case. Write content-type.
+      a.yaml:5:46 log_field_case /zones/a.example/custom_log_fields/request_fields/1/name
+        Header names are given in lower case. Write x-forwarded-for.
+      a.yaml:6:25 log_field_case /zones/a.example/custom_log_fields/response_fields/0
+        Header names are given in lower case. Write server.
+      a.yaml:7:37 log_field_case /zones/a.example/custom_log_fields/raw_response_fields/0/name
+        Header names are given in lower case. Write set-cookie.
+      a.yaml:8:36 log_field_case /zones/a.example/custom_log_fields/transformed_request_fields/0
+        Header names are given in lower case. Write x-client.
+    `,
+  },
+  {
+    name: "names are names of headers and cookies",
+    files: zoneWith(
+      'request_fields: ["content-type: text/html", "a,b", größe]',
+      'response_fields: [{ name: "server " }]',
+      "cookie_fields: [a=1, b; c, d e]",
+    ),
+    problems: text`
+      a.yaml:5:24 log_field_name /zones/a.example/custom_log_fields/request_fields/0
+        "content-type: text/html" is no header's name: that has letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
+      a.yaml:5:51 log_field_name /zones/a.example/custom_log_fields/request_fields/1
+        "a,b" is no header's name: that has letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
+      a.yaml:5:58 log_field_name /zones/a.example/custom_log_fields/request_fields/2
+        "größe" is no header's name: that has letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
+      a.yaml:6:33 log_field_name /zones/a.example/custom_log_fields/response_fields/0/name
+        "server " is no header's name: that has letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
+      a.yaml:7:23 log_field_name /zones/a.example/custom_log_fields/cookie_fields/0
+        "a=1" is no cookie's name: that has no blanks, commas, semicolons and equals signs. Write one name an item, without a value.
+      a.yaml:7:28 log_field_name /zones/a.example/custom_log_fields/cookie_fields/1
+        "b; c" is no cookie's name: that has no blanks, commas, semicolons and equals signs. Write one name an item, without a value.
+      a.yaml:7:34 log_field_name /zones/a.example/custom_log_fields/cookie_fields/2
+        "d e" is no cookie's name: that has no blanks, commas, semicolons and equals signs. Write one name an item, without a value.
+    `,
+  },
+  {
+    name: "a list names a field once",
+    files: zoneWith(
+      "response_fields: [server, { name: server, preserve_duplicates: true }, vary]",
+      "cookie_fields: [a, A, a]",
+    ),
+    problems: text`
+      a.yaml:5:41 duplicate_log_field /zones/a.example/custom_log_fields/response_fields/1/name
+        "server" already stands in response_fields. Keep one of them.
+      a.yaml:6:29 duplicate_log_field /zones/a.example/custom_log_fields/cookie_fields/2
+        "a" already stands in cookie_fields. Keep one of them.
+    `,
+  },
+  {
+    name: "a header is logged in one of its forms",
+    files: zoneWith(
+      "request_fields: [x-a, x-b]",
+      "transformed_request_fields: [x-b]",
+      "response_fields: [{ name: x-c }]",
+      "raw_response_fields: [{ name: x-c, preserve_duplicates: true }, x-a]",
+    ),
+    problems: text`
+      a.yaml:6:36 log_field_both_forms /zones/a.example/custom_log_fields/transformed_request_fields/0
+        "x-b" stands in request_fields and in transformed_request_fields: a header can be logged in one of its two forms. Keep it in one of them.
+      a.yaml:8:29 log_field_both_forms /zones/a.example/custom_log_fields/raw_response_fields/0
+        "x-c" stands in response_fields and in raw_response_fields: a header can be logged in one of its two forms. Keep it in one of them.
+    `,
+  },
+  {
+    name: "there are forty custom log fields in all lists together",
+    files: zoneWith(`request_fields: [${forty.join(", ")}]`, "cookie_fields: [a]"),
+    problems: text`
+      a.yaml:4:5 too_many_log_fields /zones/a.example/custom_log_fields
+        Too many: all lists together have 41 fields, and service.limits.custom_log_fields is 40. Remove some, or set it, or the newer service.custom_log_fields.per_list, to what your account allows.
+    `,
+  },
+  {
+    name: "there are as many custom log fields as the file's limit says",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            custom_log_fields: { request_fields: [x-a], cookie_fields: [a, b] }
+        service: { limits: { custom_log_fields: 2 } }
+      `,
+    },
+    problems: text`
+      a.yaml:4:5 too_many_log_fields /zones/a.example/custom_log_fields
+        Too many: all lists together have 3 fields, and service.limits.custom_log_fields is 2. Remove some, or set it, or the newer service.custom_log_fields.per_list, to what your account allows.
+    `,
+  },
+  {
+    name: "with the newer limit each list is counted alone",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            custom_log_fields: { request_fields: [x-a, x-b], cookie_fields: [a, b, c] }
+        service: { limits: { custom_log_fields: 1 }, custom_log_fields: { per_list: 2 } }
+      `,
+    },
+    problems: text`
+      a.yaml:4:54 too_many_log_fields /zones/a.example/custom_log_fields/cookie_fields
+        Too many: cookie_fields has 3 fields, and service.custom_log_fields.per_list is 2. Remove some, or set it to what your account allows.
+    `,
+  },
+  {
+    name: "only headers of responses have duplicates to preserve",
+    files: zoneWith(
+      "request_fields: [{ name: accept, preserve_duplicates: true }]",
+      "cookie_fields: [{ name: a, preserve_duplicate: true }]",
+      "response_fields: [{ name: vary, preserve_duplicate: true }, { preserve_duplicates: true }]",
+    ),
+    problems: text`
+      a.yaml:5:40 unknown_key /zones/a.example/custom_log_fields/request_fields/0/preserve_duplicates
+        "preserve_duplicates" is not known here. Known here: name.
+      a.yaml:6:34 unknown_key /zones/a.example/custom_log_fields/cookie_fields/0/preserve_duplicate
+        "preserve_duplicate" is not known here. Known here: name.
+      a.yaml:7:39 unknown_key /zones/a.example/custom_log_fields/response_fields/0/preserve_duplicate
+        "preserve_duplicate" is not known here. Did you mean "preserve_duplicates"?
+      a.yaml:7:67 missing_key /zones/a.example/custom_log_fields/response_fields/1
+        Item 2 of response_fields needs "name". Add it.
+    `,
+  },
+  {
+    name: "the request header range is not logged by the service",
+    files: zoneWith("request_fields: [range]", "response_fields: [range]"),
+    problems: text`
+      a.yaml:5:24 warning log_field_unsupported /zones/a.example/custom_log_fields/request_fields/0
+        The service does not log the request header range. Remove it.
+    `,
+  },
+];
