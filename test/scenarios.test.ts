@@ -14,6 +14,7 @@ import {
   plan,
   type Seed,
 } from "../src/index.js";
+import { objectsOf } from "./support/objects.js";
 import { checkRequest, checkResponse, openapiAvailable } from "./support/openapi.js";
 import { formatScenario, parseScenario, type Round, roundsOf, sectionText } from "./support/scenario.js";
 
@@ -22,7 +23,9 @@ import { formatScenario, parseScenario, type Round, roundsOf, sectionText } from
  * planned, applied and planned again, in both dialects; the second plan must be empty.
  *
  * Sections: `live` (a seed), `config`, `plan` (text), `calls` or `calls (interface)`, `problems`, `allow`, `dialects`,
- * and `beyond the schema`, which says why live objects are not what the published schema allows.
+ * `environment` (variables; those called SECRET… must be in no output), `emulator` (its options, such as limits), and `beyond the schema`, which says why live
+ * objects are not what the published schema allows. All but `plan`, `calls`, `problems` and `allow` stand before the
+ * first `config`.
  * With UPDATE_SCENARIOS=1 the expectations are written anew: read the difference before you keep it.
  */
 const FOLDER = path.join(import.meta.dirname, "scenarios");
@@ -42,6 +45,7 @@ for (const file of files) {
     let folder: string;
     beforeEach(async () => {
       emulator = await createEmulator({
+        ...yamlMap(sectionText(scenario, "emulator")),
         dialect,
         seed: parse(sectionText(scenario, "live") ?? "zones: {}") as Seed,
       });
@@ -53,7 +57,9 @@ for (const file of files) {
     });
     test("every round plans as told, applies, and leaves nothing to do", async () => {
       const actual: ReadonlyMap<string, string>[] = [];
-      for (const round of roundsOf(scenario)) actual.push(await playRound(round, emulator, folder, dialect));
+      const environment = yamlMap(sectionText(scenario, "environment"));
+      for (const round of roundsOf(scenario))
+        actual.push(await playRound(round, emulator, folder, dialect, environment));
       const odd = sectionText(scenario, "beyond the schema") !== undefined;
       if (openapiAvailable && dialect === "service" && !odd) expectConforming(emulator);
       if (updating) await update(path.join(FOLDER, file), actual);
@@ -66,11 +72,16 @@ async function playRound(
   emulator: Emulator,
   folder: string,
   dialect: Dialect,
+  environment: Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<string, string>> {
   await writeFile(path.join(folder, "zoneward.yaml"), round.config);
   const options = {
     cwd: folder,
-    environment: { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url },
+    environment: {
+      ...environment,
+      CLOUDFLARE_API_TOKEN: emulator.token,
+      CLOUDFLARE_BASE_URL: emulator.url,
+    },
     rateLimit: "off",
     allow: (round.expected.get("allow") ?? "").split(/\s+/).filter((name) => name !== ""),
   };
@@ -78,6 +89,7 @@ async function playRound(
   const before = emulator.state();
   const planned = await plan(options);
   expect(emulator.writes().length, "a plan writes nothing").toBe(writesBefore(emulator, firstRequest));
+  expectNoSecret(planned, environment);
   const actual = new Map([["problems", problemsOf(planned.problems)]]);
   if (planned.document !== null) {
     actual.set("plan", showPlan(planned.document, false, false));
@@ -87,6 +99,10 @@ async function playRound(
   expectOnlyManaged(emulator, firstRequest, parse(round.config));
   if (planned.document !== null) await applyAndCheck(planned.document, options, emulator, before);
   return actual;
+}
+
+function yamlMap(text: string | undefined): Readonly<Record<string, string>> {
+  return (text === undefined ? {} : parse(text)) as Record<string, string>; // a scenario says what it needs
 }
 
 function writesBefore(emulator: Emulator, index: number): number {
@@ -137,11 +153,17 @@ function expectOnlyManaged(
   const bodies = Object.values(config.zones ?? {});
   if (bodies.some((body) => body.extends !== undefined) || "defaults" in config) return;
   const paths = emulator.log.slice(from).map((request) => request.path);
-  if (!bodies.some((body) => body.policies !== undefined))
-    expect(paths.filter((each) => each.includes("/policies"))).toEqual([]);
-  if (!bodies.some((body) => body.settings !== undefined))
-    expect(paths.filter((each) => each.endsWith("/page_shield"))).toEqual([]);
+  for (const [section, isIts] of Object.entries(pathsOf))
+    if (!bodies.some((body) => body[section] !== undefined)) expect(paths.filter(isIts), section).toEqual([]);
 }
+
+const pathsOf: { readonly [section: string]: (path: string) => boolean } = {
+  settings: (each) => each.endsWith("/page_shield"),
+  policies: (each) => each.includes("/policies"),
+  managed_ruleset: (each) => each.includes("http_request_firewall_managed") || each.startsWith("/accounts/"),
+  custom_log_fields: (each) => each.includes("http_log_custom_fields"),
+  logpush_jobs: (each) => each.includes("/logpush/"),
+};
 
 async function applyAndCheck(
   document: PlanDocument,
@@ -159,29 +181,63 @@ async function applyAndCheck(
     return;
   }
   const sent = writes.map(({ method, path: at, body }) => ({ method, path: at, body }));
-  const planned = document.calls.map(({ method, path: at, body }) => ({ method, path: at, body }));
+  const planned = document.calls.map((call, index) => ({
+    method: call.method,
+    path: withMadeIds(call, writes),
+    body: withSecrets(call.body, writes[index]?.body as SentBody, options?.environment),
+  }));
   expect(sent, "the calls are the ones planned, in order").toEqual(planned);
   expect(writes.every(({ status }) => status < 300)).toBe(true);
   expectForeignUntouched(document, before, emulator.state());
   expect(applied.report?.converged).toBe(!failed);
+  expectNoSecret(applied, options?.environment);
   const again = await plan(options);
   expect(again.document?.calls, "a second plan is empty").toEqual([]);
 }
 
+/**
+ * A planned body with what its references stand for: a variable, or what the file has, which only what was sent tells.
+ */
+function withSecrets(
+  body: PlanDocument["calls"][number]["body"],
+  sent: SentBody,
+  environment: Environment = {},
+): unknown {
+  if (body === null) return null;
+  const filled = Object.entries(body ?? {}).map(([field, value]) => {
+    const name = /^\{"\$secret":"(env|file):(.*)"\}$/.exec(JSON.stringify(value));
+    if (name === null) return [field, value];
+    return [field, name[1] === "env" ? environment[name[2] ?? ""] : sent?.[field]];
+  });
+  return Object.fromEntries(filled);
+}
+
+type SentBody = Readonly<Record<string, unknown>> | null | undefined; // of a call that has no body, or was not made
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** In scenarios, variables whose names begin with SECRET are in no output. */
+function expectNoSecret(output: unknown, environment: Environment = {}): void {
+  const text = JSON.stringify(output);
+  for (const [name, value] of Object.entries(environment))
+    if (name.startsWith("SECRET")) expect(text, name).not.toContain(value ?? "");
+}
+
+/** A call's path with the ids that the answers to earlier calls of the run gave. */
+function withMadeIds(
+  { path: at }: PlanDocument["calls"][number],
+  writes: ReturnType<Emulator["writes"]>,
+): string {
+  return at.replace(/\{result:(\d+)\}/g, (_, number) => {
+    const answer = writes[Number(number) - 1]?.response as { result?: { id?: unknown } } | undefined; // an envelope
+    return String(answer?.result?.id);
+  });
+}
+
 /** Objects that no change names are byte for byte what they were. */
 function expectForeignUntouched(document: PlanDocument, before: Seed, after: Seed): void {
-  const changed = new Set(document.changes.map((change) => change.id));
-  for (const [name, zone] of Object.entries(before.zones)) {
-    const now = after.zones[name]?.policies ?? [];
-    for (const each of zone.policies ?? []) {
-      if (changed.has(each.id ?? null)) continue;
-      expect(JSON.stringify(now.find(({ id }) => id === each.id))).toBe(JSON.stringify(each));
-    }
-    const touchesSettings = document.changes.some(
-      (change) => change.zone === name && change.kind === "settings",
-    );
-    if (!touchesSettings) expect(after.zones[name]?.settings).toEqual(zone.settings);
-  }
+  const changed = new Set(document.changes.map(({ id, zone, kind }) => id ?? `${zone} ${kind}`));
+  const now = objectsOf(after);
+  for (const [key, text] of objectsOf(before)) if (!changed.has(key)) expect(now.get(key), key).toBe(text);
 }
 
 function expectConforming(emulator: Emulator): void {

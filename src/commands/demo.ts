@@ -11,6 +11,9 @@ import { commands } from "./index.js";
 const CONFIG = "examples/complete.yaml";
 const LIVE = "examples/complete.live.yaml";
 
+/** What the example takes from the environment: the destination that one of the zones has already. */
+const DESTINATION = "s3://logs.example/http_requests?region=eu-west-1&access-key-id=EXAMPLE";
+
 /** The whole loop on two zones that have drifted: check, plan, apply, and a second plan that is empty. */
 export const run: Run = async (_args, terminal) => {
   const root = packageRoot();
@@ -23,6 +26,7 @@ export const run: Run = async (_args, terminal) => {
     environment: {
       CLOUDFLARE_API_TOKEN: emulator.token,
       CLOUDFLARE_BASE_URL: emulator.url,
+      LOGPUSH_DESTINATION: DESTINATION,
     },
   };
   const step = async (why: string, ...argv: readonly string[]): Promise<number> => {

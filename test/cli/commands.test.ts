@@ -20,6 +20,8 @@ describe("the command line", () => {
       "validate",
       "plan",
       "apply",
+      "scripts",
+      "connections",
       "emulator",
       "demo",
       "schema",
@@ -42,7 +44,7 @@ describe("the command line", () => {
     [["plan", "--zone"], "--zone needs a value: --zone NAME."],
     [["plan", "--detailed-exitcode=yes"], "--detailed-exitcode takes no value."],
     [["plan", "extra"], "zoneward plan takes no operand: extra is too much."],
-    [["apply", "--allow", "everything"], "--allow can be prune_all, not everything."],
+    [["apply", "--allow", "everything"], "--allow can be prune_all, create_unlisted, not everything."],
     [["completion", "tcsh"], "There is no completion for tcsh: zoneward completion bash|zsh|fish."],
   ])("%j is refused on stderr with exit code 1", async (args, message) => {
     const { code, out, err } = await zoneward(args);
@@ -58,22 +60,26 @@ describe("the command line", () => {
     );
   });
 
-  test("the completion script for bash is one that bash reads", async () => {
+  test.each([
+    ["plan --f", "--format"],
+    ["scripts s", "show"],
+    ["schema ''", "config plan"],
+  ])("the completion script for bash completes %s to %s", async (words, completed) => {
     const { out } = await zoneward(["completion", "bash"]);
     const shell = spawn("bash", [
       "-c",
-      `${out}\nCOMP_WORDS=(zoneward plan --f) COMP_CWORD=2; _zoneward; echo "\${COMPREPLY[@]}"`,
+      `${out}\nCOMP_WORDS=(zoneward ${words}) COMP_CWORD=2; _zoneward; echo "\${COMPREPLY[@]}"`,
     ]);
     let text = "";
     for await (const chunk of shell.stdout) text += chunk;
-    expect(text.trim()).toBe("--format");
+    expect(text.trim()).toBe(completed);
   });
 
   test("demo runs the whole loop and ends with nothing left to do", async () => {
     const { code, out } = await zoneward(["demo"]);
     expect(code).toBe(0);
-    expect(out).toContain("3 to create, 2 to update, 2 to delete");
-    expect(out).toContain("Apply: 7 calls done, 0 failed, 0 not started; 2 zones as declared.");
+    expect(out).toContain("6 to create, 5 to update, 2 to delete");
+    expect(out).toContain("Apply: 15 calls done, 0 failed, 0 not started; 2 zones as declared.");
     expect(out).toContain("Plan: no changes");
   });
 
@@ -118,7 +124,8 @@ describe("the examples", () => {
     onTestFinished(() => emulator.close());
     const config = ["-c", `examples/${file}`];
     expect((await zoneward(["validate", ...config])).code).toBe(0);
-    const planned = await zoneward(["plan", ...config, "--detailed-exitcode"], { env: reaching(emulator) });
+    const env = { ...reaching(emulator), LOGPUSH_DESTINATION: "s3://logs.example/http_requests" };
+    const planned = await zoneward(["plan", ...config, "--detailed-exitcode"], { env });
     expect([planned.code, planned.err]).toEqual([2, ""]);
   });
 });

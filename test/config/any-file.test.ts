@@ -168,8 +168,14 @@ describe("whatever stands in the files", () => {
 
 function expectInside(at: Span, files: readonly FileText[]): void {
   const content = files.find(({ file }) => file === at.file)?.text ?? "";
-  expect(content.split(/\r?\n/)[at.line - 1]).toBe(at.text);
+  expect(isMaskOf(at.text, content.split(/\r?\n/)[at.line - 1])).toBe(true);
   expect(at.column).toBeGreaterThanOrEqual(1);
   expect(at.column).toBeLessThanOrEqual(at.text.length + 1);
   expect(at.pointer).toMatch(/^(\/|$)/);
+}
+
+/** What may be sensitive on a line is shown as stars. */
+function isMaskOf(shown: string, line: string | undefined): boolean {
+  const fits = (char: string, index: number) => char === line?.charAt(index) || char === "*";
+  return shown.length === line?.length && shown.split("").every(fits);
 }

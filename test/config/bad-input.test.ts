@@ -4,6 +4,9 @@ import { hasErrors } from "../../src/model/problem.js";
 import { type BadInput, linesOf } from "./bad-input/bad-input.js";
 import { csp } from "./bad-input/csp.js";
 import { files } from "./bad-input/files.js";
+import { logFields } from "./bad-input/log-fields.js";
+import { logpush } from "./bad-input/logpush.js";
+import { managed } from "./bad-input/managed.js";
 import { outside } from "./bad-input/outside.js";
 import { places } from "./bad-input/places.js";
 import { shape } from "./bad-input/shape.js";
@@ -15,7 +18,7 @@ import { text } from "./text.js";
 
 const groups: { readonly [group: string]: readonly BadInput[] } = {
   ...{ files, syntax, shape, places },
-  ...{ zones, templates, outside, csp },
+  ...{ zones, templates, outside, csp, logFields, logpush, managed },
 };
 
 describe.each(Object.entries(groups))("bad input: %s", (_, cases) => {

@@ -43,10 +43,11 @@ export interface Template {
   policies?: Policy[] | null;
   managed_ruleset?: ManagedRuleset | null;
   custom_log_fields?: CustomLogFields | null;
+  logpush_jobs?: LogPushJob[] | null;
   /**
    * Sections whose undeclared live objects are deleted.
    */
-  prune?: "policies"[] | null;
+  prune?: ("policies" | "logpush_jobs")[] | null;
 }
 /**
  * Client-side security settings of the zone. A key that is absent is left as it is.
@@ -274,6 +275,59 @@ export interface CustomLogFields {
    */
   ensure?: "absent" | null;
 }
+/**
+ * A job that pushes logs of the zone to a destination.
+ */
+export interface LogPushJob {
+  /**
+   * The job's name, unique within the zone: 1 to 512 letters, digits, hyphens and dots.
+   */
+  name: string;
+  /**
+   * Pins the live job with this id, a whole number.
+   */
+  id?: number | string | null;
+  /**
+   * The name that the live job had before.
+   */
+  renamed_from?: string | null;
+  /**
+   * absent: delete the job if it is live.
+   */
+  ensure?: "absent" | null;
+  /**
+   * What is logged, such as http_requests: letters, digits, hyphens and underscores.
+   */
+  dataset?: string | null;
+  /**
+   * Whether the job pushes. A new job does.
+   */
+  enabled?: boolean | null;
+  /**
+   * Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}.
+   */
+  destination_conf?: string | null;
+  /**
+   * Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes.
+   */
+  ownership_challenge?: string | null;
+  /**
+   * The fields of each record. Their order counts only in CSV.
+   */
+  fields?: string[] | null;
+  /**
+   * How points in time are written.
+   */
+  timestamps?: "unixnano" | "unix" | "rfc3339" | "rfc3339ms" | "rfc3339ns" | null;
+  /**
+   * The older form of fields and timestamps, in their place: fields=ClientIP,RayID&timestamps=rfc3339.
+   */
+  logpull_options?: string | null;
+  /**
+   * Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.
+   */
+  extra?: {} | null;
+}
 export interface Template1 {
   /**
    * Templates, merged left to right; the body that names them goes on top.
@@ -287,10 +341,11 @@ export interface Template1 {
   policies?: Policy[] | null;
   managed_ruleset?: ManagedRuleset | null;
   custom_log_fields?: CustomLogFields | null;
+  logpush_jobs?: LogPushJob[] | null;
   /**
    * Sections whose undeclared live objects are deleted.
    */
-  prune?: "policies"[] | null;
+  prune?: ("policies" | "logpush_jobs")[] | null;
 }
 export interface Zone {
   /**
@@ -309,10 +364,11 @@ export interface Zone {
   policies?: Policy[] | null;
   managed_ruleset?: ManagedRuleset | null;
   custom_log_fields?: CustomLogFields | null;
+  logpush_jobs?: LogPushJob[] | null;
   /**
    * Sections whose undeclared live objects are deleted.
    */
-  prune?: "policies"[] | null;
+  prune?: ("policies" | "logpush_jobs")[] | null;
 }
 /**
  * What this service's plan and version allow.

@@ -6,8 +6,8 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones."},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name.","additionalProperties":{"$ref":"#/$defs/zone"}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","additionalProperties":false,"properties":{"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value. Default: 6000."},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression. Default: 4096."},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together. Default: 40."},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious. Default: 50."}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone."},"id":{"type":["string","null"],"description":"Pins the live policy with this id."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log reports what the policy does not allow; allow blocks it."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the policy applies to."},"value":{"type":["string","object","null"],"description":"The CSP: as text, or as a map from directive to a list of sources.","additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Default: Cloudflare OWASP Core Ruleset."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"The score above which the action runs: low (60), medium (40), high (25), or a whole number from 1."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them. Paranoia levels are not among them."},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The key that logged parts of requests are encrypted with."},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. An empty list empties it."},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. An empty list empties it."},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. An empty list empties it."},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. An empty list empties it."},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. An empty list empties it."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}}}};
-const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones."},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name.","additionalProperties":{"$ref":"#/$defs/zone"}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","additionalProperties":false,"properties":{"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value. Default: 6000."},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression. Default: 4096."},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together. Default: 40."},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious. Default: 50."}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections whose undeclared live objects are deleted."}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections whose undeclared live objects are deleted."}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone."},"id":{"type":["string","null"],"description":"Pins the live policy with this id."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log reports what the policy does not allow; allow blocks it."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the policy applies to."},"value":{"type":["string","object","null"],"description":"The CSP: as text, or as a map from directive to a list of sources.","additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Default: Cloudflare OWASP Core Ruleset."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"The score above which the action runs: low (60), medium (40), high (25), or a whole number from 1."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them. Paranoia levels are not among them."},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The key that logged parts of requests are encrypted with."},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. An empty list empties it."},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. An empty list empties it."},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. An empty list empties it."},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. An empty list empties it."},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. An empty list empties it."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"^[a-zA-Z0-9.-]{1,512}$","description":"The job's name, unique within the zone: 1 to 512 letters, digits, hyphens and dots."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV."},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place: fields=ClientIP,RayID&timestamps=rfc3339."},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given."}}}}};
+const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections whose undeclared live objects are deleted."}}};
 const schema21 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}};
 
 function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -1277,6 +1277,329 @@ return errors === 0;
 }
 validate60.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
+const schema25 = {"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"^[a-zA-Z0-9.-]{1,512}$","description":"The job's name, unique within the zone: 1 to 512 letters, digits, hyphens and dots."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV."},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place: fields=ClientIP,RayID&timestamps=rfc3339."},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given."}}};
+const pattern23 = new RegExp("^[a-zA-Z0-9.-]{1,512}$", "u");
+const pattern24 = new RegExp("^[1-9][0-9]{0,15}$", "u");
+const pattern26 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u");
+const pattern29 = new RegExp("^\\w+$", "u");
+
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate62.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.name === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema25.required,parentSchema:schema25,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+for(const key0 in data){
+if(!(func1.call(schema25.properties, key0))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.name !== undefined){
+let data0 = data.name;
+if(typeof data0 === "string"){
+if(!pattern23.test(data0)){
+const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "^[a-zA-Z0-9.-]{1,512}$"},message:"must match pattern \""+"^[a-zA-Z0-9.-]{1,512}$"+"\"",schema:"^[a-zA-Z0-9.-]{1,512}$",parentSchema:schema25.properties.name,data:data0};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.name.type,parentSchema:schema25.properties.name,data:data0};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.id !== undefined){
+let data1 = data.id;
+if(((!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))) && (typeof data1 !== "string")) && (data1 !== null)){
+const err4 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema25.properties.id.type},message:"must be integer,string,null",schema:schema25.properties.id.type,parentSchema:schema25.properties.id,data:data1};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if((typeof data1 == "number") && (isFinite(data1))){
+if(data1 < 1 || isNaN(data1)){
+const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema25.properties.id,data:data1};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(typeof data1 === "string"){
+if(!pattern24.test(data1)){
+const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,15}$"},message:"must match pattern \""+"^[1-9][0-9]{0,15}$"+"\"",schema:"^[1-9][0-9]{0,15}$",parentSchema:schema25.properties.id,data:data1};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+}
+if(data.renamed_from !== undefined){
+let data2 = data.renamed_from;
+if((typeof data2 !== "string") && (data2 !== null)){
+const err7 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/type",keyword:"type",params:{type: schema25.properties.renamed_from.type},message:"must be string,null",schema:schema25.properties.renamed_from.type,parentSchema:schema25.properties.renamed_from,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(typeof data2 === "string"){
+if(!pattern3.test(data2)){
+const err8 = {instancePath:instancePath+"/renamed_from",schemaPath:"#/properties/renamed_from/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.renamed_from,data:data2};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+}
+if(data.ensure !== undefined){
+let data3 = data.ensure;
+if(!((data3 === "absent") || (data3 === null))){
+const err9 = {instancePath:instancePath+"/ensure",schemaPath:"#/properties/ensure/enum",keyword:"enum",params:{allowedValues: schema25.properties.ensure.enum},message:"must be equal to one of the allowed values",schema:schema25.properties.ensure.enum,parentSchema:schema25.properties.ensure,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data.dataset !== undefined){
+let data4 = data.dataset;
+if((typeof data4 !== "string") && (data4 !== null)){
+const err10 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type: schema25.properties.dataset.type},message:"must be string,null",schema:schema25.properties.dataset.type,parentSchema:schema25.properties.dataset,data:data4};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(typeof data4 === "string"){
+if(!pattern26.test(data4)){
+const err11 = {instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/pattern",keyword:"pattern",params:{pattern: "^[a-zA-Z0-9_-]{1,256}$"},message:"must match pattern \""+"^[a-zA-Z0-9_-]{1,256}$"+"\"",schema:"^[a-zA-Z0-9_-]{1,256}$",parentSchema:schema25.properties.dataset,data:data4};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+if(data.enabled !== undefined){
+let data5 = data.enabled;
+if((typeof data5 !== "boolean") && (data5 !== null)){
+const err12 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema25.properties.enabled.type},message:"must be boolean,null",schema:schema25.properties.enabled.type,parentSchema:schema25.properties.enabled,data:data5};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data.destination_conf !== undefined){
+let data6 = data.destination_conf;
+if((typeof data6 !== "string") && (data6 !== null)){
+const err13 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/type",keyword:"type",params:{type: schema25.properties.destination_conf.type},message:"must be string,null",schema:schema25.properties.destination_conf.type,parentSchema:schema25.properties.destination_conf,data:data6};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(typeof data6 === "string"){
+if(!pattern3.test(data6)){
+const err14 = {instancePath:instancePath+"/destination_conf",schemaPath:"#/properties/destination_conf/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.destination_conf,data:data6};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+if(data.ownership_challenge !== undefined){
+let data7 = data.ownership_challenge;
+if((typeof data7 !== "string") && (data7 !== null)){
+const err15 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/type",keyword:"type",params:{type: schema25.properties.ownership_challenge.type},message:"must be string,null",schema:schema25.properties.ownership_challenge.type,parentSchema:schema25.properties.ownership_challenge,data:data7};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+if(typeof data7 === "string"){
+if(!pattern3.test(data7)){
+const err16 = {instancePath:instancePath+"/ownership_challenge",schemaPath:"#/properties/ownership_challenge/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\"",schema:"\\S",parentSchema:schema25.properties.ownership_challenge,data:data7};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+}
+if(data.fields !== undefined){
+let data8 = data.fields;
+if((!(Array.isArray(data8))) && (data8 !== null)){
+const err17 = {instancePath:instancePath+"/fields",schemaPath:"#/properties/fields/type",keyword:"type",params:{type: schema25.properties.fields.type},message:"must be array,null",schema:schema25.properties.fields.type,parentSchema:schema25.properties.fields,data:data8};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if(Array.isArray(data8)){
+const len0 = data8.length;
+for(let i0=0; i0<len0; i0++){
+let data9 = data8[i0];
+if(typeof data9 === "string"){
+if(!pattern29.test(data9)){
+const err18 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/pattern",keyword:"pattern",params:{pattern: "^\\w+$"},message:"must match pattern \""+"^\\w+$"+"\"",schema:"^\\w+$",parentSchema:schema25.properties.fields.items,data:data9};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/fields/" + i0,schemaPath:"#/properties/fields/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.fields.items.type,parentSchema:schema25.properties.fields.items,data:data9};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+}
+}
+if(data.timestamps !== undefined){
+let data10 = data.timestamps;
+if(!((((((data10 === "unixnano") || (data10 === "unix")) || (data10 === "rfc3339")) || (data10 === "rfc3339ms")) || (data10 === "rfc3339ns")) || (data10 === null))){
+const err20 = {instancePath:instancePath+"/timestamps",schemaPath:"#/properties/timestamps/enum",keyword:"enum",params:{allowedValues: schema25.properties.timestamps.enum},message:"must be equal to one of the allowed values",schema:schema25.properties.timestamps.enum,parentSchema:schema25.properties.timestamps,data:data10};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data.logpull_options !== undefined){
+let data11 = data.logpull_options;
+if((typeof data11 !== "string") && (data11 !== null)){
+const err21 = {instancePath:instancePath+"/logpull_options",schemaPath:"#/properties/logpull_options/type",keyword:"type",params:{type: schema25.properties.logpull_options.type},message:"must be string,null",schema:schema25.properties.logpull_options.type,parentSchema:schema25.properties.logpull_options,data:data11};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+if(data.extra !== undefined){
+let data12 = data.extra;
+if((!(data12 && typeof data12 == "object" && !Array.isArray(data12))) && (data12 !== null)){
+const err22 = {instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type: schema25.properties.extra.type},message:"must be object,null",schema:schema25.properties.extra.type,parentSchema:schema25.properties.extra,data:data12};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+else {
+const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+validate62.errors = vErrors;
+return errors === 0;
+}
+validate62.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1290,7 +1613,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!(((((((key0 === "extends") || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "managed_ruleset")) || (key0 === "custom_log_fields")) || (key0 === "prune"))){
+if(!((((((((key0 === "extends") || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "managed_ruleset")) || (key0 === "custom_log_fields")) || (key0 === "logpush_jobs")) || (key0 === "prune"))){
 const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema20,data};
 if(vErrors === null){
 vErrors = [err0];
@@ -1503,10 +1826,10 @@ vErrors = null;
 }
 }
 }
-if(data.prune !== undefined){
-let data8 = data.prune;
+if(data.logpush_jobs !== undefined){
+let data8 = data.logpush_jobs;
 if((!(Array.isArray(data8))) && (data8 !== null)){
-const err11 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema20.properties.prune.type},message:"must be array,null",schema:schema20.properties.prune.type,parentSchema:schema20.properties.prune,data:data8};
+const err11 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema20.properties.logpush_jobs.type},message:"must be array,null",schema:schema20.properties.logpush_jobs.type,parentSchema:schema20.properties.logpush_jobs,data:data8};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1518,9 +1841,17 @@ errors++;
 if(Array.isArray(data8)){
 const len2 = data8.length;
 for(let i2=0; i2<len2; i2++){
-let data9 = data8[i2];
-if(!(data9 === "policies")){
-const err12 = {instancePath:instancePath+"/prune/" + i2,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.prune.items.enum,parentSchema:schema20.properties.prune.items,data:data9};
+if(!(validate62(data8[i2], {instancePath:instancePath+"/logpush_jobs/" + i2,parentData:data8,parentDataProperty:i2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.prune !== undefined){
+let data10 = data.prune;
+if((!(Array.isArray(data10))) && (data10 !== null)){
+const err12 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema20.properties.prune.type},message:"must be array,null",schema:schema20.properties.prune.type,parentSchema:schema20.properties.prune,data:data10};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1529,12 +1860,12 @@ vErrors.push(err12);
 }
 errors++;
 }
-}
-}
-}
-}
-else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+if(Array.isArray(data10)){
+const len3 = data10.length;
+for(let i3=0; i3<len3; i3++){
+let data11 = data10[i3];
+if(!((data11 === "policies") || (data11 === "logpush_jobs"))){
+const err13 = {instancePath:instancePath+"/prune/" + i3,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema20.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema20.properties.prune.items.enum,parentSchema:schema20.properties.prune.items,data:data11};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1543,17 +1874,31 @@ vErrors.push(err13);
 }
 errors++;
 }
+}
+}
+}
+}
+else {
+const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
 validate53.errors = vErrors;
 return errors === 0;
 }
 validate53.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema25 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"prune":{"type":["array","null"],"items":{"enum":["policies"]},"description":"Sections whose undeclared live objects are deleted."}}};
+const schema26 = {"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections whose undeclared live objects are deleted."}}};
 
-function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate64.evaluated;
+const evaluated0 = validate66.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1562,8 +1907,8 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-if(!((((((((key0 === "id") || (key0 === "extends")) || (key0 === "account_id")) || (key0 === "settings")) || (key0 === "policies")) || (key0 === "managed_ruleset")) || (key0 === "custom_log_fields")) || (key0 === "prune"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
+if(!(func1.call(schema26.properties, key0))){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1576,7 +1921,7 @@ errors++;
 if(data.id !== undefined){
 let data0 = data.id;
 if(typeof data0 !== "string"){
-const err1 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.id.type,parentSchema:schema25.properties.id,data:data0};
+const err1 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.id.type,parentSchema:schema26.properties.id,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1593,7 +1938,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(typeof data2 !== "string"){
-const err2 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.extends.items.type,parentSchema:schema25.properties.extends.items,data:data2};
+const err2 = {instancePath:instancePath+"/extends/" + i0,schemaPath:"#/properties/extends/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.extends.items.type,parentSchema:schema26.properties.extends.items,data:data2};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1605,7 +1950,7 @@ errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema25.properties.extends.type,parentSchema:schema25.properties.extends,data:data1};
+const err3 = {instancePath:instancePath+"/extends",schemaPath:"#/properties/extends/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema26.properties.extends.type,parentSchema:schema26.properties.extends,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1618,7 +1963,7 @@ errors++;
 if(data.account_id !== undefined){
 let data3 = data.account_id;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err4 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema25.properties.account_id.type},message:"must be string,null",schema:schema25.properties.account_id.type,parentSchema:schema25.properties.account_id,data:data3};
+const err4 = {instancePath:instancePath+"/account_id",schemaPath:"#/properties/account_id/type",keyword:"type",params:{type: schema26.properties.account_id.type},message:"must be string,null",schema:schema26.properties.account_id.type,parentSchema:schema26.properties.account_id,data:data3};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1641,7 +1986,7 @@ var _valid0 = _errs12 === errors;
 valid3 = valid3 || _valid0;
 const _errs13 = errors;
 if(data4 !== null){
-const err5 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema25.properties.settings.anyOf[1].type,parentSchema:schema25.properties.settings.anyOf[1],data:data4};
+const err5 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema26.properties.settings.anyOf[1].type,parentSchema:schema26.properties.settings.anyOf[1],data:data4};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1653,7 +1998,7 @@ errors++;
 var _valid0 = _errs13 === errors;
 valid3 = valid3 || _valid0;
 if(!valid3){
-const err6 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema25.properties.settings.anyOf,parentSchema:schema25.properties.settings,data:data4};
+const err6 = {instancePath:instancePath+"/settings",schemaPath:"#/properties/settings/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema26.properties.settings.anyOf,parentSchema:schema26.properties.settings,data:data4};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1677,7 +2022,7 @@ vErrors = null;
 if(data.policies !== undefined){
 let data5 = data.policies;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err7 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema25.properties.policies.type},message:"must be array,null",schema:schema25.properties.policies.type,parentSchema:schema25.properties.policies,data:data5};
+const err7 = {instancePath:instancePath+"/policies",schemaPath:"#/properties/policies/type",keyword:"type",params:{type: schema26.properties.policies.type},message:"must be array,null",schema:schema26.properties.policies.type,parentSchema:schema26.properties.policies,data:data5};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1709,7 +2054,7 @@ var _valid1 = _errs20 === errors;
 valid6 = valid6 || _valid1;
 const _errs21 = errors;
 if(data7 !== null){
-const err8 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema25.properties.managed_ruleset.anyOf[1].type,parentSchema:schema25.properties.managed_ruleset.anyOf[1],data:data7};
+const err8 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema26.properties.managed_ruleset.anyOf[1].type,parentSchema:schema26.properties.managed_ruleset.anyOf[1],data:data7};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1721,7 +2066,7 @@ errors++;
 var _valid1 = _errs21 === errors;
 valid6 = valid6 || _valid1;
 if(!valid6){
-const err9 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema25.properties.managed_ruleset.anyOf,parentSchema:schema25.properties.managed_ruleset,data:data7};
+const err9 = {instancePath:instancePath+"/managed_ruleset",schemaPath:"#/properties/managed_ruleset/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema26.properties.managed_ruleset.anyOf,parentSchema:schema26.properties.managed_ruleset,data:data7};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1755,7 +2100,7 @@ var _valid2 = _errs25 === errors;
 valid7 = valid7 || _valid2;
 const _errs26 = errors;
 if(data8 !== null){
-const err10 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema25.properties.custom_log_fields.anyOf[1].type,parentSchema:schema25.properties.custom_log_fields.anyOf[1],data:data8};
+const err10 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema26.properties.custom_log_fields.anyOf[1].type,parentSchema:schema26.properties.custom_log_fields.anyOf[1],data:data8};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1767,7 +2112,7 @@ errors++;
 var _valid2 = _errs26 === errors;
 valid7 = valid7 || _valid2;
 if(!valid7){
-const err11 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema25.properties.custom_log_fields.anyOf,parentSchema:schema25.properties.custom_log_fields,data:data8};
+const err11 = {instancePath:instancePath+"/custom_log_fields",schemaPath:"#/properties/custom_log_fields/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema26.properties.custom_log_fields.anyOf,parentSchema:schema26.properties.custom_log_fields,data:data8};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1788,10 +2133,10 @@ vErrors = null;
 }
 }
 }
-if(data.prune !== undefined){
-let data9 = data.prune;
+if(data.logpush_jobs !== undefined){
+let data9 = data.logpush_jobs;
 if((!(Array.isArray(data9))) && (data9 !== null)){
-const err12 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema25.properties.prune.type},message:"must be array,null",schema:schema25.properties.prune.type,parentSchema:schema25.properties.prune,data:data9};
+const err12 = {instancePath:instancePath+"/logpush_jobs",schemaPath:"#/properties/logpush_jobs/type",keyword:"type",params:{type: schema26.properties.logpush_jobs.type},message:"must be array,null",schema:schema26.properties.logpush_jobs.type,parentSchema:schema26.properties.logpush_jobs,data:data9};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1803,9 +2148,17 @@ errors++;
 if(Array.isArray(data9)){
 const len2 = data9.length;
 for(let i2=0; i2<len2; i2++){
-let data10 = data9[i2];
-if(!(data10 === "policies")){
-const err13 = {instancePath:instancePath+"/prune/" + i2,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema25.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema25.properties.prune.items.enum,parentSchema:schema25.properties.prune.items,data:data10};
+if(!(validate62(data9[i2], {instancePath:instancePath+"/logpush_jobs/" + i2,parentData:data9,parentDataProperty:i2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.prune !== undefined){
+let data11 = data.prune;
+if((!(Array.isArray(data11))) && (data11 !== null)){
+const err13 = {instancePath:instancePath+"/prune",schemaPath:"#/properties/prune/type",keyword:"type",params:{type: schema26.properties.prune.type},message:"must be array,null",schema:schema26.properties.prune.type,parentSchema:schema26.properties.prune,data:data11};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1814,12 +2167,12 @@ vErrors.push(err13);
 }
 errors++;
 }
-}
-}
-}
-}
-else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
+if(Array.isArray(data11)){
+const len3 = data11.length;
+for(let i3=0; i3<len3; i3++){
+let data12 = data11[i3];
+if(!((data12 === "policies") || (data12 === "logpush_jobs"))){
+const err14 = {instancePath:instancePath+"/prune/" + i3,schemaPath:"#/properties/prune/items/enum",keyword:"enum",params:{allowedValues: schema26.properties.prune.items.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.prune.items.enum,parentSchema:schema26.properties.prune.items,data:data12};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1828,12 +2181,26 @@ vErrors.push(err14);
 }
 errors++;
 }
-validate64.errors = vErrors;
+}
+}
+}
+}
+else {
+const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.type,parentSchema:schema26,data};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+validate66.errors = vErrors;
 return errors === 0;
 }
-validate64.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate66.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const pattern23 = new RegExp("^[a-z][a-z-]*$", "u");
+const pattern30 = new RegExp("^[a-z][a-z-]*$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/zoneward.schema.json" */;
@@ -1926,8 +2293,8 @@ if(data.zones !== undefined){
 let data5 = data.zones;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 for(const key2 in data5){
-if(!(validate64(data5[key2], {instancePath:instancePath+"/zones/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data5,parentDataProperty:key2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+if(!(validate66(data5[key2], {instancePath:instancePath+"/zones/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),parentData:data5,parentDataProperty:key2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate66.errors : append(vErrors, validate66.errors);
 errors = vErrors.length;
 }
 }
@@ -2154,7 +2521,7 @@ const len0 = data15.length;
 for(let i0=0; i0<len0; i0++){
 let data16 = data15[i0];
 if(typeof data16 === "string"){
-if(!pattern23.test(data16)){
+if(!pattern30.test(data16)){
 const err22 = {instancePath:instancePath+"/service/extra_csp_directives/" + i0,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data16};
 if(vErrors === null){
 vErrors = [err22];

@@ -167,7 +167,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "no field holds a secret yet",
+    name: "a secret stands only where one belongs",
     files: {
       "a.yaml": text`
         version: 1
@@ -182,9 +182,9 @@ export const outside: readonly BadInput[] = [
     env: { DESTINATION: "x", A: "x", GITHUB_X: "x" },
     problems: text`
       a.yaml:6:21 misplaced_secret /zones/a.example/policies/0/expression
-        \${secret:DESTINATION} stands where no secret belongs: no field of this version's sections holds one. Use \${env:…} for what may be shown.
+        \${secret:DESTINATION} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
       a.yaml:7:16 misplaced_secret /zones/a.example/policies/0/value
-        \${secret:A} stands where no secret belongs: no field of this version's sections holds one. Use \${env:…} for what may be shown.
+        \${secret:A} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
       a.yaml:7:16 refused_variable /zones/a.example/policies/0/value
         Files may not read GITHUB_* variables. Use another name than GITHUB_X.
     `,

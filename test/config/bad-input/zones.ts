@@ -401,20 +401,18 @@ export const zones: readonly BadInput[] = [
         zones:
           a.example:
             policies: []
-            prune: [polices, settings, logpush_jobs, 1, ~]
+            prune: [polices, settings, 1, ~]
       `,
     },
     problems: text`
       a.yaml:5:13 wrong_value /zones/a.example/prune/0
-        Item 1 of prune is "polices"; it can only be policies.
+        Item 1 of prune is "polices"; it can only be policies or logpush_jobs. Did you mean "policies"?
       a.yaml:5:22 wrong_value /zones/a.example/prune/1
-        Item 2 of prune is "settings"; it can only be policies.
+        Item 2 of prune is "settings"; it can only be policies or logpush_jobs.
       a.yaml:5:32 wrong_value /zones/a.example/prune/2
-        Item 3 of prune is "logpush_jobs"; it can only be policies.
-      a.yaml:5:46 wrong_value /zones/a.example/prune/3
-        Item 4 of prune is 1; it can only be policies.
-      a.yaml:5:49 no_value /zones/a.example/prune/4
-        Item 5 of prune has no value. Give it one, or remove the item.
+        Item 3 of prune is 1; it can only be policies or logpush_jobs.
+      a.yaml:5:35 no_value /zones/a.example/prune/3
+        Item 4 of prune has no value. Give it one, or remove the item.
     `,
   },
   {

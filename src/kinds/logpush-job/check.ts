@@ -1,0 +1,191 @@
+import type { Path } from "../../model/item.js";
+import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import type { Finding } from "../kind.js";
+import { BESIDE, READ_ONLY } from "./extra.js";
+import { parametersOf } from "./logpull.js";
+import { TIMESTAMPS } from "./schema.js";
+
+/** What can be said offline about a declared job, beyond its shape. No sensitive value is ever part of it. */
+export function checkJob(declared: JsonObject): readonly Finding[] {
+  if (declared.ensure === "absent") return [];
+  return [
+    ...checkDestination(declared),
+    ...checkChallenge(declared),
+    ...checkStyles(declared),
+    ...checkFields(declared),
+    ...checkLogpull(declared),
+    ...checkExtra(declared),
+  ];
+}
+
+function error(path: Path, code: string, summary: string, detail: string): Finding {
+  return { path, severity: "error", code, summary, detail };
+}
+
+/** A secret that is not filled in yet: to check a file, it need not be set. */
+function isOpen(text: string): boolean {
+  return text.includes("${secret:");
+}
+
+function checkDestination({ destination_conf: destination }: JsonObject): readonly Finding[] {
+  if (typeof destination !== "string" || isOpen(destination)) return [];
+  const wrong = destinationMistake(destination);
+  if (wrong === null) return [];
+  const detail = `destination_conf ${wrong}. Its value is sensitive and not shown; correct it where it comes from.`;
+  return [error(["destination_conf"], "bad_destination", "The destination cannot be used", detail)];
+}
+
+function destinationMistake(destination: string): string | null {
+  // What the challenge was made for and what the job has must be the same, letter by letter.
+  if (/\s$/.test(destination)) return "ends in a blank or a line end";
+  if (/\s/.test(destination)) return "has a blank or a line end in it";
+  if (!/^[a-z][a-z0-9+.-]*:\/\/./i.test(destination)) return "is no URL, such as s3://bucket/path?region=…";
+  return destination.length > 4096 ? "has more than 4096 characters" : null;
+}
+
+/** The characters of the published OpenAPI document. */
+function checkChallenge({ ownership_challenge: token }: JsonObject): readonly Finding[] {
+  if (typeof token !== "string" || isOpen(token) || /^[a-zA-Z0-9/+.\-_]{1,4096}$/.test(token)) return [];
+  const detail =
+    "ownership_challenge is 1 to 4096 letters, digits and / + . - _, without blanks and line ends. Its value is sensitive and not shown; correct it where it comes from.";
+  return [error(["ownership_challenge"], "bad_challenge", "The ownership challenge cannot be used", detail)];
+}
+
+function checkStyles({ fields, timestamps, logpull_options: text, extra }: JsonObject): readonly Finding[] {
+  if (text === undefined) return [];
+  const report = (detail: string) => [
+    error(["logpull_options"], "two_styles", "The options are given in two styles", detail),
+  ];
+  if (fields !== undefined || timestamps !== undefined) {
+    return report("logpull_options says which fields and timestamps too. Keep it, or fields and timestamps.");
+  }
+  if (!isObject(extra) || extra.output_options === undefined) return [];
+  return report(
+    "Where a job has output_options, the service ignores logpull_options. Write fields and timestamps instead of it.",
+  );
+}
+
+function checkFields({ fields }: JsonObject): readonly Finding[] {
+  if (!isList(fields)) return [];
+  if (fields.length === 0) {
+    const detail = "fields is an empty list. Name the fields, or remove the key to leave them as they are.";
+    return [error(["fields"], "no_fields", "No fields", detail)];
+  }
+  return [...fields.entries()].flatMap(([index, field]) => {
+    if (fields.indexOf(field) === index) return [];
+    return [
+      repeated(["fields", index], `${JSON.stringify(field)} stands twice in fields. Remove one of them.`),
+    ];
+  });
+}
+
+function repeated(path: Path, detail: string): Finding {
+  return error(path, "duplicate_field", "A field given twice", detail);
+}
+
+/** What the service takes for the parameters that mean something here (its documentation of logpull options). */
+const PARAMETERS: readonly (readonly [name: string, isGood: (text: string) => boolean, wanted: string])[] = [
+  ["fields", (text) => /^\w+(,\w+)*$/.test(text), "names of fields with commas between them, without blanks"],
+  ["timestamps", (text) => TIMESTAMPS.some((each) => each === text), `one of ${TIMESTAMPS.join(", ")}`],
+  [
+    "sample",
+    (text) => /^[\d.]+$/.test(text) && Number(text) > 0 && Number(text) <= 1,
+    "a number above 0 and up to 1",
+  ],
+  ["CVE-2021-44228", (text) => text === "true" || text === "false", "true or false"],
+];
+
+function checkLogpull({ logpull_options: options }: JsonObject): readonly Finding[] {
+  if (typeof options !== "string") return [];
+  const path = ["logpull_options"];
+  const report = (detail: string): Finding =>
+    error(path, "bad_options", "The options cannot be used", detail);
+  const all = parametersOf(options);
+  if (all.length === 0)
+    return [report("logpull_options is empty. Write fields=…&timestamps=…, or remove the key.")];
+  if (/\s/.test(options)) return [report("logpull_options has a blank or a line end in it. Remove it.")];
+  return PARAMETERS.flatMap(([name, isGood, wanted]) => {
+    const [first, second] = all.filter((each) => each.name === name);
+    if (second !== undefined) return [report(`logpull_options has ${name} twice. Remove one of them.`)];
+    if (first === undefined) return [];
+    const text = first.text.replaceAll(/%2c/gi, ",");
+    if (!isGood(text)) return [report(`In logpull_options, ${name} must be ${wanted}.`)];
+    const names = name === "fields" ? text.split(",") : [];
+    return names
+      .filter((each, index) => names.indexOf(each) !== index)
+      .map((each) =>
+        repeated(path, `${each} stands twice in the fields of logpull_options. Remove one of them.`),
+      );
+  });
+}
+
+function checkExtra({ extra }: JsonObject): readonly Finding[] {
+  if (!isObject(extra)) return [];
+  return [
+    ...Object.keys(extra).flatMap(checkKey),
+    ...checkOutput(extra.output_options),
+    ...checkFilter(extra.filter),
+    ...dollarKeys(extra, ["extra"]),
+  ];
+}
+
+function misplaced(path: Path, detail: string): Finding {
+  return error(path, "bad_extra", "A field that extra cannot have", detail);
+}
+
+function checkKey(key: string): readonly Finding[] {
+  const path = ["extra", key];
+  if (BESIDE.includes(key))
+    return [misplaced(path, `${key} is declared beside extra, not in it. Move it there.`)];
+  if (READ_ONLY.includes(key)) return [misplaced(path, `Only the service writes ${key}. Remove it.`)];
+  return [];
+}
+
+/** Members that have a key of their own → what to do. */
+const NOT_IN_OUTPUT = new Map([
+  ["field_names", "Write them as fields, beside extra."],
+  ["timestamp_format", "Write it as timestamps, beside extra."],
+  ["CVE-2021-4428", "The option's name is CVE-2021-44228."],
+]);
+
+function checkOutput(options: Json | undefined): readonly Finding[] {
+  const path = ["extra", "output_options"];
+  if (options === undefined) return [];
+  if (!isObject(options)) return [misplaced(path, "output_options is a map of options. Write it as one.")];
+  return Object.keys(options).flatMap((key) => {
+    const advice = NOT_IN_OUTPUT.get(key);
+    return advice === undefined
+      ? []
+      : [misplaced([...path, key], `output_options cannot have ${key} here. ${advice}`)];
+  });
+}
+
+function checkFilter(filter: Json | undefined): readonly Finding[] {
+  if (
+    filter === undefined ||
+    filter === "" ||
+    (typeof filter === "string" && (isOpen(filter) || isJson(filter)))
+  )
+    return [];
+  const detail = `A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.`;
+  return [error(["extra", "filter"], "bad_filter", "The filter cannot be used", detail)];
+}
+
+function isJson(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/** In plans, such keys mark references. */
+function dollarKeys(value: Json, path: Path): readonly Finding[] {
+  if (isList(value)) return value.flatMap((each, index) => dollarKeys(each, [...path, index]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    key.startsWith("$")
+      ? [misplaced([...path, key], "A key in extra cannot begin with $. Rename or remove it.")]
+      : dollarKeys(each, [...path, key]),
+  );
+}

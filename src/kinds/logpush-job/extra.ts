@@ -1,0 +1,77 @@
+import type { Meanings } from "../../diff/meaning.js";
+import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import type { Sealed, SealedObject } from "../../model/sealed.js";
+import { logpushJobSchema } from "./schema.js";
+
+/** Fields of the API's job that are declared under `extra`, as fields of the normal form. */
+const PREFIX = "extra.";
+
+/**
+ * Fields that users set, with what they are where the service says nothing or null. For the limits of a batch that is 0,
+ * which is none (the published OpenAPI document and the official TypeScript SDK).
+ */
+const DEFAULTS: JsonObject = {
+  filter: "",
+  filter_attack_traffic: false,
+  frequency: "high",
+  kind: "",
+  max_upload_bytes: 0,
+  max_upload_interval_seconds: 0,
+  max_upload_records: 0,
+};
+
+/** Fields that are declared beside `extra`. */
+export const BESIDE: readonly string[] = Object.keys(logpushJobSchema.properties ?? {}).filter(
+  (key) => key !== "extra",
+);
+
+/** Fields that only the service writes. */
+export const READ_ONLY: readonly string[] = ["last_complete", "last_error", "error_message"];
+
+const ELSEWHERE: readonly string[] = [...BESIDE, ...READ_ONLY, "output_options"];
+
+/** All that a live job could have declared under `extra`. */
+export function liveExtra(raw: JsonObject): JsonObject {
+  const said = Object.entries(raw).filter(([name, value]) => value !== null && !ELSEWHERE.includes(name));
+  return prefixed({ ...DEFAULTS, ...Object.fromEntries(said) });
+}
+
+/** What a job declares under `extra`; its output options are fields of their own. */
+export function declaredExtra({ extra }: JsonObject): JsonObject {
+  const { output_options: _, ...rest } = isObject(extra) ? extra : {};
+  return prefixed(rest);
+}
+
+function prefixed(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [PREFIX + name, value]));
+}
+
+/** The fields as a body has them. */
+export function extraBody(normal: SealedObject): SealedObject {
+  const extra = Object.entries(normal).filter(([field]) => field.startsWith(PREFIX));
+  return Object.fromEntries(extra.map(([field, value]) => [field.slice(PREFIX.length), value]));
+}
+
+/** What a job that takes another's place has of it. Plain values only: nothing that a body could take for a reference. */
+export function carriedExtra(raw: JsonObject): JsonObject {
+  const carried = Object.keys(DEFAULTS).flatMap((name): readonly (readonly [string, Json])[] => {
+    const value = raw[name];
+    const isSet =
+      value !== undefined && value !== null && value !== DEFAULTS[name] && typeof value !== "object";
+    return isSet ? [[name, value]] : [];
+  });
+  return Object.fromEntries(carried);
+}
+
+export const extraMeanings: Meanings = {
+  /** JSON in a text, which the service may write in another way. */
+  "extra.filter": { canonical: (value) => (typeof value === "string" ? parsed(value) : value) },
+};
+
+function parsed(text: string): Sealed {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

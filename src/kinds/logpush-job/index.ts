@@ -1,0 +1,156 @@
+import { isId } from "../../model/id.js";
+import type { Item } from "../../model/item.js";
+import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
+import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
+import type { Dimensions } from "../../model/strength.js";
+import type { Declared } from "../../model/wanted.js";
+import { readFlag } from "../flag.js";
+import type { Kind, Live, ZoneReader } from "../kind.js";
+import { checkJob } from "./check.js";
+import { declaredExtra, extraMeanings, liveExtra } from "./extra.js";
+import { declaredOptions, liveOptions } from "./options.js";
+import { logpushJobSchema } from "./schema.js";
+import { steps } from "./steps.js";
+
+/** Fields of the normal form that a declared job and the service name alike. */
+const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;
+
+const LOSS = "Logs are lost between the two.";
+
+/** Jobs that push a zone's logs somewhere: any number a zone, known by their name. */
+export const logpushJob: Kind = {
+  name: "logpush_job",
+  section: "logpush_jobs",
+  shape: { as: "list", named: "name" },
+  schema: logpushJobSchema,
+  aliases: {},
+  sensitive: {
+    destination_conf: "always",
+    ownership_challenge: "always",
+    extra: { insideBut: ["output_options"] },
+  },
+  immutable: { dataset: LOSS, "extra.kind": LOSS },
+  creation: { possible: true, required: ["dataset", "destination_conf"], defaults: { enabled: true } },
+  meanings: {
+    ownership_challenge: { writeOnly: true, canonical: (value) => value },
+    fields: { canonical: (value) => value, parts: membersChanged },
+    ...extraMeanings,
+  },
+  permissions: { read: "Logs Write", write: "Logs Write" },
+
+  check: checkJob,
+  read,
+  want,
+  checkWhole: () => [],
+  dimensions,
+  steps,
+  explain,
+  concerns: () => [],
+};
+
+async function read({ api, zoneId }: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<null>>> {
+  const path = `/zones/${zoneId}/logpush/jobs`;
+  const answer = await api.list(path, "whole");
+  if (!answer.ok) return answer.problems.every(isNotOffered) ? ok(UNLISTED) : answer;
+  const jobs = answer.value.filter((each) => each !== null);
+  const whole = declared.some(({ body }) => isObject(body.extra) && body.extra.output_options !== undefined);
+  if (jobs.every(isJob)) return ok({ items: jobs.map((job) => live(job, whole)), around: null });
+  return failed(
+    problem(
+      "unexpected_answer",
+      "The service gave a log-push job of another shape",
+      `GET ${path} listed a job without a usable id. Nothing is planned for this zone.`,
+    ),
+  );
+}
+
+const UNLISTED: Live<null> = { items: [], around: null, unlisted: true };
+
+/** The interface's description has no way to list jobs, only one to create them. */
+function isNotOffered({ code }: Problem): boolean {
+  return ["not_found", "no_route", "method_not_allowed"].includes(code);
+}
+
+function isJob(each: Json): each is JsonObject {
+  return isObject(each) && idOf(each) !== null;
+}
+
+/** Ids of jobs are whole numbers. */
+function idOf({ id }: JsonObject): string | null {
+  const text = typeof id === "number" || typeof id === "string" ? String(id) : "";
+  return isId(text) ? text : null;
+}
+
+function live(raw: JsonObject, whole: boolean): Item {
+  const key = typeof raw.name === "string" ? raw.name : "";
+  const normal: JsonObject = {
+    name: key,
+    dataset: raw.dataset ?? "http_requests",
+    enabled: readFlag(raw.enabled ?? false),
+    destination_conf: raw.destination_conf ?? null,
+    ...liveOptions(raw, whole),
+    ...liveExtra(raw),
+  };
+  const shown = Object.entries(normal).map(([field, value]) => [field, plain(value)] as const);
+  return {
+    ref: { kind: "logpush_job", key, id: idOf(raw) },
+    normal: Object.fromEntries(shown),
+    raw,
+    owns: "nothing",
+    at: null,
+  };
+}
+
+/** A map from the service that looks like one of a plan's references is shown as text. */
+function plain(value: Json): Json {
+  const isOdd = isObject(value) && Object.keys(value).some((key) => key.startsWith("$"));
+  return isOdd ? JSON.stringify(value) : value;
+}
+
+function want(declared: JsonObject, found: Item | null): SealedObject {
+  const named = FIELDS.flatMap((field) => {
+    const value = declared[field];
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  return {
+    ...Object.fromEntries(named),
+    ...declaredOptions(declared, found),
+    ...declaredExtra(declared),
+  };
+}
+
+/** What comes and goes; nothing where only the order is another. */
+function membersChanged(before: Sealed, after: Sealed) {
+  const [old = [], now = []] = [before, after].map((list) => (Array.isArray(list) ? list.map(String) : []));
+  const added = now.filter((each) => !old.includes(each));
+  const removed = old.filter((each) => !now.includes(each));
+  return added.length + removed.length === 0
+    ? []
+    : [{ part: "", change: "changed", added, removed } as const];
+}
+
+/** What is logged: the more the better. A job that is switched off logs nothing. */
+function dimensions(normal: SealedObject): Dimensions {
+  if (normal.enabled !== true) return {};
+  const fields = Array.isArray(normal.fields) ? normal.fields.map(String) : [];
+  const filter = normal["extra.filter"];
+  return {
+    logged: { as: "set", stronger: "more", of: fields.length === 0 ? ["the usual fields"] : fields },
+    logged_share: { as: "rank", value: typeof normal.sample_rate === "number" ? normal.sample_rate : 1 },
+    ...(filter === undefined
+      ? {}
+      : { logged_requests: { as: "set", stronger: "more", of: [requestsOf(filter)] } }),
+  };
+}
+
+function requestsOf(filter: Sealed): string {
+  if (isSecret(filter)) return "those of the declared filter";
+  if (isSensitive(filter))
+    return filter.$sensitive === "same" ? "those of the declared filter" : "those of another filter";
+  return filter === "" ? "all requests" : `those of ${JSON.stringify(filter)}`;
+}
+
+function explain(field: string, value: Json): string | null {
+  return field === "fields" && isList(value) && value.length > 0 ? value.join(", ") : null;
+}

@@ -1,0 +1,64 @@
+import type { Schema } from "../../model/wanted.js";
+
+export const TIMESTAMPS = ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns"] as const;
+
+export const logpushJobSchema: Schema = {
+  title: "Log-push job",
+  description: "A job that pushes logs of the zone to a destination.",
+  type: "object",
+  additionalProperties: false,
+  required: ["name"],
+  properties: {
+    name: {
+      type: "string",
+      pattern: "^[a-zA-Z0-9.-]{1,512}$",
+      description: "The job's name, unique within the zone: 1 to 512 letters, digits, hyphens and dots.",
+    },
+    id: {
+      type: ["integer", "string"],
+      minimum: 1,
+      pattern: "^[1-9][0-9]{0,15}$",
+      description: "Pins the live job with this id, a whole number.",
+    },
+    renamed_from: { type: "string", pattern: "\\S", description: "The name that the live job had before." },
+    ensure: { enum: ["absent"], description: "absent: delete the job if it is live." },
+    dataset: {
+      type: "string",
+      pattern: "^[a-zA-Z0-9_-]{1,256}$",
+      description: "What is logged, such as http_requests: letters, digits, hyphens and underscores.",
+    },
+    enabled: { type: "boolean", description: "Whether the job pushes. A new job does." },
+    destination_conf: {
+      type: "string",
+      pattern: "\\S",
+      description:
+        "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}.",
+    },
+    ownership_challenge: {
+      type: "string",
+      pattern: "\\S",
+      description:
+        "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes.",
+    },
+    fields: {
+      type: "array",
+      items: {
+        type: "string",
+        pattern: "^\\w+$",
+        description: "A field's name is letters, digits and underscores.",
+      },
+      description: "The fields of each record. Their order counts only in CSV.",
+    },
+    timestamps: { enum: [...TIMESTAMPS], description: "How points in time are written." },
+    logpull_options: {
+      type: "string",
+      description:
+        "The older form of fields and timestamps, in their place: fields=ClientIP,RayID&timestamps=rfc3339.",
+    },
+    extra: {
+      type: "object",
+      description:
+        "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.",
+    },
+  },
+};

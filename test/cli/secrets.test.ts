@@ -1,0 +1,238 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type PlanDocument } from "../../src/index.js";
+import { folderWith, type Ran, reaching, zoneward } from "../support/cli.js";
+
+/** Everything that is secret here has this in it, and nothing else has. */
+const PLANTED = /planted/i;
+
+const SECRETS = {
+  BUCKET: "s3://logs/http?access-key-id=AKIAPLANTED&secret-access-key=planted%2Fbucket+key",
+  OWNERSHIP: "planted-ownership",
+  HEADER: 'planted "header" \\ key',
+  FILTER: "planted-filter",
+};
+
+const CONFIG = `version: 1
+zones:
+  shop.example.com:
+    logpush_jobs:
+      - name: new
+        dataset: http_requests
+        destination_conf: \${secret:BUCKET}
+        ownership_challenge: \${secret:OWNERSHIP}
+        fields: [RayID]
+        extra: { filter: '{"where":{"key":"\${secret:FILTER}"}}' }
+      - name: moving
+        destination_conf: "https://logs.example/in?header_Authorization=\${secret:OWNERSHIP}"
+        extra: { something_new: { list: ["\${secret:HEADER}"] } }
+      - name: written-out
+        destination_conf: https://logs.example/in?header_Authorization=planted-in-the-file
+        ownership_challenge: planted-in-the-file
+        enabled: true
+      - name: replaced
+        dataset: dns_logs
+        destination_conf: \${secret:NOT_SET:-https://planted-default.example/in}
+      - { name: gone, ensure: absent }
+    prune: [logpush_jobs]
+`;
+
+const LIVE = [
+  { id: 1, name: "moving", destination_conf: "https://logs.example/in?header_Authorization=planted-live" },
+  {
+    id: 2,
+    name: "written-out",
+    destination_conf: "https://logs.example/in?header_Authorization=planted-old",
+  },
+  { id: 3, name: "replaced", destination_conf: "https://logs.example/in?planted=live" },
+  { id: 4, name: "gone", destination_conf: "s3://planted/live", something_new: "planted" },
+  { id: 5, name: "pruned", destination_conf: "s3://planted/live", filter: '{"planted":1}' },
+  { id: 6, destination_conf: "s3://planted/live" },
+];
+
+/** Output, and every file that came to stand beside the desired state. */
+async function expectHidden(cwd: string, ...runs: readonly Ran[]): Promise<void> {
+  for (const { out, err } of runs) expect(out + err).not.toMatch(PLANTED);
+  for (const file of await readdir(cwd, { recursive: true }))
+    if (file !== "zoneward.yaml")
+      expect(await readFile(path.join(cwd, file), "utf8"), file).not.toMatch(PLANTED);
+}
+
+describe("a secret is in no output", () => {
+  test("of plans, in any format, of applies, and of what they leave behind", async () => {
+    const seed = { zones: { "shop.example.com": { logpush_jobs: LIVE } } };
+    const emulator = await createEmulator({ seed });
+    onTestFinished(() => emulator.close());
+    const cwd = await folderWith({ "zoneward.yaml": CONFIG.replace(/^ *extra: \{ something.*\n/m, "") });
+    const run = (...args: string[]) => zoneward(args, { cwd, env: { ...SECRETS, ...reaching(emulator) } });
+    const before = [
+      await run("validate"),
+      await run("plan"),
+      await run("plan", "--verbose"),
+      await run("plan", "--format", "json", "-o", "plan.json"),
+    ];
+    const document = JSON.parse(before.at(-1)?.out ?? "") as PlanDocument;
+    expect(document.summary).toMatchObject({ create: 2, update: 2, delete: 4 });
+    const after = [
+      await run("apply", "plan.json", "--verbose"),
+      await run("apply", "--yes", "--format", "json"),
+    ];
+    expect(after.map(({ code }) => code)).toEqual([0, 0]);
+    const jobs = emulator.state().zones["shop.example.com"]?.logpush_jobs;
+    expect(jobs?.map((job) => job.destination_conf).toSorted()).toEqual([
+      "https://logs.example/in?header_Authorization=planted-in-the-file",
+      "https://logs.example/in?header_Authorization=planted-ownership",
+      "https://planted-default.example/in",
+      SECRETS.BUCKET,
+    ]);
+    await expectHidden(cwd, ...before, ...after);
+  });
+
+  test("when what the plan saw has moved, or the secret itself has", async () => {
+    const emulator = await createEmulator({
+      seed: { zones: { "shop.example.com": { logpush_jobs: LIVE } } },
+    });
+    onTestFinished(() => emulator.close());
+    const cwd = await folderWith({
+      "zoneward.yaml": CONFIG.replace(/ {6}- name: new[\s\S]*?(?= {6}- name: moving)/, ""),
+    });
+    const env = { ...SECRETS, ...reaching(emulator) };
+    await zoneward(["plan", "-o", "plan.json"], { cwd, env });
+    const OWNERSHIP = "planted-live";
+    const moved = await zoneward(["apply", "plan.json"], { cwd, env: { ...env, OWNERSHIP } });
+    expect([moved.code, moved.err]).toEqual([1, expect.stringContaining("(sensitive) → (sensitive)")]);
+    expect(emulator.writes()).toEqual([]);
+    const text = await readFile(path.join(cwd, "zoneward.yaml"), "utf8");
+    await writeFile(path.join(cwd, "zoneward.yaml"), text.replace("planted-in-the-file", "planted-anew"));
+    await expectHidden(cwd, moved, await zoneward(["plan", "--verbose"], { cwd, env }));
+  });
+
+  test.each<[string, (body: string) => string]>([
+    ["as it was sent", (body) => body],
+    ["in a text of JSON", (body) => JSON.stringify(body)],
+    ["decoded", (body) => decodeURIComponent(body)],
+    ["encoded", (body) => encodeURIComponent(String(JSON.parse(body).destination_conf))],
+    ["in base64", (body) => Buffer.from(String(JSON.parse(body).destination_conf)).toString("base64")],
+    ["in part", (body) => /secret-access-key=([^"&]*)|Authorization=([^"&]*)/.exec(body)?.[0] ?? ""],
+    ["for another that is live", () => `cannot write to ${LIVE[0]?.destination_conf}: denied`],
+    [
+      "value by value",
+      (body) =>
+        Object.values(JSON.parse(body))
+          .map((each) => JSON.stringify(each))
+          .join(" "),
+    ],
+  ])("of an apply whose calls are refused with what was sent, %s", async (_, said) => {
+    const { cwd, run, sent } = await against((body) => refusal(said(body)));
+    const runs = [await run("apply", "--yes", "--verbose"), await run("apply", "--yes", "--format", "json")];
+    expect(runs.map(({ code, err, out }) => [code, /refused/.test(err + out)])).toEqual([
+      [1, true],
+      [1, true],
+    ]);
+    expect(sent.join()).toMatch(PLANTED);
+    await expectHidden(cwd, ...runs);
+  });
+
+  test("of an apply of which one call is refused with all that was sent before", async () => {
+    const { cwd, run, sent } = await against((body) =>
+      body.includes("something_new") ? refusal(JSON.stringify(sent)) : TAKEN,
+    );
+    const ran = await run("apply", "--yes");
+    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining("refused")]);
+    expect(sent.join()).toContain("header");
+    await expectHidden(cwd, ran);
+  });
+
+  test("of an apply whose calls are taken and not stored", async () => {
+    const { cwd, run } = await against(() => TAKEN);
+    const ran = await run("apply", "--yes", "--verbose");
+    expect([ran.code, ran.err]).toEqual([
+      1,
+      expect.stringContaining("destination_conf is (sensitive), not (sensitive)"),
+    ]);
+    await expectHidden(cwd, ran);
+  });
+
+  test.each([
+    ["is cut off", (whole: string) => whole.slice(0, 130)],
+    ["has no envelope", (whole: string) => JSON.stringify(JSON.parse(whole).result)],
+    ["is no JSON", (whole: string) => `<html>${whole.replaceAll('"', "")}`],
+  ])("of a plan for which the list of jobs %s", async (_, damage) => {
+    const { cwd, run } = await against(() => ({ status: 500, body: {} }), damage);
+    const ran = await run("plan", "--verbose");
+    expect([ran.code, ran.err]).toEqual([
+      1,
+      expect.stringContaining("/logpush/jobs was answered with HTTP 200"),
+    ]);
+    await expectHidden(cwd, ran);
+  });
+
+  test("of a file that is wrong where the secret stands", async () => {
+    const wrong = [
+      CONFIG.replace("destination_conf: ${secret:BUCKET}", "destination_conf: |\n          s3://planted"),
+      CONFIG.replace("${secret:NOT_SET:-https", "${secret:NOT_SET:-\n          https"),
+      CONFIG.replace("{ something_new", "${secret:HEADER}\n        x: { something_new"),
+      CONFIG.replace("destination_conf: https", "destination-conf: https"),
+      CONFIG.replace("destination_conf: https", "destination_conf: {https"),
+    ];
+    for (const config of wrong) {
+      const cwd = await folderWith({ "zoneward.yaml": config });
+      const runs = [["validate"], ["validate", "--format", "json"], ["plan"]].map((args) =>
+        zoneward(args, { cwd, env: SECRETS }),
+      );
+      const ran = await Promise.all(runs);
+      expect(ran.map(({ code }) => code)).toEqual([1, 1, 1]);
+      await expectHidden(cwd, ...ran);
+    }
+  });
+});
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const TAKEN: Reply = { status: 200, body: { success: true, errors: [], messages: [], result: { id: 9 } } };
+
+function refusal(said: string): Reply {
+  const errors = [{ code: 1002, message: `refused: ${said}` }];
+  return { status: 400, body: { success: false, errors, messages: [], result: null } };
+}
+
+/** A service that lists the live jobs, and answers to calls as told. */
+async function against(reply: (body: string) => Reply, damage = (whole: string) => whole) {
+  const sent: string[] = [];
+  const id = "353c8d1a7323a8d9ca50e4ef0135e023";
+  const enabled = (job: object) => ({ ...job, enabled: true, dataset: "http_requests" });
+  const list = JSON.stringify({
+    result: LIVE.slice(0, 2).map(enabled),
+    success: true,
+    errors: [],
+    messages: [],
+  });
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (part: string) => (body += part));
+    request.on("end", () => {
+      const isRead = request.method === "GET";
+      if (!isRead) sent.push(body);
+      const answer = isRead ? { status: 200, body: null } : reply(body);
+      response.writeHead(answer.status).end(isRead ? damage(list) : JSON.stringify(answer.body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const cwd = await folderWith({
+    "zoneward.yaml": CONFIG.replace("  shop.example.com:", `  shop.example.com:\n    id: ${id}`),
+  });
+  const env = {
+    ...SECRETS,
+    CLOUDFLARE_API_TOKEN: "token",
+    CLOUDFLARE_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
+  };
+  return { cwd, sent, run: (...args: string[]) => zoneward(args, { cwd, env }) };
+}

@@ -1,0 +1,431 @@
+import { text } from "../text.js";
+import type { BadInput } from "./bad-input.js";
+
+export const logpush: readonly BadInput[] = [
+  {
+    name: "a job has a name of letters, digits, hyphens and dots, and an id that is a number",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: "", id: 0 }
+              - { name: a b, id: abc }
+              - { name: c, id: 1.5 }
+              - { dataset: http_requests }
+              - { name: d, id: 7 }
+              - { name: e, id: "7" }
+      `,
+    },
+    problems: text`
+      a.yaml:5:17 wrong_value /zones/a.example/logpush_jobs/0/name
+        name is empty. Give it a text.
+      a.yaml:5:25 wrong_value /zones/a.example/logpush_jobs/0/id
+        id is 0; it must be 1 or more.
+      a.yaml:6:17 wrong_value /zones/a.example/logpush_jobs/1/name
+        name is "a b", which does not fit: The job's name, unique within the zone: 1 to 512 letters, digits, hyphens and dots.
+      a.yaml:6:26 wrong_value /zones/a.example/logpush_jobs/1/id
+        id is "abc", which does not fit: Pins the live job with this id, a whole number.
+      a.yaml:7:24 wrong_type /zones/a.example/logpush_jobs/2/id
+        id is 1.5; it must be a whole number or text.
+      a.yaml:8:9 missing_key /zones/a.example/logpush_jobs/3
+        Item 4 of logpush_jobs needs "name". Add it.
+      a.yaml:10:24 duplicate_id /zones/a.example/logpush_jobs/5/id
+        "d" has the same id. Each id is one live object: give it to one of them only.
+    `,
+  },
+  {
+    name: "keys and values of a job are known",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - name: a
+                dataset: http requests
+                enabled: yes
+                timestamps: rfc33339
+                fields: [ClientIP, "Ray ID", 1]
+                filter: x
+      `,
+    },
+    problems: text`
+      a.yaml:6:18 wrong_value /zones/a.example/logpush_jobs/0/dataset
+        dataset is "http requests", which does not fit: What is logged, such as http_requests: letters, digits, hyphens and underscores.
+      a.yaml:7:18 wrong_type /zones/a.example/logpush_jobs/0/enabled
+        enabled is "yes"; it must be true or false. YAML 1.2 reads only true and false as such.
+      a.yaml:8:21 wrong_value /zones/a.example/logpush_jobs/0/timestamps
+        timestamps is "rfc33339"; it can only be unixnano, unix, rfc3339, rfc3339ms or rfc3339ns. Did you mean "rfc3339"?
+      a.yaml:9:28 wrong_value /zones/a.example/logpush_jobs/0/fields/1
+        Item 2 of fields is "Ray ID", which does not fit: A field's name is letters, digits and underscores.
+      a.yaml:9:38 wrong_type /zones/a.example/logpush_jobs/0/fields/2
+        Item 3 of fields is a number; it must be text. Put it in quotes.
+      a.yaml:10:9 unknown_key /zones/a.example/logpush_jobs/0/filter
+        "filter" is not known here. Known here: name, id, renamed_from, ensure, dataset, enabled, destination_conf, ownership_challenge, fields, timestamps, logpull_options, extra.
+    `,
+  },
+  {
+    name: "a job gives its options in one style",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, fields: [RayID], logpull_options: fields=RayID }
+              - { name: b, timestamps: unix, logpull_options: fields=RayID }
+              - { name: c, logpull_options: fields=RayID, extra: { output_options: { batch_prefix: x } } }
+      `,
+    },
+    problems: text`
+      a.yaml:5:54 two_styles /zones/a.example/logpush_jobs/0/logpull_options
+        logpull_options says which fields and timestamps too. Keep it, or fields and timestamps.
+      a.yaml:6:55 two_styles /zones/a.example/logpush_jobs/1/logpull_options
+        logpull_options says which fields and timestamps too. Keep it, or fields and timestamps.
+      a.yaml:7:37 two_styles /zones/a.example/logpush_jobs/2/logpull_options
+        Where a job has output_options, the service ignores logpull_options. Write fields and timestamps instead of it.
+    `,
+  },
+  {
+    name: "a job names each of its fields once, and at least one",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, fields: [RayID, ClientIP, RayID] }
+              - { name: b, fields: [] }
+              - { name: c, logpull_options: "fields=RayID,ClientIP,RayID" }
+      `,
+    },
+    problems: text`
+      a.yaml:5:46 duplicate_field /zones/a.example/logpush_jobs/0/fields/2
+        "RayID" stands twice in fields. Remove one of them.
+      a.yaml:6:20 no_fields /zones/a.example/logpush_jobs/1/fields
+        fields is an empty list. Name the fields, or remove the key to leave them as they are.
+      a.yaml:7:37 duplicate_field /zones/a.example/logpush_jobs/2/logpull_options
+        RayID stands twice in the fields of logpull_options. Remove one of them.
+    `,
+  },
+  {
+    name: "logpull_options has parameters that the service takes",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, logpull_options: "" }
+              - { name: b, logpull_options: "fields=RayID, ClientIP" }
+              - { name: c, logpull_options: "fields=&timestamps=iso&sample=2&CVE-2021-44228=yes" }
+              - { name: d, logpull_options: "fields=RayID&fields=ClientIP" }
+      `,
+    },
+    problems: text`
+      a.yaml:5:37 bad_options /zones/a.example/logpush_jobs/0/logpull_options
+        logpull_options is empty. Write fields=…&timestamps=…, or remove the key.
+      a.yaml:6:37 bad_options /zones/a.example/logpush_jobs/1/logpull_options
+        logpull_options has a blank or a line end in it. Remove it.
+      a.yaml:7:37 bad_options /zones/a.example/logpush_jobs/2/logpull_options
+        In logpull_options, fields must be names of fields with commas between them, without blanks.
+      a.yaml:7:37 bad_options /zones/a.example/logpush_jobs/2/logpull_options
+        In logpull_options, timestamps must be one of unixnano, unix, rfc3339, rfc3339ms, rfc3339ns.
+      a.yaml:7:37 bad_options /zones/a.example/logpush_jobs/2/logpull_options
+        In logpull_options, sample must be a number above 0 and up to 1.
+      a.yaml:7:37 bad_options /zones/a.example/logpush_jobs/2/logpull_options
+        In logpull_options, CVE-2021-44228 must be true or false.
+      a.yaml:8:37 bad_options /zones/a.example/logpush_jobs/3/logpull_options
+        logpull_options has fields twice. Remove one of them.
+    `,
+  },
+  {
+    name: "extra has only what has no key of its own",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - name: a
+                extra:
+                  name: a
+                  dataset: x
+                  enabled: true
+                  destination_conf: s3://logs/x?secret-access-key=planted
+                  fields: [RayID]
+                  last_error: x
+                  output_options: { field_names: [RayID], timestamp_format: unix, CVE-2021-4428: true, sample_rate: 1 }
+              - { name: b, extra: { output_options: csv } }
+              - { name: c, extra: [1] }
+      `,
+    },
+    problems: text`
+      a.yaml:7:17 bad_extra /zones/a.example/logpush_jobs/0/extra/name
+        name is declared beside extra, not in it. Move it there.
+      a.yaml:8:20 bad_extra /zones/a.example/logpush_jobs/0/extra/dataset
+        dataset is declared beside extra, not in it. Move it there.
+      a.yaml:9:20 bad_extra /zones/a.example/logpush_jobs/0/extra/enabled
+        enabled is declared beside extra, not in it. Move it there.
+      a.yaml:10:29 bad_extra /zones/a.example/logpush_jobs/0/extra/destination_conf
+        destination_conf is declared beside extra, not in it. Move it there.
+      a.yaml:11:11 bad_extra /zones/a.example/logpush_jobs/0/extra/fields
+        fields is declared beside extra, not in it. Move it there.
+      a.yaml:12:23 bad_extra /zones/a.example/logpush_jobs/0/extra/last_error
+        Only the service writes last_error. Remove it.
+      a.yaml:13:29 bad_extra /zones/a.example/logpush_jobs/0/extra/output_options/field_names
+        output_options cannot have field_names here. Write them as fields, beside extra.
+      a.yaml:13:69 bad_extra /zones/a.example/logpush_jobs/0/extra/output_options/timestamp_format
+        output_options cannot have timestamp_format here. Write it as timestamps, beside extra.
+      a.yaml:13:90 bad_extra /zones/a.example/logpush_jobs/0/extra/output_options/CVE-2021-4428
+        output_options cannot have CVE-2021-4428 here. The option's name is CVE-2021-44228.
+      a.yaml:14:45 bad_extra /zones/a.example/logpush_jobs/1/extra/output_options
+        output_options is a map of options. Write it as one.
+      a.yaml:15:27 wrong_type /zones/a.example/logpush_jobs/2/extra
+        extra is a list; it must be a map.
+    `,
+  },
+  {
+    name: "a filter is JSON in a text",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, extra: { filter: { where: {} } } }
+              - { name: b, extra: { filter: "{where}" } }
+              - { name: c, extra: { filter: "\${secret:F}" } }
+      `,
+    },
+    env: { F: "planted {" },
+    problems: text`
+      a.yaml:5:29 bad_filter /zones/a.example/logpush_jobs/0/extra/filter
+        A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.
+      a.yaml:6:37 bad_filter /zones/a.example/logpush_jobs/1/extra/filter
+        A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.
+      a.yaml:7:37 bad_filter /zones/a.example/logpush_jobs/2/extra/filter
+        A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.
+    `,
+  },
+  {
+    name: "what looks like a plan's reference is none",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, extra: { x: { $secret: "env:HOME" }, $result: 1, y: [{ z: { $sensitive: same } }] } }
+      `,
+    },
+    problems: text`
+      a.yaml:5:43 bad_extra /zones/a.example/logpush_jobs/0/extra/x/$secret
+        A key in extra cannot begin with $. Rename or remove it.
+      a.yaml:5:66 bad_extra /zones/a.example/logpush_jobs/0/extra/$result
+        A key in extra cannot begin with $. Rename or remove it.
+      a.yaml:5:92 bad_extra /zones/a.example/logpush_jobs/0/extra/y/0/z/$sensitive
+        A key in extra cannot begin with $. Rename or remove it.
+    `,
+  },
+  {
+    name: "a destination is a URL without blanks, and is not shown",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - name: a
+                destination_conf: |
+                  s3://logs/x?secret-access-key=planted
+              - name: b
+                destination_conf: s3://logs/x?secret-access-key=planted with a blank
+              - { name: c, destination_conf: "planted" }
+              - { name: d, destination_conf: "\${secret:D}", ownership_challenge: "\${secret:O}" }
+      `,
+    },
+    env: { D: "s3://logs/x?secret-access-key=planted\n", O: "planted planted" },
+    problems: text`
+      a.yaml:6:9 warning secret_in_file /zones/a.example/logpush_jobs/0/destination_conf
+        destination_conf may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+      a.yaml:6:27 bad_destination /zones/a.example/logpush_jobs/0/destination_conf
+        destination_conf ends in a blank or a line end. Its value is sensitive and not shown; correct it where it comes from.
+      a.yaml:9:9 warning secret_in_file /zones/a.example/logpush_jobs/1/destination_conf
+        destination_conf may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+      a.yaml:9:27 bad_destination /zones/a.example/logpush_jobs/1/destination_conf
+        destination_conf has a blank or a line end in it. Its value is sensitive and not shown; correct it where it comes from.
+      a.yaml:10:20 warning secret_in_file /zones/a.example/logpush_jobs/2/destination_conf
+        destination_conf may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+      a.yaml:10:38 bad_destination /zones/a.example/logpush_jobs/2/destination_conf
+        destination_conf is no URL, such as s3://bucket/path?region=…. Its value is sensitive and not shown; correct it where it comes from.
+      a.yaml:11:38 bad_destination /zones/a.example/logpush_jobs/3/destination_conf
+        destination_conf ends in a blank or a line end. Its value is sensitive and not shown; correct it where it comes from.
+      a.yaml:11:74 bad_challenge /zones/a.example/logpush_jobs/3/ownership_challenge
+        ownership_challenge is 1 to 4096 letters, digits and / + . - _, without blanks and line ends. Its value is sensitive and not shown; correct it where it comes from.
+    `,
+  },
+  {
+    name: "a sensitive value of the wrong type is not shown",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, destination_conf: 1234567890, ownership_challenge: 0x1F }
+              - { name: b, destination_conf: [planted], ownership_challenge: { planted: planted } }
+              - { name: c, destination_conf: {planted}, ownership_challenge: true }
+              - { name: d, destination_conf: " ", ownership_challenge: }
+      `,
+    },
+    problems: text`
+      a.yaml:5:38 wrong_type /zones/a.example/logpush_jobs/0/destination_conf
+        destination_conf is a number; it must be text. Put it in quotes.
+      a.yaml:5:71 wrong_type /zones/a.example/logpush_jobs/0/ownership_challenge
+        ownership_challenge is a number; it must be text. Put it in quotes.
+      a.yaml:6:38 wrong_type /zones/a.example/logpush_jobs/1/destination_conf
+        destination_conf is a list; it must be text.
+      a.yaml:6:70 wrong_type /zones/a.example/logpush_jobs/1/ownership_challenge
+        ownership_challenge is a map; it must be text.
+      a.yaml:7:38 wrong_type /zones/a.example/logpush_jobs/2/destination_conf
+        destination_conf is a map; it must be text.
+      a.yaml:7:70 wrong_type /zones/a.example/logpush_jobs/2/ownership_challenge
+        ownership_challenge is true; it must be text. Put it in quotes.
+      a.yaml:8:38 wrong_value /zones/a.example/logpush_jobs/3/destination_conf
+        destination_conf is empty. Give it a text.
+      a.yaml:8:43 no_value /zones/a.example/logpush_jobs/3/ownership_challenge
+        ownership_challenge has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+    `,
+  },
+  {
+    name: "what cannot be read in place of a sensitive value is not shown",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, destination_conf: *planted, ownership_challenge: 1e999 }
+      `,
+    },
+    problems: text`
+      a.yaml:5:38 unresolved_alias /zones/a.example/logpush_jobs/0/destination_conf
+        *… is an alias, and no &… is complete before it. If it is a text, put it in quotes.
+      a.yaml:5:69 not_json /zones/a.example/logpush_jobs/0/ownership_challenge
+        This is no number that can be used here. Put text in quotes.
+    `,
+  },
+  {
+    name: "what stands in place of extra is not shown when it is secret",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, extra: "\${secret:X}" }
+      `,
+    },
+    env: { X: "planted" },
+    problems: text`
+      a.yaml:5:27 wrong_type /zones/a.example/logpush_jobs/0/extra
+        extra is "(sensitive)"; it must be a map.
+    `,
+  },
+  {
+    name: "a secret stands only where one belongs in a job",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - name: \${secret:X}
+                id: \${secret:X}
+                dataset: \${secret:X}
+                fields: ["\${secret:X}"]
+                logpull_options: fields=\${secret:X}
+                extra: { output_options: { batch_prefix: "\${secret:X}" } }
+                destination: \${secret:X}
+              - \${secret:X}
+      `,
+    },
+    env: { X: "planted" },
+    problems: text`
+      a.yaml:5:15 misplaced_secret /zones/a.example/logpush_jobs/0/name
+        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+      a.yaml:6:13 misplaced_secret /zones/a.example/logpush_jobs/0/id
+        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+      a.yaml:7:18 misplaced_secret /zones/a.example/logpush_jobs/0/dataset
+        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+      a.yaml:8:18 misplaced_secret /zones/a.example/logpush_jobs/0/fields/0
+        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+      a.yaml:9:26 misplaced_secret /zones/a.example/logpush_jobs/0/logpull_options
+        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+      a.yaml:10:50 misplaced_secret /zones/a.example/logpush_jobs/0/extra/output_options/batch_prefix
+        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+      a.yaml:11:22 misplaced_secret /zones/a.example/logpush_jobs/0/destination
+        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+      a.yaml:12:9 misplaced_secret /zones/a.example/logpush_jobs/1
+        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+    `,
+  },
+  {
+    name: "a missing secret is an error with its place",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, destination_conf: "\${secret:NOT_THERE}", extra: { x: ["\${secret:NOR_THIS}"] } }
+      `,
+    },
+    problems: text`
+      a.yaml:5:38 missing_variable /zones/a.example/logpush_jobs/0/destination_conf
+        The environment has no NOT_THERE. Set it.
+      a.yaml:5:74 missing_variable /zones/a.example/logpush_jobs/0/extra/x/0
+        The environment has no NOR_THIS. Set it.
+    `,
+  },
+  {
+    name: "a destination that is written out is a warning, and is not shown",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, dataset: http_requests, destination_conf: "s3://logs/x?secret-access-key=planted", ownership_challenge: planted }
+      `,
+    },
+    problems: text`
+      a.yaml:5:44 warning secret_in_file /zones/a.example/logpush_jobs/0/destination_conf
+        destination_conf may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+      a.yaml:5:103 warning secret_in_file /zones/a.example/logpush_jobs/0/ownership_challenge
+        ownership_challenge may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+    `,
+  },
+  {
+    name: "a job has one former name, and not one that is declared",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, renamed_from: a }
+              - { name: b, renamed_from: a }
+      `,
+    },
+    problems: text`
+      a.yaml:5:34 bad_rename /zones/a.example/logpush_jobs/0/renamed_from
+        This is the present name too. Remove renamed_from.
+      a.yaml:6:34 bad_rename /zones/a.example/logpush_jobs/1/renamed_from
+        "a" is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.
+    `,
+  },
+];

@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { desiredFrom } from "../../src/config/desired.js";
+import { masked } from "../../src/config/masked.js";
+import { palette } from "../../src/render/palette.js";
+import { problemsJson, problemsText } from "../../src/render/problems.js";
+import { text } from "./text.js";
+
+/** Every sensitive value here has `planted` in it, and nothing else does. */
+const FORMS: readonly string[] = [
+  text`
+    version: 1
+    zones:
+      a.example:
+        logpush_jobs:
+          - name: a
+            dataset: http_requests
+            destination_conf: s3://planted/x?secret-access-key=planted
+            ownership_challenge: "planted" # planted
+            fields: [RayID, ClientIP]
+  `,
+  text`
+    version: 1
+    zones:
+      a.example:
+        logpush_jobs:
+          - destination_conf: |
+              s3://planted/x
+              planted
+            name: a
+          - name: b
+            ownership_challenge: >-
+              planted
+              planted
+
+              planted
+            destination_conf: "s3://planted
+              planted
+              planted"
+            enabled: true
+  `,
+  text`
+    version: 1
+    zones: { a.example: { logpush_jobs: [
+      { name: a, destination_conf: 's3://planted/''planted', ownership_challenge: planted, enabled: true },
+      { name: b, destination_conf:
+      s3://planted, fields: [RayID] }
+    ] } }
+  `,
+  text`
+    version: 1
+    templates:
+      t:
+        logpush_jobs:
+          - name: a
+            destination_conf: &where
+              s3://planted
+            ownership_challenge: !!str planted
+    zones:
+      a.example:
+        extends: [t]
+        logpush_jobs:
+          - { name: b, destination_conf: *where }
+          - ? destination_conf
+            : planted
+            ? name
+            : c
+  `,
+  '{ "version": 1, "zones": {\n "a.example": { "logpush_jobs": [ { "name": "a", "destination_conf":\n"s3://planted",\n"ownership_challenge"\n:\n"planted" } ] } } }\n',
+  text`
+    version: 1
+    zones:
+      a.example:
+        logpush_jobs:
+          - name: a
+            destination_conf: \${secret:WHERE} # was s3://planted
+            ownership_challenge: \${secret:TOKEN_OF_A:-planted}
+          - { name: b, destination_conf: "\${secret:WHERE}", ownership_challenge: planted, fields: [] }
+  `,
+];
+
+const ENVIRONMENT = { WHERE: "s3://planted/x?secret-access-key=planted" };
+
+describe("a sensitive value", () => {
+  test.each(FORMS)("is in no problem of a file that is as it should be: %#", (form) => {
+    expectHidden(form);
+  });
+
+  test("is in no problem of a file in which anything else is wrong", () => {
+    const edit = fc.record({
+      form: fc.constantFrom(...FORMS),
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      remove: fc.nat(3),
+      insert: fc.constantFrom(
+        "",
+        " ",
+        "\n",
+        "\t",
+        ":",
+        "-",
+        '"',
+        "'",
+        "{",
+        "}",
+        "[",
+        "]",
+        "#",
+        "|",
+        "*",
+        "&x ",
+        ",",
+        "x",
+        "?",
+        "- ",
+      ),
+    });
+    fc.assert(
+      fc.property(edit, ({ form, at, remove, insert }) => {
+        const places = placesBeside(form);
+        const place = places[Math.floor(at * (places.length - 1))] ?? 0;
+        const kept = places.includes(place + remove) ? place + remove : place;
+        expectHidden(form.slice(0, place) + insert + form.slice(kept));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+/** Offsets that are in no sensitive key and in no sensitive value. */
+function placesBeside(form: string): readonly number[] {
+  const spans = [...form.matchAll(/(destination_conf|ownership_challenge)["']?\s*:?|\S*planted\S*/g)];
+  const isInside = (offset: number) =>
+    spans.some(({ index, 0: whole }) => offset > index && offset < index + whole.length);
+  return Array.from({ length: form.length }, (_, offset) => offset).filter((offset) => !isInside(offset));
+}
+
+function expectHidden(content: string): void {
+  const { problems } = desiredFrom([{ file: "a.yaml", text: content }], ENVIRONMENT);
+  expect(problemsText(problems, palette(false))).not.toContain("planted");
+  expect(problemsJson(problems, false)).not.toContain("planted");
+  expect(JSON.stringify(problems)).not.toContain("planted");
+}
+
+describe("a line of a file is shown", () => {
+  const lines: readonly [sentence: string, content: string, shown: string][] = [
+    ["as it is when it has no sensitive key", "name: a # b", "name: a # b"],
+    ["with the name of a secret", "destination_conf: ${secret:A}", "destination_conf: ${secret:A}"],
+    [
+      "without the comment on such a name",
+      "destination_conf: ${secret:A} # was b",
+      "destination_conf: ${secret:A} * *** *",
+    ],
+    ["without a default", "destination_conf: ${secret:A:-b}", "destination_conf: **************"],
+    ["without what a misspelt key has", "destination-config: a://b", "destination-config: *****"],
+    ["without what stands after a key that has no colon", "destination_conf a://b", "destination_conf *****"],
+    ["without what stands in comments", "# ownership_challenge: a", "# ownership_challenge: *"],
+    [
+      "up to the first sensitive value",
+      "{ destination_conf: ${secret:A}, ownership_challenge: b, name: c }",
+      "{ destination_conf: ${secret:A}, ownership_challenge: ** ***** * *",
+    ],
+  ];
+  test.each(lines)("%s", (_, content, shown) => {
+    expect(masked(content)).toBe(shown);
+  });
+
+  test("with every character in its place", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (value) => {
+        const content = `a: 1\ndestination_conf: ${value}\nb: 2`;
+        const shown = masked(content);
+        expect(shown.length).toBe(content.length);
+        expect(shown.replace(/\S/g, "*")).toBe(content.replace(/\S/g, "*"));
+      }),
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, onTestFinished, test } from "vitest";
+import { apply, createEmulator, type EmulatorOptions } from "../../src/index.js";
+import { folderWith, reaching } from "../support/cli.js";
+
+const CONFIG = `version: 1
+zones:
+  shop.example.com:
+    logpush_jobs:
+      - { name: a, dataset: http_requests, destination_conf: "\${secret:WHERE}", fields: [RayID] }
+      - { name: b, ensure: absent }
+`;
+
+async function start(options: EmulatorOptions) {
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } }, ...options });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": CONFIG });
+  const environment = { WHERE: "https://logs.example/in", ...reaching(emulator) };
+  return { emulator, run: (...allow: string[]) => apply({ cwd, environment, allow, rateLimit: "off" }) };
+}
+
+test.each<[string, EmulatorOptions]>([
+  ["that is as its interface describes it", { dialect: "interface" }],
+  ["that offers no more than creation", { logpushCreationOnly: true }],
+])("at a service %s, a job is created only with --allow create_unlisted", async (_, options) => {
+  const { emulator, run } = await start(options);
+  const refused = await run();
+  expect([refused.report, emulator.writes()]).toEqual([null, []]);
+  const { report } = await run("create_unlisted");
+  expect(report).toMatchObject({ converged: true, summary: { done: 1, failed: 0 } });
+  const jobs = emulator.state().zones["shop.example.com"]?.logpush_jobs;
+  expect(jobs).toMatchObject([{ name: "a", enabled: true, logpull_options: "fields=RayID" }]);
+});
+
+test("where no more jobs are allowed, the service's reason is told, and nothing else is done", async () => {
+  const { emulator, run } = await start({ logpushJobLimit: 0 });
+  const { report, problems } = await run();
+  expect(report).toMatchObject({ converged: false, summary: { done: 0, failed: 1 } });
+  expect(problems.map(({ detail }) => detail).join()).toContain("exceeded max jobs allowed");
+  expect(emulator.state().zones["shop.example.com"]?.logpush_jobs).toBeUndefined();
+});

@@ -1,0 +1,391 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { jobOf, settled } from "../../src/emulator/parts/logpush/job.js";
+import { logpushJob } from "../../src/kinds/logpush-job/index.js";
+import { isObject, type Json, type JsonObject } from "../../src/model/json.js";
+import { effectOf } from "../../src/posture/index.js";
+import { planJobs, planned } from "./logpush-plan.js";
+
+const DESTINATION = "s3://logs/a?region=eu-west-1";
+const live = { id: 1, name: "a", dataset: "http_requests", enabled: true, destination_conf: DESTINATION };
+
+describe("a declared job", () => {
+  const same: readonly [sentence: string, declared: JsonObject, job: JsonObject][] = [
+    ["is the same whatever the order of fields", { fields: ["A", "B"] }, { logpull_options: "fields=B,A" }],
+    ["is the same in either style", { fields: ["A"] }, { output_options: { field_names: ["A"] } }],
+    [
+      "is the same in the older style",
+      { logpull_options: "fields=A" },
+      { output_options: { field_names: ["A"] } },
+    ],
+    [
+      "goes by output_options where live has both styles",
+      { fields: ["A"] },
+      { output_options: { field_names: ["A"] }, logpull_options: "fields=B" },
+    ],
+    [
+      "has nanoseconds where nothing is said of timestamps",
+      { timestamps: "unixnano" },
+      { logpull_options: null },
+    ],
+    [
+      "is read from a whole URL",
+      { fields: ["A"] },
+      { logpull_options: "https://a.example/x?count=1&fields=A" },
+    ],
+    ["is read from encoded parameters", { fields: ["A", "B"] }, { logpull_options: "fields=A%2CB" }],
+    ["has its first parameter of a name", { fields: ["A"] }, { logpull_options: "fields=A&fields=B" }],
+    [
+      "has samples of all requests when nothing is said",
+      { extra: { output_options: { sample_rate: 1 } } },
+      {},
+    ],
+    ["may be written with texts for flags", { enabled: true }, { enabled: "true" }],
+    ["logs requests when live does not say what", { dataset: "http_requests" }, { dataset: null }],
+    [
+      "has the defaults of CSV where live is CSV",
+      { extra: { output_options: { record_prefix: "", record_suffix: "\n", field_delimiter: "," } } },
+      { output_options: { output_type: "csv" } },
+    ],
+    [
+      "knows an option by its misspelt name",
+      { extra: { output_options: { "CVE-2021-44228": true } } },
+      { output_options: { "CVE-2021-4428": true } },
+    ],
+    ["has no filter in three spellings", { extra: { filter: "" } }, { filter: null }],
+    ["has no limit in three spellings", { extra: { max_upload_bytes: 0 } }, { max_upload_bytes: null }],
+    [
+      "may have parameters that output_options cannot say",
+      { logpull_options: "fields=A&count=5" },
+      { output_options: { field_names: ["A"] } },
+    ],
+    [
+      "keeps parameters that it does not name",
+      { logpull_options: "fields=A" },
+      { logpull_options: "count=5&fields=A" },
+    ],
+  ];
+  test.each(same)("%s", async (_, declared, job) => {
+    const { changes } = await planned([{ name: "a", ...declared }], [{ ...live, ...job }]);
+    expect(changes).toEqual([]);
+  });
+
+  const bodies: readonly [sentence: string, declared: JsonObject, job: JsonObject, body: JsonObject][] = [
+    [
+      "changes parameters where they stand, and adds the others",
+      { fields: ["A"], timestamps: "unix", extra: { output_options: { sample_rate: 0.5 } } },
+      { logpull_options: "https://a.example/x?count=a%20b&fields=B&flag" },
+      { logpull_options: "https://a.example/x?count=a%20b&fields=A&flag&timestamps=unix&sample=0.5" },
+    ],
+    [
+      "changes one of output_options and sends all",
+      { timestamps: "unix" },
+      {
+        output_options: {
+          field_names: ["A"],
+          unheard_of: { a: 1 },
+          "CVE-2021-4428": true,
+          record_prefix: null,
+        },
+      },
+      {
+        output_options: {
+          field_names: ["A"],
+          unheard_of: { a: 1 },
+          "CVE-2021-44228": true,
+          record_prefix: null,
+          timestamp_format: "unix",
+        },
+      },
+    ],
+    [
+      "goes over to output_options where only they can say it",
+      { extra: { output_options: { batch_prefix: "<" } } },
+      { logpull_options: "count=1&fields=A&sample=0.5" },
+      { output_options: { field_names: ["A"], sample_rate: 0.5, batch_prefix: "<" } },
+    ],
+    [
+      "that gives the whole text gives up what that does not say",
+      { logpull_options: "fields=A" },
+      { logpull_options: "fields=A&sample=0.5&timestamps=unix&count=1&CVE-2021-44228=true" },
+      { logpull_options: "fields=A&sample=1&timestamps=unixnano&count=1&CVE-2021-44228=false" },
+    ],
+    [
+      "that names no fields in its text leaves them to the service",
+      { logpull_options: "timestamps=unix" },
+      { logpull_options: "fields=A" },
+      { logpull_options: "timestamps=unix" },
+    ],
+    [
+      "says what another type would change, where live does not",
+      { extra: { output_options: { output_type: "csv", record_prefix: "{" } } },
+      { output_options: { field_names: ["A"] } },
+      {
+        output_options: {
+          field_names: ["A"],
+          output_type: "csv",
+          record_prefix: "{",
+          record_suffix: "\n",
+        },
+      },
+    ],
+    ["writes flags as live does", { enabled: false }, { enabled: "true" }, { enabled: "false" }],
+    ["sends its name when that changes", { renamed_from: "a", name: "b" }, {}, { name: "b" }],
+    [
+      "sends the challenge with a new destination only",
+      { destination_conf: "s3://logs/b", ownership_challenge: "token", enabled: false },
+      {},
+      {
+        enabled: false,
+        destination_conf: { $secret: "file:a.example/logpush_job/a/destination_conf" },
+        ownership_challenge: { $secret: "file:a.example/logpush_job/a/ownership_challenge" },
+      },
+    ],
+    [
+      "sends no challenge when the destination stays",
+      { destination_conf: DESTINATION, ownership_challenge: "token", enabled: false },
+      {},
+      { enabled: false },
+    ],
+    [
+      "sends other fields as they are given",
+      { extra: { filter: '{"where":{}}', something_new: [{ a: 1 }] } },
+      { filter: "", something_new: null },
+      { filter: '{"where":{}}', something_new: [{ a: 1 }] },
+    ],
+  ];
+  test.each(bodies)("%s", async (_, declared, job, body) => {
+    const { steps } = await planned([{ name: "a", ...declared }], [{ ...live, ...job }]);
+    expect(steps.map((step) => [step.method, step.body])).toEqual([["PUT", body]]);
+  });
+
+  test("that the service's own words look like a secret's reference never fills one in", async () => {
+    const odd = { $secret: "env:HOME" };
+    const job = {
+      ...live,
+      kind: odd,
+      output_options: { ...odd, field_names: [odd] },
+      filter: { $sensitive: "same" },
+    };
+    const declared = {
+      name: "a",
+      dataset: "dns_logs",
+      destination_conf: "s3://logs/b",
+      extra: { filter: "{}" },
+    };
+    const { steps } = await planned([declared], [job]);
+    expect(steps[1]?.body).toEqual({
+      name: "a",
+      destination_conf: { $secret: "file:a.example/logpush_job/a/destination_conf" },
+      dataset: "dns_logs",
+      enabled: true,
+      output_options: { field_names: [odd] },
+      filter: "{}",
+    });
+  });
+});
+
+describe("whatever is declared and live", () => {
+  const names = fc.uniqueArray(fc.constantFrom("ClientIP", "RayID", "Cookies", "RequestHeaders"), {
+    minLength: 1,
+  });
+  const timestamps = fc.constantFrom("unixnano", "unix", "rfc3339", "rfc3339ns");
+  const rate = fc.constantFrom(1, 0.5, 0.25);
+  const output = fc.record(
+    {
+      output_type: fc.constantFrom("ndjson", "csv"),
+      record_prefix: fc.constantFrom("", "{", "<"),
+      batch_suffix: fc.constantFrom("", ">"),
+      sample_rate: rate,
+      "CVE-2021-44228": fc.boolean(),
+      merge_subrequests: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  );
+  const logpull = fc
+    .record(
+      { fields: names, timestamps, sample: rate, "CVE-2021-44228": fc.boolean(), count: fc.nat(3) },
+      { requiredKeys: [] },
+    )
+    .filter((each) => Object.keys(each).length > 0)
+    .map((each) =>
+      Object.entries(each)
+        .map(([name, value]) => `${name}=${String(value)}`)
+        .join("&"),
+    );
+  const extra = fc.record(
+    {
+      filter: fc.constantFrom("", '{"where":{"a":1,"b":2}}', '{ "where": {"b":2,"a":1} }'),
+      frequency: fc.constantFrom("high", "low"),
+      max_upload_records: fc.constantFrom(0, 1000),
+    },
+    { requiredKeys: [] },
+  );
+  const optional = { requiredKeys: [] };
+  const options = fc.oneof(
+    fc.record({ logpull_options: logpull, extra }, optional),
+    fc
+      .tuple(fc.record({ fields: names, timestamps }, optional), extra, fc.option(output))
+      .map(([own, more, out]) => ({
+        ...own,
+        extra: out === null ? more : { ...more, output_options: out },
+      })),
+  );
+  const declaredJob = fc
+    .tuple(
+      options,
+      fc.record({ enabled: fc.boolean(), dataset: fc.constantFrom("http_requests", "dns_logs") }, optional),
+    )
+    .map(
+      ([some, more]): JsonObject =>
+        ({
+          name: "a",
+          destination_conf: "s3://logs/b",
+          dataset: "http_requests",
+          ...more,
+          ...some,
+        }) as JsonObject,
+    );
+  const liveJob = fc
+    .tuple(
+      fc.record({ enabled: fc.boolean(), logpull_options: fc.option(logpull) }),
+      fc.option(
+        fc
+          .tuple(output, names, timestamps)
+          .map(([some, field_names, timestamp_format]) => ({ ...some, field_names, timestamp_format })),
+      ),
+      extra,
+    )
+    .map(([own, output_options, more]): JsonObject => ({ ...own, ...more, output_options }) as JsonObject);
+
+  test("one round of calls leaves nothing to do, and changes nothing that is not declared", async () => {
+    await fc.assert(
+      fc.asyncProperty(declaredJob, fc.option(liveJob), async (declared, fields) => {
+        const before = fields === null ? [] : [jobOf(1, { ...live, ...settled(fields) })];
+        const { steps, changes, seen } = await planned([declared], before);
+        const after = steps.reduce(carriedOut, before);
+        const shown = [changes, seen, steps.map(({ body }) => body)];
+        expect(JSON.stringify(shown)).not.toContain("s3://");
+        expect((await planned([declared], after)).changes).toEqual([]);
+        for (const [name, value] of Object.entries(before[0] ?? {}))
+          if (!isDeclared(declared, name))
+            expect([name, after[0]?.[name] || null]).toEqual([name, value || null]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  /** What the emulator does with a call; secrets are all the declared destination. */
+  function carriedOut(
+    jobs: readonly JsonObject[],
+    step: { readonly method: string; readonly body: unknown },
+  ) {
+    const body = settled(JSON.parse(JSON.stringify(step.body ?? {})));
+    const destination_conf = isObject(body.destination_conf) ? "s3://logs/b" : DESTINATION;
+    const [job] = jobs;
+    if (step.method === "DELETE") return [];
+    const sent = { ...body, ...("destination_conf" in body ? { destination_conf } : {}) };
+    return [jobOf(Number(job?.id ?? 2), { destination_conf, ...(job ?? {}), ...sent })];
+  }
+
+  function isDeclared(declared: JsonObject, name: string): boolean {
+    const isOption = ["logpull_options", "output_options"].includes(name);
+    const extra: Json = declared.extra ?? {};
+    return isOption || name === "id" || name in declared || (isObject(extra) && name in extra);
+  }
+});
+
+describe("the list of jobs", () => {
+  const missing = ["not_found", "no_route", "method_not_allowed"];
+  test.each(missing)(
+    "that the service does not have (%s) leaves only creating, behind a guardrail",
+    async (code) => {
+      const declared = { name: "a", dataset: "http_requests", destination_conf: DESTINATION };
+      const plan = await planned([declared, { name: "b", ensure: "absent" }], { failsWith: code });
+      expect(plan.changes.map(({ action, ref }) => [action, ref.key])).toEqual([["create", "a"]]);
+      expect(plan.steps[0]?.landed).toBeNull();
+      expect(plan.unlisted).toEqual(["logpush_job"]);
+      expect(plan.breaches.map(({ guardrail }) => guardrail)).toEqual(["create_unlisted"]);
+      expect(plan.problems.map((each) => each.code)).toEqual(["unlisted"]);
+    },
+  );
+
+  test.each(["unauthorized", "server_error", "not_json"])(
+    "that cannot be read (%s) is no empty list",
+    async (code) => {
+      const plan = await planJobs([{ name: "a", enabled: true }], { failsWith: code });
+      expect(plan).toMatchObject({ ok: false, problems: [{ code }] });
+    },
+  );
+
+  test.each<[Json]>([[{ name: "a" }], [{ id: "../x" }], [{ id: null }], ["a"], [{ id: {} }]])(
+    "with a job that has no usable id (%j) is refused",
+    async (job) => {
+      expect(await planJobs([], [live, job])).toMatchObject({
+        ok: false,
+        problems: [{ code: "unexpected_answer" }],
+      });
+    },
+  );
+
+  test("may have nothing in the place of a job, and ids in text", async () => {
+    const { steps } = await planned([{ name: "a", enabled: false }], [null, { ...live, id: "12" }]);
+    expect(steps.map(({ path }) => path.join("/"))).toEqual(["zones/0a/logpush/jobs/12"]);
+  });
+});
+
+describe("what is logged", () => {
+  const effects: readonly [sentence: string, declared: JsonObject, job: JsonObject, effect: string][] = [
+    ["is more with a field more", { fields: ["A", "B"] }, { logpull_options: "fields=A" }, "strengthens"],
+    ["is less with a field less", { fields: ["A"] }, { logpull_options: "fields=A,B" }, "weakens"],
+    ["is other with other fields", { fields: ["B"] }, { logpull_options: "fields=A" }, "mixed"],
+    ["is nothing when the job is off", { enabled: false }, {}, "weakens"],
+    ["is something when the job is on", { enabled: true }, { enabled: false }, "strengthens"],
+    [
+      "is the same as long as the job is off",
+      { fields: ["A"] },
+      { enabled: false, logpull_options: "fields=B" },
+      "neutral",
+    ],
+    ["is less with fewer samples", { extra: { output_options: { sample_rate: 0.1 } } }, {}, "weakens"],
+    ["is other with another filter", { extra: { filter: '{"where":{}}' } }, { filter: "" }, "mixed"],
+    ["is the same elsewhere", { destination_conf: "s3://logs/b" }, {}, "neutral"],
+    ["is the same in another form", { timestamps: "unix" }, {}, "neutral"],
+  ];
+  test.each(effects)("%s", async (_, declared, job, effect) => {
+    const { changes } = await planned([{ name: "a", ...declared }], [{ ...live, ...job }]);
+    expect(changes.map(({ shifts }) => effectOf(shifts))).toEqual([effect]);
+  });
+
+  test("is more with a new job, and less without an old one", async () => {
+    const declared = { dataset: "http_requests", destination_conf: DESTINATION, extra: { filter: "{}" } };
+    const { changes } = await planned(
+      [
+        { name: "b", ...declared },
+        { name: "a", ensure: "absent" },
+      ],
+      [live],
+    );
+    expect(changes.map(({ shifts }) => effectOf(shifts))).toEqual(["strengthens", "weakens"]);
+  });
+
+  test("waits for the custom fields that it shows", () => {
+    const want = (fields: readonly string[]) => ({
+      ref: { kind: "logpush_job", key: "a", id: null },
+      normal: { name: "a", fields },
+      raw: null,
+      owns: ["name", "fields"],
+      at: null,
+    });
+    const drafted = (fields: readonly string[]) => ({
+      at: 0,
+      action: "create" as const,
+      triple: { base: null, want: want(fields), live: null },
+      fields: [],
+    });
+    const zone = { zoneId: "0a", items: [], around: null };
+    const all = ["RayID", "Cookies", "RequestHeaders", "ResponseHeaders"];
+    expect(logpushJob.steps([drafted(all)], zone)[0]?.requires?.toSorted()).toEqual(all.slice(1));
+    expect(logpushJob.steps([drafted(["RayID"])], zone)[0]?.requires).toEqual([]);
+  });
+});

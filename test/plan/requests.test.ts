@@ -1,0 +1,78 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { apply, createEmulator, plan } from "../../src/index.js";
+import { folderWith, reaching } from "../support/cli.js";
+
+const ACCOUNT = "023e105f4ecef8ad9ca31a8372d0c353";
+const IDS = { "a.example.com": "a".repeat(32), "b.example.com": "b".repeat(32) };
+
+const SECTIONS = {
+  settings: { enabled: true },
+  policies: [{ description: "P", action: "log", expression: "true", value: "script-src 'self'" }],
+  managed_ruleset: { paranoia_level: "PL2" },
+  custom_log_fields: { request_fields: ["x-forwarded-for"] },
+  logpush_jobs: [
+    {
+      name: "j",
+      dataset: "http_requests",
+      destination_conf: "https://logs.example/${env:PLACE}",
+      fields: ["RayID", "RequestHeaders"],
+    },
+  ],
+};
+
+/** Plans of zones that are as declared: what the paths were, and what the document says they cost. */
+async function costs(zones: Readonly<Record<string, object>>) {
+  const seed = {
+    account_id: ACCOUNT,
+    zones: Object.fromEntries(Object.entries(IDS).map(([name, id]) => [name, { id }])),
+  };
+  const emulator = await createEmulator({ seed });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  await writeFile(path.join(cwd, "zoneward.yaml"), JSON.stringify({ version: 1, zones }));
+  const environment = { ...reaching(emulator), PLACE: "x" };
+  const options = { cwd, environment, rateLimit: "off" };
+  expect((await apply(options)).report?.converged).toBe(true);
+  const before = emulator.log.length;
+  const { document } = await plan(options);
+  expect(document?.changes).toEqual([]);
+  const paths = emulator.log.slice(before).map((each) => each.path);
+  expect(document?.summary.requests).toBe(paths.length);
+  return { ofZones: document?.zones.map((zone) => zone.requests), paths };
+}
+
+const located = { id: IDS["a.example.com"], account_id: ACCOUNT };
+
+test("a zone with all five sections and no changes takes 5 requests, and 2 for its account", async () => {
+  const { ofZones, paths } = await costs({ "a.example.com": { ...located, ...SECTIONS } });
+  expect(ofZones).toEqual([5]);
+  expect(paths.filter((each) => each.startsWith("/accounts/"))).toHaveLength(2);
+  expect(paths).toHaveLength(7);
+});
+
+test("what belongs to the account is read once for all zones, and so is the list of zones", async () => {
+  const { ofZones, paths } = await costs({ "a.example.com": SECTIONS, "b.example.com": SECTIONS });
+  expect(ofZones).toEqual([5, 5]);
+  expect(paths).toHaveLength(10 + 2 + 1);
+});
+
+test.each(Object.entries(SECTIONS))("%s alone takes 1 request for its zone", async (section, value) => {
+  const { ofZones, paths } = await costs({ "a.example.com": { ...located, [section]: value } });
+  expect(ofZones).toEqual([1]);
+  expect(paths).toHaveLength(section === "managed_ruleset" ? 3 : 1);
+});
+
+test("with score_rule the account is not read, and with an id only the ruleset itself", async () => {
+  const byRule = { paranoia_level: "PL2", score_rule: "6179ae15870a4bb7b2d480d4843b323c" };
+  const byId = { paranoia_level: "PL2", ruleset: "4814384a9e5d4991b9815dcfc25d2f1f" };
+  expect((await costs({ "a.example.com": { ...located, managed_ruleset: byRule } })).paths).toHaveLength(1);
+  expect((await costs({ "a.example.com": { ...located, managed_ruleset: byId } })).paths).toHaveLength(2);
+});
+
+test("a zone whose id is given without its account costs one look-up more", async () => {
+  const { paths } = await costs({ "a.example.com": { id: IDS["a.example.com"], ...SECTIONS } });
+  expect(paths.filter((each) => each.startsWith("/zones?"))).toHaveLength(1);
+  expect(paths).toHaveLength(8);
+});
