@@ -1,0 +1,19 @@
+import { seed, zoneId } from "../../emulator/call.js";
+import { all, type SdkCall } from "../sdk-call.js";
+
+export const zones: readonly SdkCall[] = [
+  {
+    method: "zones.list",
+    endpoint: "GET /zones",
+    call: (sdk) => all(sdk.zones.list({ name: "shop.example", account: { id: seed.account_id } })),
+    answer: [
+      {
+        id: zoneId,
+        name: "shop.example",
+        status: "active",
+        account: { id: seed.account_id },
+        plan: { name: "Enterprise Website" },
+      },
+    ],
+  },
+];

@@ -1,0 +1,61 @@
+import type { Emulator, EmulatorOptions, Seed } from "../../src/emulator/index.js";
+import { managedRulesets } from "../../src/emulator/parts/rulesets/managed.js";
+import { seed as shieldSeed, start, zoneId } from "../emulator/call.js";
+import { stored as storedJob } from "../emulator/logpush.js";
+import { storedWaf } from "../emulator/rulesets.js";
+import { loadSdk, type Sdk } from "../support/sdk.js";
+
+/** One call through the SDK, and what has to come of it. */
+export interface SdkCall {
+  /** The SDK's name of it: `pageShield.policies.list`. */
+  readonly method: string;
+  /** As the emulator's routes have it: the method and the path after the base. */
+  readonly endpoint: string;
+  readonly call: (sdk: Sdk) => Promise<unknown>;
+  /** What it gives to its caller; further members of objects do not matter. */
+  readonly answer: object | null;
+}
+
+export const zone = { zone_id: zoneId };
+export const account = { account_id: shieldSeed.account_id };
+
+/** The account's entry point of the phase, which deploys what the zone's does. */
+export const root = { ...storedWaf, id: "66666666666666666666666666666666", kind: "root" };
+
+/** An object of each kind. */
+export const everything = {
+  ...shieldSeed,
+  account_rulesets: [...managedRulesets, root],
+  zones: {
+    "shop.example": {
+      ...shieldSeed.zones["shop.example"],
+      logpush_jobs: [storedJob],
+      rulesets: [storedWaf],
+    },
+  },
+} satisfies Seed;
+
+/** An emulator of the service's dialect, and the SDK as its client. */
+export async function connect(options: EmulatorOptions = {}): Promise<{ emulator: Emulator; sdk: Sdk }> {
+  const emulator = await start({ seed: everything, ...options });
+  return { emulator, sdk: await clientOf(emulator, { apiToken: emulator.token }) };
+}
+
+export interface Credentials {
+  readonly apiToken?: string;
+  readonly apiEmail?: string;
+  readonly apiKey?: string;
+}
+
+export async function clientOf(emulator: Emulator, credentials: Credentials): Promise<Sdk> {
+  const { default: Cloudflare } = await loadSdk();
+  const none = { apiToken: null, apiEmail: null, apiKey: null };
+  return new Cloudflare({ ...none, ...credentials, baseURL: emulator.url, maxRetries: 0 });
+}
+
+/** All items of a list, page after page, as the SDK's iterators find them. */
+export async function all<T>(list: AsyncIterable<T>): Promise<readonly T[]> {
+  const items: T[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}
