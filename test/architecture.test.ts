@@ -19,7 +19,7 @@ const layers: { readonly [place: string]: readonly string[] } = {
   render: ["model", "plan/generated"],
   api: ["model"],
   // It decides nothing: of planning it only sees whether two plans say the same.
-  apply: ["model", "api", "plan/compare", "plan/zone-part"],
+  apply: ["model", "api", "plan/changes-between", "plan/compare", "plan/zone-part"],
   emulator: ["model"],
   commands: [
     "model",

@@ -96,8 +96,9 @@ async function playRound(
     actual.set(callsSection(dialect), callsOf(planned.document));
   }
   if (!updating) expectAsTold(round, actual, dialect);
-  expectOnlyManaged(emulator, firstRequest, parse(round.config));
-  if (planned.document !== null) await applyAndCheck(planned.document, options, emulator, before);
+  const config = parse(round.config) as Config; // the plan has been made of it
+  expectOnlyManaged(emulator, firstRequest, config);
+  if (planned.document !== null) await applyAndCheck(planned.document, options, config, emulator, before);
   return actual;
 }
 
@@ -145,11 +146,7 @@ function callsOf(document: PlanDocument): string {
 }
 
 /** A section that a zone does not have is never called. */
-function expectOnlyManaged(
-  emulator: Emulator,
-  from: number,
-  config: { zones?: Record<string, Record<string, unknown>> },
-): void {
+function expectOnlyManaged(emulator: Emulator, from: number, config: Config): void {
   const bodies = Object.values(config.zones ?? {});
   if (bodies.some((body) => body.extends !== undefined) || "defaults" in config) return;
   const paths = emulator.log.slice(from).map((request) => request.path);
@@ -168,6 +165,7 @@ const pathsOf: { readonly [section: string]: (path: string) => boolean } = {
 async function applyAndCheck(
   document: PlanDocument,
   options: Parameters<typeof apply>[0],
+  config: Config,
   emulator: Emulator,
   before: Seed,
 ): Promise<void> {
@@ -181,10 +179,10 @@ async function applyAndCheck(
     return;
   }
   const sent = writes.map(({ method, path: at, body }) => ({ method, path: at, body }));
-  const planned = document.calls.map((call, index) => ({
+  const planned = document.calls.map((call) => ({
     method: call.method,
     path: withMadeIds(call, writes),
-    body: withSecrets(call.body, writes[index]?.body as SentBody, options?.environment),
+    body: withSecrets(call.body, config, options?.environment),
   }));
   expect(sent, "the calls are the ones planned, in order").toEqual(planned);
   expect(writes.every(({ status }) => status < 300)).toBe(true);
@@ -195,24 +193,59 @@ async function applyAndCheck(
   expect(again.document?.calls, "a second plan is empty").toEqual([]);
 }
 
-/**
- * A planned body with what its references stand for: a variable, or what the file has, which only what was sent tells.
- */
+/** A planned body with what its references stand for. */
 function withSecrets(
   body: PlanDocument["calls"][number]["body"],
-  sent: SentBody,
+  config: Config,
   environment: Environment = {},
 ): unknown {
   if (body === null) return null;
   const filled = Object.entries(body ?? {}).map(([field, value]) => {
-    const name = /^\{"\$secret":"(env|file):(.*)"\}$/.exec(JSON.stringify(value));
-    if (name === null) return [field, value];
-    return [field, name[1] === "env" ? environment[name[2] ?? ""] : sent?.[field]];
+    const [, source, name = ""] = /^\{"\$secret":"(env|file):(.*)"\}$/.exec(JSON.stringify(value)) ?? [];
+    if (source === undefined) return [field, value];
+    return [field, source === "env" ? environment[name] : inFile(name, config, environment)];
   });
   return Object.fromEntries(filled);
 }
 
-type SentBody = Readonly<Record<string, unknown>> | null | undefined; // of a call that has no body, or was not made
+/** What `ZONE/KIND/NAME/FIELD` is in the files: in the zone's own body, else in the last template that has it. */
+function inFile(reference: string, config: Config, environment: Environment): unknown {
+  const [, zone = "", name, field = ""] = /^([^/]+)\/logpush_job\/(.+)\/([^/]+)$/.exec(reference) ?? [];
+  const found = layersOf(config.zones?.[zone] ?? {}, config)
+    .flatMap(({ logpush_jobs: jobs = [] }) => jobs.filter((job) => job.name === name))
+    .map((job) => field.split(".").reduce<unknown>((value, key) => (value as Layer)?.[key], job)) // a map or nothing
+    .find((value) => value !== undefined);
+  if (found === undefined) throw new Error(`the files have nothing for ${reference}`);
+  return JSON.parse(JSON.stringify(found), (_, value) =>
+    typeof value === "string" ? withVariables(value, environment) : value,
+  );
+}
+
+function withVariables(text: string, environment: Environment): string {
+  return text.replace(
+    /\$\{(?:env|secret):(\w+)(?::-(.*?))?\}/g,
+    (_, name: string, otherwise = "") => environment[name] ?? otherwise,
+  );
+}
+
+function layersOf(body: Layer, config: Config): readonly Layer[] {
+  const bases = (body.extends ?? []).toReversed();
+  return [body, ...bases.flatMap((name) => layersOf(config.templates?.[name] ?? {}, config))];
+}
+
+/** A round's config, as far as the runner reads it. */
+interface Config {
+  readonly zones?: { readonly [name: string]: Layer };
+  readonly templates?: { readonly [name: string]: Layer };
+  readonly [key: string]: unknown;
+}
+
+interface Layer {
+  readonly extends?: readonly string[];
+  readonly logpush_jobs?: readonly { readonly name: string; readonly [field: string]: unknown }[];
+  readonly [section: string]: unknown;
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** In scenarios, variables whose names begin with SECRET are in no output. */

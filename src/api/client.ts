@@ -10,6 +10,7 @@ import { type Clock, Limit } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
 import { type ApiProblem, apiProblem, type Call } from "./problems.js";
 import { exhaustedMs, type Next, nextAfter } from "./retry.js";
+import { unspeakable } from "./unspeakable.js";
 import { type Answer, type Broken, Wire } from "./wire.js";
 
 /** Counts the requests made for somebody, repetitions included. */
@@ -46,7 +47,9 @@ export class Client implements ReadApi {
   readonly #io: ClientIo;
   readonly #limit: Limit;
   readonly #wire: Wire;
-  readonly #clean: Cleaner;
+  /** What no problem may show: the credential, and what callers have said. */
+  readonly #secrets: Set<string>;
+  #clean: Cleaner;
   readonly #total: Tally = { requests: 0 };
 
   constructor(connection: Connection, io: Partial<ClientIo> = {}) {
@@ -55,7 +58,8 @@ export class Client implements ReadApi {
     this.#io = { ...REAL, ...io };
     this.#limit = new Limit(connection, this.#io);
     this.#wire = new Wire(connection);
-    this.#clean = cleaner(secretsOf(connection));
+    this.#secrets = new Set(secretsOf(connection));
+    this.#clean = cleaner([...this.#secrets]);
   }
 
   /** Requests made so far, repetitions included. */
@@ -63,9 +67,16 @@ export class Client implements ReadApi {
     return this.#total.requests;
   }
 
+  /** From now on, no problem shows any of these, nor parts of them, whatever the service says. */
+  protect(values: readonly Json[]): void {
+    const before = this.#secrets.size;
+    for (const text of values.flatMap(unspeakable)) this.#secrets.add(text);
+    if (this.#secrets.size > before) this.#clean = cleaner([...this.#secrets]);
+  }
+
   /** @param path checked and encoded, starting with `/`; as for all calls */
   async get(path: string, tally?: Tally): Promise<Result<Json>> {
-    const answer = await this.#call({ method: "GET", path }, null, this.#clean, tally);
+    const answer = await this.#call({ method: "GET", path }, null, tally);
     return answer.ok ? ok(answer.value.result) : answer;
   }
 
@@ -75,7 +86,7 @@ export class Client implements ReadApi {
 
   /** One page of a list. */
   async page(path: string, tally?: Tally): Promise<Result<Page>> {
-    const answer = await this.#call({ method: "GET", path }, null, this.#clean, tally);
+    const answer = await this.#call({ method: "GET", path }, null, tally);
     return answer.ok ? pageOf(path, answer.value) : answer;
   }
 
@@ -84,16 +95,9 @@ export class Client implements ReadApi {
    * certainly had no effect: the problem's `http.sent` says what is known of one that failed.
    *
    * @param body null: none
-   * @param secrets values in the body that no problem may show
    */
-  async send(
-    method: Exclude<Call["method"], "GET">,
-    path: string,
-    body: Json,
-    secrets: readonly string[] = [],
-  ): Promise<Result<Json>> {
-    const clean = secrets.length === 0 ? this.#clean : cleaner([...secretsOf(this.#connection), ...secrets]);
-    const answer = await this.#call({ method, path }, body === null ? null : JSON.stringify(body), clean);
+  async send(method: Exclude<Call["method"], "GET">, path: string, body: Json): Promise<Result<Json>> {
+    const answer = await this.#call({ method, path }, body === null ? null : JSON.stringify(body));
     return answer.ok ? ok(answer.value.result) : answer;
   }
 
@@ -102,7 +106,7 @@ export class Client implements ReadApi {
     return this.#wire.close();
   }
 
-  async #call(call: Call, body: string | null, clean: Cleaner, tally?: Tally): Promise<Result<Contents>> {
+  async #call(call: Call, body: string | null, tally?: Tally): Promise<Result<Contents>> {
     const { maxWaitMs } = this.#connection;
     for (let tries = 1; ; tries++) {
       const turn = await this.#limit.enter();
@@ -118,7 +122,7 @@ export class Client implements ReadApi {
         continue;
       }
       const result =
-        outcome.as === "answer" ? open(call, outcome, clean) : failed(this.#broken(call, outcome, clean));
+        outcome.as === "answer" ? open(call, outcome, this.#clean) : failed(this.#broken(call, outcome));
       return result.ok ? result : failed(...remarked(result.problems, next, tries, maxWaitMs));
     }
   }
@@ -140,9 +144,9 @@ export class Client implements ReadApi {
     if (exhausted !== null && exhausted <= this.#connection.maxWaitMs) this.#limit.pause(exhausted);
   }
 
-  #broken(call: Call, { how, sent, why }: Broken, clean: Cleaner): ApiProblem {
+  #broken(call: Call, { how, sent, why }: Broken): ApiProblem {
     const got = sent === true ? "was not answered in full" : "got no answer";
-    const what = `at ${this.#connection.baseUrl} ${got}: ${clean(why).replace(/\.$/, "")}`;
+    const what = `at ${this.#connection.baseUrl} ${got}: ${this.#clean(why).replace(/\.$/, "")}`;
     return apiProblem(how, call, { status: null, codes: [], sent }, what);
   }
 }

@@ -66,9 +66,19 @@ export async function accountOf(
 ): Promise<Result<string>> {
   const path = `/zones?name=${encodeURIComponent(nameKey(name))}`;
   const listed = await api.list(path, { perPage: PER_PAGE });
-  if (!listed.ok) return denied(listed.problems);
-  const zone = (byName(listed.value).get(nameKey(name)) ?? []).find((each) => each.id === id);
+  const wayOut = " With account_id in the file, the zone need not be looked up.";
+  if (!listed.ok)
+    return failed(
+      ...listed.problems.map((each) => (isDenied(each) ? { ...each, detail: each.detail + wayOut } : each)),
+    );
+  const zones = byName(listed.value).get(nameKey(name)) ?? [];
+  const zone = zones.find((each) => each.id === id);
   if (zone?.accountId != null) return ok(zone.accountId);
+  const [other] = zones;
+  if (zone === undefined && other !== undefined) {
+    const detail = `The file gives ${name} the id ${id}, and at the service it is ${zonesText(zones)}. Correct the id, or leave it out to find the zone by name.`;
+    return failed(problem("zone_id_mismatch", "The zone's id is another zone's", detail));
+  }
   const detail = `The account's managed rulesets have to be read for ${name}, and the zone list does not say which account the zone ${id} belongs to. Give account_id in the file.`;
   return failed(problem("account_unknown", "The zone's account is not known", detail));
 }

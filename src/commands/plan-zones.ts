@@ -6,6 +6,7 @@ import { declaredIn } from "../config/declared.js";
 import type { DeclaredZone } from "../config/index.js";
 import { kinds } from "../kinds/index.js";
 import type { Permissions, ZoneReader } from "../kinds/kind.js";
+import { declaredSecrets, liveSecrets } from "../kinds/sensitive.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
@@ -119,13 +120,14 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { shared, service }: Surroundings,
+  { client, shared, service }: Surroundings,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
   const accountId = accountFinder(shared, wanted.name, place);
   const managed = kinds
     .filter((kind) => kind.section in wanted.sections)
     .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
+  client.protect(managed.flatMap((each) => declaredSecrets(each.kind, each.declared, wanted)));
   const answers = await Promise.all(
     managed.map((each) => {
       const api = namingPermissions(reads, each.kind.permissions);
@@ -136,8 +138,10 @@ async function planWith(
   const problems: Problem[] = [];
   for (const [index, each] of managed.entries()) {
     const answer = answers[index];
-    if (answer?.ok === true) states.push({ ...each, live: answer.value });
-    else problems.push(...(answer?.problems ?? []));
+    if (answer?.ok === true) {
+      client.protect(liveSecrets(each.kind, answer.value.items));
+      states.push({ ...each, live: answer.value });
+    } else problems.push(...(answer?.problems ?? []));
   }
   if (problems.length > 0) return failed(...problems);
   return buildZonePlan(wanted, place.id, states, service, reads.requests);

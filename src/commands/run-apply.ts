@@ -101,17 +101,18 @@ function handsFor(located: LocatedZone, plan: ZonePlan, around: Surroundings, st
   if (!place.ok) throw new Error("a zone that was planned has an id");
   const permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions.write]));
   return {
-    send: async (step, path, body, secrets) => {
-      const answer = await client.send(step.method, path, body, secrets);
+    send: async (step, path, body) => {
+      const answer = await client.send(step.method, path, body);
       if (answer.ok) return answer;
       // Somebody else deleted it first: what was to be gone is gone.
       if (step.method === "DELETE" && answer.problems.every((each) => each.code === "not_found"))
         return ok(null);
-      const kind = plan.changes[step.changes[0] ?? -1]?.ref.kind ?? "";
-      return {
-        ok: false,
-        problems: answer.problems.map((each) => doubtful(naming(each, permissions.get(kind) ?? ""))),
-      };
+      const change = plan.changes[step.changes[0] ?? -1];
+      const explained = (each: Problem): Problem => ({
+        ...doubtful(naming(each, permissions.get(change?.ref.kind ?? "") ?? "")),
+        at: change?.at ?? null,
+      });
+      return { ok: false, problems: answer.problems.map(explained) };
     },
     read: (path) => client.get(path),
     replan: () => planZone(located.declared, place.value, around),

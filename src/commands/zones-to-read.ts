@@ -31,7 +31,7 @@ export async function zonesToRead(
   input: Omit<PlanInput, "allow">,
   client: Client,
 ): Promise<Result<ZonesToRead>> {
-  const { desired, problems } = await readDesired(input);
+  const { desired, problems } = await readDesired(input, "check"); // secrets are for what is declared
   const hasNoFile = input.config.length === 0 && problems.every((each) => each.code === "no_such_file");
   if (desired === null && hasNoFile) return zonesByName(input.zones, client);
   if (desired === null) return failed(...problems);

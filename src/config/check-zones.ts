@@ -12,6 +12,7 @@ import type { DeclaredZone, OpenZone } from "./desired.js";
 import { checkIdentities, isHex, notAnId } from "./identities.js";
 import { isInside, isKnown, type Places, placeOf, placesOf } from "./known-places.js";
 import { type Layer, layersOf, locate, mergeLayers, outsideOf, type Templates } from "./layers.js";
+import { objectWarnings } from "./object-warnings.js";
 import type { Purpose } from "./purpose.js";
 import { listSections } from "./schema.js";
 import { noValue } from "./shape.js";
@@ -80,7 +81,7 @@ function checkObjects(body: Body, service: Service, places: Places): readonly Pr
     return [
       ...declared.flatMap((each, index) => [
         ...checkObject(kind, each, body, service, each.body === whole[index]?.body),
-        ...writtenOut(kind, each, body),
+        ...objectWarnings(kind, each, body),
       ]),
       ...checkIdentities(kind, declared, body),
     ];
@@ -121,17 +122,6 @@ function checkObject(
     const whole = [...declared.path, ...path];
     const value = valueAt(body.merged, whole);
     return { ...finding, at: body.locate(whole, isObject(value) || isList(value) ? "key" : "value") };
-  });
-}
-
-/** A secret that everybody sees who sees the file. */
-function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): readonly Problem[] {
-  const keys = Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always");
-  return keys.flatMap((key): readonly Problem[] => {
-    if (typeof object[key] !== "string" || body.outside([...path, key]) !== null) return [];
-    const detail = `${key} may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.`;
-    const at = body.locate([...path, key], "key");
-    return [{ code: "secret_in_file", severity: "warning", summary: "A secret in the file", detail, at }];
   });
 }
 

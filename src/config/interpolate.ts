@@ -69,7 +69,7 @@ export function interpolate(
           report(read, span(path));
           return reference;
         }
-        note(outside, pointerOf(path), inner, reference === text);
+        note(outside, pointerOf(path), inner, read, reference === text);
         return read;
       },
     );
@@ -77,13 +77,20 @@ export function interpolate(
   return { value: visit(value, []), problems, outside };
 }
 
-function note(outside: Map<string, Outside>, pointer: string, inner: string, isWhole: boolean): void {
+function note(
+  outside: Map<string, Outside>,
+  pointer: string,
+  inner: string,
+  read: string,
+  isWhole: boolean,
+): void {
   const [, source, name = "", fallback] = NAMED.exec(inner) ?? [];
   const isSecret = source === "secret";
   const known = outside.get(pointer);
   outside.set(pointer, {
     isSecret: isSecret || known?.isSecret === true,
     name: isSecret && isWhole && fallback === undefined ? name : null,
+    isDefault: known?.isDefault === true || (fallback !== undefined && fallback !== "" && read === fallback),
   });
 }
 
@@ -136,7 +143,8 @@ interface Surroundings {
 function readReference(inner: string, around: Surroundings): string | Refusal {
   const [, source, name, fallback] = NAMED.exec(inner) ?? [];
   if (source === undefined || name === undefined) {
-    const detail = `${quoted(`\${${inner}}`)} is neither \${env:NAME} nor \${env:NAME:-default}. For the characters themselves write $\${.`;
+    const what = around.mayBeSecret ? "A ${…} here" : quoted(`\${${inner}}`);
+    const detail = `${what} is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.`;
     return { code: "bad_reference", detail };
   }
   if (fallback?.includes("${")) {
@@ -170,7 +178,7 @@ function refuse(source: string, name: string, { allowed, mayBeSecret }: Surround
   }
   const word = source === "secret" ? undefined : REFUSED_WORDS.find((each) => upper.includes(each));
   if (word !== undefined) {
-    const detail = `\${env:…} shows its value in plans, so it refuses names with ${word}. Use another name than ${name}.`;
+    const detail = `\${env:…} shows its value in plans, so it refuses names with ${word}. ${mayBeSecret ? `Write \${secret:${name}} here.` : `Use another name than ${name}.`}`;
     return { code: "refused_variable", detail };
   }
   if (allowed === undefined || allowed.includes(name)) return null;

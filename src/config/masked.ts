@@ -11,6 +11,11 @@ export function isSensitiveKey(key: string | number): boolean {
   return keys.includes(String(key));
 }
 
+/** Whether a text may have a sensitive value in it: `destination_conf:s3://…`, where a blank was forgotten. */
+export function mentionsSensitiveKey(text: string): boolean {
+  return keys.some((key) => text.includes(key));
+}
+
 /** From one offset in a text up to another. */
 export type Range = readonly [start: number, end: number];
 
@@ -20,7 +25,9 @@ export type Range = readonly [start: number, end: number];
  * misspelt.
  */
 export function masked(text: string, ranges: readonly Range[] = []): string {
-  const shown = maskedLines(text.split("\n")).join("\n");
+  const shown = maskedLines(text.split("\n"))
+    .join("\n")
+    .replace(SECRET_DEFAULT, (_, before: string, value: string) => before + stars(value));
   const parts: string[] = [];
   let done = 0;
   for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
@@ -51,6 +58,9 @@ export function sensitiveRanges(doc: Document.Parsed): readonly Range[] {
       return [[value.range[0], value.range[1]]];
     });
 }
+
+/** The default of a secret is one too, wherever it stands. */
+const SECRET_DEFAULT = /(\$\{secret:\w*:-)([^}\n]*)/g;
 
 /** A value that only says where the secret is. */
 const REFERENCE = /\$\{(?:env|secret):\w+\}/;

@@ -5,7 +5,7 @@ import { pointerOf } from "../model/pointer.js";
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import { validate } from "./generated/desired-state.validate.js";
-import { isSensitiveKey } from "./masked.js";
+import { isSensitiveKey, mentionsSensitiveKey } from "./masked.js";
 import { quoted } from "./quoted.js";
 import type { SourceFile } from "./source.js";
 import { childOf, valueAt } from "./value-at.js";
@@ -24,7 +24,10 @@ function dropEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 function toProblem(source: SourceFile, root: Json, error: ErrorObject): Problem {
   const path = pathOf(error.instancePath, root);
   const value = valueAt(root, path);
-  const isSecret = source.outside.get(pointerOf(path))?.isSecret === true || path.some(isSensitiveKey);
+  const isSecret =
+    source.outside.get(pointerOf(path))?.isSecret === true ||
+    path.some(isSensitiveKey) ||
+    (typeof value === "string" && mentionsSensitiveKey(value));
   const { code, summary, detail, at } = explain(error, path, isSecret ? hidden(value) : value);
   return { code, summary, detail, severity: "error", at: source.span(at.path, at.part) };
 }

@@ -25,12 +25,13 @@ export interface Kind<Around = unknown> {
   readonly aliases: { readonly [alias: string]: string };
   /**
    * Declared keys that may hold secrets. `always`: the field of that name is sensitive wherever its value comes from.
-   * `insideBut`: a map; what it has at K is the field `key.K`, seen only where it is declared and sensitive where a
-   * `${secret:…}` is in it. The listed ones are other fields and can have no secret.
+   * A map: what it has at K is the field `key.K`, seen only where it is declared.
    */
-  readonly sensitive: { readonly [key: string]: "always" | { readonly insideBut: readonly string[] } };
+  readonly sensitive: { readonly [key: string]: "always" | SecretsInside };
   /** Fields that cannot change in place, each with what the delete and create costs that its change is. */
   readonly immutable: { readonly [field: string]: string };
+  /** What the service writes into a live object on its own: it makes no plan stale. */
+  readonly volatile: readonly string[];
   readonly creation: Creation;
   /** What makes two values of a field the same. */
   readonly meanings: Meanings;
@@ -57,6 +58,14 @@ export interface Kind<Around = unknown> {
   ): readonly { readonly code: string; readonly summary: string; readonly detail: string }[];
 }
 
+/** A declared map in which any value may be a `${secret:…}`. */
+export interface SecretsInside {
+  /** Keys that are other fields and can have no secret. */
+  readonly insideBut: readonly string[];
+  /** Keys whose live values are shown; of all others nobody knows whether the value was a secret before. */
+  readonly plain: readonly string[];
+}
+
 export type Shape =
   /** At most one object a zone. */
   | { readonly as: "one" }
@@ -71,6 +80,8 @@ export type Creation =
       readonly required: readonly string[];
       /** Fields that a new object gets when the file does not say. */
       readonly defaults: JsonObject;
+      /** What the service gives it where neither says so: to lose that is no loss. */
+      readonly implied?: JsonObject;
     };
 
 export interface Permissions {
@@ -106,6 +117,8 @@ export interface Live<Around = unknown> {
   readonly around: Around;
   /** The service cannot list objects of this kind: what is there is not known. */
   readonly unlisted?: true;
+  /** What is odd about the files in the light of what was read. */
+  readonly warnings?: readonly Problem[];
 }
 
 /** A change before it has calls. `at` is its index among the zone's changes. */
@@ -124,7 +137,7 @@ export interface ZoneLive<Around = unknown> extends Live<Around> {
  * A step before it has a number. `needs`, and `$result` in the path, are indices into the drafts that the kind gave
  * with it.
  */
-export interface Draft extends Omit<Step, "n"> {
+export interface Draft extends Omit<Step, "n" | "fills"> {
   /** What it touches beside the objects of its changes. */
   readonly touches?: readonly Seen[];
   /** What other kinds' calls can rely on once it is done, as words that they know. */

@@ -40,11 +40,15 @@ export async function readPhase(
   phase: Phase,
   mayCreate: boolean,
 ): Promise<Result<PhaseRuleset | null>> {
-  const path = `/zones/${zoneId}/rulesets/phases/${phase.name}/entrypoint`;
+  const path = entryPointOf(zoneId, phase);
   const answer = await api.get(path);
   if (answer.ok) return rulesetFrom(answer.value, path, phase);
   if (!isAbsent(answer.problems)) return answer;
   return mayCreate ? hiddenRuleset(api, zoneId, phase) : ok(null);
+}
+
+function entryPointOf(zoneId: string, phase: Phase): string {
+  return `/zones/${zoneId}/rulesets/phases/${phase.name}/entrypoint`;
 }
 
 /** Only a 404 of the API itself says that something is not there. */
@@ -57,14 +61,15 @@ async function hiddenRuleset(
   zoneId: string,
   phase: Phase,
 ): Promise<Result<PhaseRuleset | null>> {
-  const listed = await api.list(`/zones/${zoneId}/rulesets`, "whole");
+  const list = `/zones/${zoneId}/rulesets`;
+  const listed = await api.list(list, "whole");
   if (!listed.ok) return listed;
   const found = listed.value.find(
     (each) => isObject(each) && each.kind === "zone" && each.phase === phase.name,
   );
   if (!isObject(found)) return ok(null);
-  const path = `/zones/${zoneId}/rulesets/${typeof found.id === "string" && isId(found.id) ? found.id : "?"}`;
-  if (path.endsWith("?")) return failed(otherShape(path));
+  if (typeof found.id !== "string" || !isId(found.id)) return failed(otherShape(list));
+  const path = `${list}/${found.id}`;
   const answer = await api.get(path);
   return answer.ok ? rulesetFrom(answer.value, path, phase) : answer;
 }
@@ -91,9 +96,10 @@ function otherShape(path: string): Problem {
   );
 }
 
-/** A rule as it is sent back: without the two fields that the service alone writes. */
-export function carried({ version: _version, last_updated: _updated, ...rule }: JsonObject): JsonObject {
-  return rule;
+/** A rule as it is sent back: without the fields that the service alone writes, in its published OpenAPI document. */
+export function carried(rule: JsonObject): JsonObject {
+  const { version: _version, last_updated: _updated, categories: _categories, ...sent } = rule;
+  return sent;
 }
 
 /**
@@ -132,6 +138,7 @@ export function replaceRules(
     rules: [],
   };
   const landed = { list: `/${list.join("/")}`, where: { kind: "zone", phase: phase.name } };
+  const absent: Seen = { ref: { kind: phase.kind, key: phase.name, id: null }, state: null };
   return [
     {
       method: "POST",
@@ -142,6 +149,7 @@ export function replaceRules(
       needs: [],
       landed,
       expects: null,
+      touches: [absent],
     },
     {
       method: "PUT",
@@ -150,7 +158,8 @@ export function replaceRules(
       ...what,
       needs: [0],
       landed: null,
-      expects: null,
+      // Whoever finds the new ruleset before it is filled may use it too.
+      expects: { read: entryPointOf(zoneId, phase), fields: { rules: null } },
     },
   ];
 }

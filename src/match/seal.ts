@@ -1,7 +1,8 @@
 import { isSame } from "../diff/fields.js";
 import type { Kind } from "../kinds/kind.js";
+import { sensitiveFields } from "../kinds/sensitive.js";
 import type { Item } from "../model/item.js";
-import { isList, isObject, type Json } from "../model/json.js";
+import type { Json } from "../model/json.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
@@ -22,16 +23,18 @@ export function seal(
   live: Item | null,
   zone: WantedZone,
 ): SealedPair {
+  if (hasNothingSensitive(kind)) return { own, live, secrets: NO_SECRETS };
   const secrets = new Map<string, Json>();
   const sealedOwn: Record<string, Sealed> = { ...own };
   const sealedLive: Record<string, Sealed> = { ...live?.normal };
-  for (const { field, name } of sensitiveFields(kind, declared, zone)) {
+  for (const { field, name, isSecret } of sensitiveFields(kind, declared, zone)) {
     const value = own[field];
     if (value === undefined) continue;
+    if (live !== null) sealedLive[field] = relation(live.normal[field], value, kind, field);
+    if (!isSecret) continue;
     const reference = name === null ? `file:${zone.name}/${kind.name}/${key}/${field}` : `env:${name}`;
     secrets.set(reference, value as Json); // what `want` gives of a declared value is JSON
     sealedOwn[field] = { $secret: reference };
-    if (live !== null) sealedLive[field] = relation(live.normal[field], value, kind, field);
   }
   const normal = withoutUndeclared(kind, sealedLive, sealedOwn);
   return { own: sealedOwn, live: live === null ? null : { ...live, normal }, secrets };
@@ -39,7 +42,14 @@ export function seal(
 
 /** A live object that no declared one is compared with: its sensitive fields are nobody's business. */
 export function withoutSensitive(kind: Kind, item: Item): Item {
-  return { ...item, normal: withoutUndeclared(kind, item.normal, {}) };
+  return hasNothingSensitive(kind) ? item : { ...item, normal: withoutUndeclared(kind, item.normal, {}) };
+}
+
+const NO_SECRETS: SealedPair["secrets"] = new Map();
+
+/** Of most kinds: their objects need not be copied. */
+function hasNothingSensitive({ sensitive }: Kind): boolean {
+  return Object.keys(sensitive).length === 0;
 }
 
 function withoutUndeclared(kind: Kind, normal: SealedObject, own: SealedObject): SealedObject {
@@ -56,30 +66,4 @@ function mayBeSensitive({ sensitive }: Kind, field: string): boolean {
 function relation(live: Sealed | undefined, own: Sealed, kind: Kind, field: string): Sensitive {
   if (live === undefined || live === null) return { $sensitive: "absent" };
   return { $sensitive: isSame(live, own, kind.meanings[field]) ? "same" : "different" };
-}
-
-/** `name`: of the secret that is the whole value; null where the value is only partly one, or written out. */
-function sensitiveFields(
-  kind: Kind,
-  { path, body }: Declared,
-  zone: WantedZone,
-): readonly { readonly field: string; readonly name: string | null }[] {
-  return Object.entries(kind.sensitive).flatMap(([key, where]) => {
-    const value = body[key];
-    if (value === undefined) return [];
-    if (where === "always") return { field: key, name: zone.outside([...path, key])?.name ?? null };
-    return Object.entries(isObject(value) ? value : {}).flatMap(([inner, each]) => {
-      const at = [...path, key, inner];
-      const isSealed = !where.insideBut.includes(inner) && holdsSecret(each, at, zone);
-      return isSealed ? { field: `${key}.${inner}`, name: zone.outside(at)?.name ?? null } : [];
-    });
-  });
-}
-
-function holdsSecret(value: Json, path: Declared["path"], zone: WantedZone): boolean {
-  if (typeof value === "string") return zone.outside(path)?.isSecret === true;
-  if (isList(value)) return value.some((each, index) => holdsSecret(each, [...path, index], zone));
-  return isObject(value)
-    ? Object.entries(value).some(([key, each]) => holdsSecret(each, [...path, key], zone))
-    : false;
 }

@@ -20,7 +20,7 @@ export interface Item {
   /** The fields that are compared, in one spelling whatever the source. */
   readonly normal: SealedObject;
   /**
-   * The object as the service gave it: of a wanted item, the one that it changes or replaces. Null when there is none.
+   * The object as the service gave it: of a wanted item, the one that it changes. Null when there is none.
    * It is never shown: it may hold secrets.
    */
   readonly raw: JsonObject | null;

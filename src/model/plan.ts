@@ -49,6 +49,11 @@ export interface Step {
   /** Segments after the base address; a `Late` is the id made by an earlier step of the zone. */
   readonly path: readonly (string | Late)[];
   readonly body: Sealed | null;
+  /**
+   * Top-level fields of the body whose references stand for secrets. What looks like a reference elsewhere in it came
+   * from the service and is sent back as it is.
+   */
+  readonly fills: readonly string[];
   /** Indices into the zone's changes. */
   readonly changes: readonly number[];
   /** Steps that must be done before; strength is not one of the reasons. */
@@ -93,6 +98,8 @@ export interface ZonePlan {
   readonly steps: readonly Step[];
   readonly breaches: readonly Breach[];
   readonly problems: readonly Problem[];
+  /** The objects that change, whole, as the service gave them: for looking whether they moved, and never shown. */
+  readonly touched: readonly { readonly ref: Ref; readonly raw: JsonObject }[];
   /** What the references to secrets in the steps stand for. It goes nowhere but into the bodies that are sent. */
   readonly secrets: ReadonlyMap<string, Json>;
   /** `sha256:…` of the zone id, the steps and `seen`. */

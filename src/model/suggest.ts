@@ -10,8 +10,13 @@ export function suggest(word: string, known: Iterable<string>): string | null {
     return typos === null ? [] : [{ candidate, typos }];
   });
   near.sort((a, b) => a.typos - b.typos || (a.candidate < b.candidate ? -1 : 1));
-  return near[0]?.candidate ?? null;
+  const [best] = near;
+  const asNear = near.filter(({ typos }) => typos === best?.typos);
+  return best === undefined || asNear.length > MOST_GUESSES ? null : best.candidate;
 }
+
+/** Of more words that are equally near, one is no better a guess than the others. */
+const MOST_GUESSES = 2;
 
 /** null: too many to be the same word. Lengths are compared first, so that a huge word costs nothing. */
 function typosBetween(word: string, candidate: string): number | null {

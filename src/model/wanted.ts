@@ -42,6 +42,8 @@ export interface Outside {
   readonly isSecret: boolean;
   /** The NAME, where the whole text is one `${secret:NAME}`. */
   readonly name: string | null;
+  /** Whether a default that stands in the file was taken. */
+  readonly isDefault: boolean;
 }
 
 /** A declared object with its path inside the merged body. */

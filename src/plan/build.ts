@@ -3,8 +3,10 @@ import { across, type KindPart } from "../kinds/across/index.js";
 import type { Draft, Drafted, Finding, Kind, Live } from "../kinds/kind.js";
 import { type Matched, match } from "../match/index.js";
 import type { Item, Ref, Triple } from "../model/item.js";
+import { isObject } from "../model/json.js";
 import type { Action, Breach, Change, Seen, ZonePlan } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
+import { isSecret, type Sealed } from "../model/sealed.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
 import { shifts } from "../posture/index.js";
 import { guard } from "./guard.js";
@@ -31,7 +33,7 @@ export function buildZonePlan(
 ): Result<ZonePlan> {
   const matches = states.map((state) => ({
     state,
-    matched: match(state.kind, state.declared, state.live.items, zone),
+    matched: match(state.kind, state.declared, state.live, zone),
   }));
   const problems = matches.flatMap(({ state, matched }) => [
     ...matched.problems,
@@ -41,6 +43,7 @@ export function buildZonePlan(
   const changes: Change[] = [];
   const drafts: (readonly Draft[])[] = [];
   const seen: Seen[] = [];
+  const touched: ZonePlan["touched"][number][] = [];
   let unchanged = 0;
   for (const { state, matched } of matches) {
     const drafted = draft(state.kind, matched, changes.length);
@@ -49,10 +52,11 @@ export function buildZonePlan(
     const own = state.kind.steps(drafted, { zoneId, ...state.live });
     drafts.push(own);
     seen.push(...drafted.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
+    touched.push(...touchedBy(state.kind, drafted));
     seen.push(...own.flatMap(({ touches }) => touches ?? []));
   }
   const unlisted = states.flatMap(({ kind, live }) => (live.unlisted === true ? [kind.name] : []));
-  const steps = order(drafts, changes);
+  const steps = order(drafts, changes).map((step) => ({ ...step, fills: fillsOf(step.body, matches) }));
   const breaches: readonly Breach[] = guard(zone, changes, unlisted);
   return ok({
     zone: zone.name,
@@ -61,12 +65,14 @@ export function buildZonePlan(
     unmanaged: matches.flatMap(({ matched }) => matched.unmanaged.map((item) => item.ref)),
     unlisted,
     seen,
+    touched,
     changes,
     steps,
     breaches,
     secrets: new Map(matches.flatMap(({ matched }) => [...matched.secrets])),
     problems: [
       ...problems,
+      ...states.flatMap(({ live }) => live.warnings ?? []),
       ...states.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
       ...matches.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
       ...across(
@@ -90,6 +96,26 @@ function draft(kind: Kind, { triples }: Matched, first: number): readonly Drafte
 function actionOf({ want, live }: Triple): Action {
   if (want === null) return "delete";
   return live === null ? "create" : "update";
+}
+
+/** The fields of a body that hold what a sealed field of a wanted object is. */
+function fillsOf(body: Sealed | null, matches: readonly { readonly matched: Matched }[]): readonly string[] {
+  const fields = Object.entries(isObject(body) ? body : {}).filter(([, value]) => isSecret(value));
+  if (fields.length === 0) return [];
+  const sealed = new Set(
+    matches.flatMap(({ matched }) =>
+      matched.triples.flatMap(({ want }) => Object.values(want?.normal ?? {})),
+    ),
+  );
+  return fields.flatMap(([field, value]) => (sealed.has(value) ? [field] : []));
+}
+
+/** The live objects that change, without what the service writes into them on its own. */
+function touchedBy(kind: Kind, drafted: readonly Drafted[]): ZonePlan["touched"] {
+  return drafted.flatMap(({ triple: { live } }) => {
+    const kept = Object.entries(live?.raw ?? {}).filter(([field]) => !kind.volatile.includes(field));
+    return live === null ? [] : [{ ref: live.ref, raw: Object.fromEntries(kept) }];
+  });
 }
 
 function refOf({ want, live }: Triple): Ref {

@@ -1,6 +1,6 @@
 import equal from "fast-deep-equal";
-import { isObject, type JsonObject } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
+import { changesBetween } from "./changes-between.js";
 import type { ZonePart } from "./zone-part.js";
 
 /**
@@ -18,7 +18,9 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
     const detail = `In ${before.zone} the plan changes what now needs no change: ${settled.join(", ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
     return problem("stale_plan", "The plan does not hold any more", detail);
   }
-  const detail = `The files now ask for other calls in ${before.zone} than the plan has: ${movedCalls(before, now)}. Nothing is written to this zone. Plan again.`;
+  const asked = [...askedChanges(before, now), ...movedCalls(before, now)];
+  const [what = "the same calls in another order"] = [asked.slice(0, MAX_NAMED).join("; ")].filter(Boolean);
+  const detail = `The files now ask for something else in ${before.zone} than the plan has: ${what}. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
 }
 
@@ -29,21 +31,31 @@ function edited(zone: string): Problem {
 
 type SeenState = ZonePart["seen"][number];
 
-function sameObject(a: SeenState): (b: SeenState) => boolean {
-  return (b) => a.kind === b.kind && (a.id === null || b.id === null ? a.key === b.key : a.id === b.id);
+/** By its id; by its name where it was not there before, or is not now. */
+function sameObject(a: SeenState, among: readonly SeenState[]): SeenState | undefined {
+  const ofKind = among.filter((b) => b.kind === a.kind);
+  return (
+    ofKind.find((b) => b.id === a.id && b.key === a.key) ??
+    ofKind.find((b) => (a.id === null || b.id === null ? b.key === a.key : b.id === a.id))
+  );
 }
 
 /** Objects that both plans touch, and that were not live as they are now. */
 function movedObjects(before: ZonePart, now: ZonePart): readonly string[] {
   return before.seen.flatMap((old) => {
-    const fresh = now.seen.find(sameObject(old));
+    const fresh = sameObject(old, now.seen);
     if (fresh === undefined || equal(old.state, fresh.state)) return [];
     return [`${nameOf(old)} ${stateChange(old.state, fresh.state)}`];
   });
 }
 
+/** Lists that were looked at because of an object in them say nothing of their own. */
 function settledObjects(before: ZonePart, now: ZonePart): readonly string[] {
-  return before.seen.filter((old) => !now.seen.some(sameObject(old))).map(nameOf);
+  const settled = before.seen.filter((old) => sameObject(old, now.seen) === undefined);
+  const changed = settled.filter(({ kind, key }) =>
+    before.changes.some((change) => change.kind === kind && change.key === key),
+  );
+  return (changed.length > 0 ? changed : settled).map(nameOf);
 }
 
 /** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
@@ -54,44 +66,36 @@ export function nameOf({ kind, key }: Pick<SeenState, "kind" | "key">): string {
 function stateChange(before: unknown, after: unknown): string {
   if (before === null) return "is there now";
   if (after === null) return "is gone";
-  return `(${fieldChanges(isObject(before) ? before : {}, isObject(after) ? after : {})})`;
+  return `(${changesBetween(before, after).join(", ")})`;
 }
 
-const BRIEF_CHARS = 200;
+/** More are not named: the plan shows them. */
+const MAX_NAMED = 6;
 
-/** A value in a sentence. */
-export function brief(value: unknown): string {
-  if (isObject(value) && ("$secret" in value || "$sensitive" in value)) return "(sensitive)";
-  const text = value === undefined || value === null ? "not set" : JSON.stringify(value);
-  return text.length <= BRIEF_CHARS ? text : `${text.slice(0, BRIEF_CHARS)}…`;
+/** What the files want otherwise than when the plan was made. */
+function askedChanges(before: ZonePart, now: ZonePart): readonly string[] {
+  return before.changes.flatMap((old) => {
+    const fresh = now.changes.find(({ kind, key }) => kind === old.kind && key === old.key);
+    if (fresh === undefined) return [];
+    const wanted = (change: typeof old) =>
+      Object.fromEntries(change.fields.map(({ path, after }) => [path, after]));
+    return changesBetween(wanted(old), wanted(fresh)).map((each) => `${nameOf(old)}, ${each}`);
+  });
 }
 
-function movedCalls(before: ZonePart, now: ZonePart): string {
-  const gone = before.calls.filter((call) => !now.calls.some((each) => equal(each, call)));
-  const come = now.calls.filter((call) => !before.calls.some((each) => equal(each, call)));
+/** Calls that are made no more, or now; those that change are told by what they are made for. */
+function movedCalls(before: ZonePart, now: ZonePart): readonly string[] {
   const address = ({ method, path }: ZonePart["calls"][number]) => `${method} ${path}`;
-  const sentences = [
-    ...gone.map((call) => {
-      const again = come.find((each) => address(each) === address(call));
-      return again === undefined
-        ? `no longer ${address(call)}`
-        : `${address(call)} with ${bodyChange(call.body, again.body)}`;
-    }),
-    ...come
-      .filter((call) => !gone.some((each) => address(each) === address(call)))
-      .map((call) => `now ${address(call)}`),
+  const [old, fresh] = [before.calls.map(address), now.calls.map(address)];
+  const asked = askedChanges(before, now).length > 0;
+  const changed = before.calls.flatMap((call) => {
+    const again = now.calls.find((each) => address(each) === address(call));
+    if (asked || again === undefined || equal(call.body, again.body)) return [];
+    return [`${address(call)} with ${changesBetween(call.body, again.body).join(", ")}`];
+  });
+  return [
+    ...changed,
+    ...old.filter((each) => !fresh.includes(each)).map((each) => `no longer ${each}`),
+    ...fresh.filter((each) => !old.includes(each)).map((each) => `now ${each}`),
   ];
-  return sentences.join("; ") || "the same ones in another order";
-}
-
-function bodyChange(before: unknown, after: unknown): string {
-  return isObject(before) && isObject(after)
-    ? fieldChanges(before, after)
-    : `${brief(before)} → ${brief(after)}`;
-}
-
-function fieldChanges(old: JsonObject, now: JsonObject): string {
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const fields = names.filter((name) => !equal(old[name], now[name]));
-  return fields.map((name) => `${name}: ${brief(old[name])} → ${brief(now[name])}`).join(", ");
 }

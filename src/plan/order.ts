@@ -10,7 +10,7 @@ import { isLate, type Late } from "../model/sealed.js";
  *
  * @param drafts of each kind, in the order of kinds
  */
-export function order(drafts: readonly (readonly Draft[])[], changes: readonly Change[]): readonly Step[] {
+export function order(drafts: readonly (readonly Draft[])[], changes: readonly Change[]): readonly Ordered[] {
   const nodes = nodesOf(drafts, changes);
   const sorted: Node[] = [];
   const waiting = [...nodes].sort(byStanding);
@@ -22,6 +22,9 @@ export function order(drafts: readonly (readonly Draft[])[], changes: readonly C
   const numbers = new Map(sorted.map((node, index) => [node, index + 1]));
   return sorted.map((node) => stepOf(node, (each) => numbers.get(each) ?? 0));
 }
+
+/** A step as far as order makes it. */
+type Ordered = Omit<Step, "fills">;
 
 interface Node {
   readonly draft: Draft;
@@ -62,7 +65,7 @@ function byStanding(a: Node, b: Node): number {
   return a.rank - b.rank || direction * (a.kind - b.kind) || a.index - b.index;
 }
 
-function stepOf(node: Node, numberOf: (node: Node) => number): Step {
+function stepOf(node: Node, numberOf: (node: Node) => number): Ordered {
   const { draft, siblings, needs } = node;
   const { touches: _t, provides: _p, requires: _r, path, ...rest } = draft;
   const numbered = (part: string | Late) =>

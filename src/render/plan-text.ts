@@ -36,9 +36,10 @@ function summaryText({ summary, zones }: PlanDocument, colors: Palette): string 
     create + update + deletes === 0
       ? `no changes, ${unchanged} unchanged`
       : `${create} to create, ${update} to update, ${deletes} to delete, ${unchanged} unchanged`;
-  const failures = failed === 0 ? "" : `${colors.error(`${count(failed, "zone")} could not be planned.`)} `;
+  const failures = failed === 0 ? "" : `${colors.error(`${count(failed, "zone")} could not be planned`)}; `;
   const cost = `${count(calls, "call")} to make; ${count(requests, "request")} made to plan`;
-  if (failed === summary.zones && failed > 0) return `${colors.strong("Plan:")} ${failures}`.trimEnd();
+  if (failed === summary.zones && failed > 0)
+    return `${colors.strong("Plan:")} ${failures.replace(/; $/, ".")}`;
   return `${colors.strong("Plan:")} ${failures}${counts} in ${count(summary.zones - failed, "zone")}; ${cost}.`;
 }
 
@@ -92,8 +93,9 @@ function quoted(text: string): string {
 }
 
 /** The name of a new or renamed object already stands in its title. */
-function isSaid({ key, was, action }: PlannedChange, { before, after }: PlannedField): boolean {
-  return after === key && (action === "create" || (was !== undefined && before === was));
+function isSaid({ key, was, action, fields }: PlannedChange, field: PlannedField): boolean {
+  if (fields.find(({ after }) => after === key) !== field) return false;
+  return action === "create" || (was !== undefined && field.before === was);
 }
 
 function markOf(action: PlannedChange["action"], colors: Palette) {

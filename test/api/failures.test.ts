@@ -430,14 +430,15 @@ describe("what the service says", () => {
     }
   });
 
-  test("nor are email and key, nor the secrets of a write", async () => {
+  test("nor are email and key, nor what the client is told to protect", async () => {
     const server = await serve((_, r) =>
       answer(r, 400, refusal({ message: `me@x.example has ${CANARY} for s3://bucket?key=hush` })),
     );
     const { client } = impatient(
       connection(server.baseUrl, { credential: { as: "key", email: "me@x.example", key: CANARY } }),
     );
-    const found = problemOf(await client.send("POST", "/zones/z/jobs", {}, ["s3://bucket?key=hush"]));
+    client.protect(["s3://bucket?key=hush"]);
+    const found = problemOf(await client.send("POST", "/zones/z/jobs", {}));
     expect(found.detail).toContain("[redacted] has [redacted] for [redacted]");
     await server.close();
   });

@@ -12,6 +12,7 @@ const put: Step = {
   method: "PUT",
   path: ["zones", "z", "rulesets", "r"],
   body: { rules },
+  fills: [],
   changes: [0],
   needs: [],
   yields: [],
@@ -35,6 +36,7 @@ function planOf(...steps: readonly Step[]): ZonePlan {
     unmanaged: [],
     unlisted: [],
     seen: [],
+    touched: [],
     changes: [],
     steps,
     breaches: [],
@@ -106,10 +108,29 @@ test.each([[{}], [{ id: 7 }], [{ id: "../x" }], [null]])(
   },
 );
 
-test("references to secrets at the top of a body are filled in; what looks like one further down is not", async () => {
+test("only the references that a step fills in become secrets; what else looks like one is sent as it is", async () => {
   const secret = { $secret: "env:PLACE" };
-  const plan = planOf({ ...post, body: { destination_conf: secret, rules: [secret] } });
+  const body = { destination_conf: secret, note: secret, other: { $secret: "env:NONE" }, rules: [secret] };
+  const plan = planOf({ ...post, body, fills: ["destination_conf"] });
   const { hands, sent } = handsOver(plan, {});
   await applyZone(plan, 1, hands);
-  expect(sent[0]?.body).toEqual({ destination_conf: "s3://secret", rules: [secret] });
+  expect(sent[0]?.body).toEqual({ ...body, destination_conf: "s3://secret" });
+});
+
+test("what moved in an object without being shown makes the plan stale, and is named without its value", async () => {
+  const ref = { kind: "logpush_job", key: "j", id: "7" };
+  const before = {
+    ...planOf(put),
+    touched: [{ ref, raw: { id: 7, filter: "", destination_conf: "s3://a" } }],
+  };
+  const after = { ...before, touched: [{ ref, raw: { id: 7, filter: "x", destination_conf: "s3://b" } }] };
+  const { hands, sent } = handsOver(after, { version: "3", rules });
+  const { zone } = await applyZone(before, 1, hands);
+  expect(sent).toEqual([]);
+  expect(zone.problems.map(({ code, detail }) => [code, detail])).toEqual([
+    [
+      "stale_live",
+      'Since the plan was made, shop.example.com has changed: logpush_job "j" (filter, destination_conf). Nothing is written to this zone. Plan again.',
+    ],
+  ]);
 });

@@ -103,7 +103,10 @@ describe("a secret is in no output", () => {
     await zoneward(["plan", "-o", "plan.json"], { cwd, env });
     const OWNERSHIP = "planted-live";
     const moved = await zoneward(["apply", "plan.json"], { cwd, env: { ...env, OWNERSHIP } });
-    expect([moved.code, moved.err]).toEqual([1, expect.stringContaining("(sensitive) → (sensitive)")]);
+    expect([moved.code, moved.err]).toEqual([
+      1,
+      expect.stringContaining("(other than declared) → (as declared)"),
+    ]);
     expect(emulator.writes()).toEqual([]);
     const text = await readFile(path.join(cwd, "zoneward.yaml"), "utf8");
     await writeFile(path.join(cwd, "zoneward.yaml"), text.replace("planted-in-the-file", "planted-anew"));
@@ -151,7 +154,7 @@ describe("a secret is in no output", () => {
     const ran = await run("apply", "--yes", "--verbose");
     expect([ran.code, ran.err]).toEqual([
       1,
-      expect.stringContaining("destination_conf is (sensitive), not (sensitive)"),
+      expect.stringContaining("destination_conf is (other than declared), not (sensitive)"),
     ]);
     await expectHidden(cwd, ran);
   });
@@ -168,6 +171,22 @@ describe("a secret is in no output", () => {
       expect.stringContaining("/logpush/jobs was answered with HTTP 200"),
     ]);
     await expectHidden(cwd, ran);
+  });
+
+  test.each<[string, Reply]>([
+    ["not stored", TAKEN],
+    ["refused with it", refusal("cannot replace planted-auth by plain")],
+  ])("where an extra field has none any more, and the change is %s", async (_, reply) => {
+    const config = configOf(`logpush_jobs:
+      - { name: moving, extra: { auth: plain, max_upload_records: 1000 } }`);
+    const job = { ...LIVE[0], enabled: true, auth: "planted-auth", max_upload_records: 5000 };
+    const { cwd, run } = await served({ config, read: () => answerWith([job]), reply: () => reply });
+    const plans = [await run("plan", "--verbose"), await run("plan", "--format", "json", "-o", "plan.json")];
+    expect(plans[0]?.out).toContain("max_upload_records: 5000 → 1000");
+    expect(plans[0]?.out).toMatch(/auth: .*\(sensitive.* → plain/);
+    const applied = [await run("apply", "plan.json", "--verbose"), await run("apply", "--yes")];
+    expect(applied.map(({ code }) => code)).toEqual([1, 1]);
+    await expectHidden(cwd, ...plans, ...applied);
   });
 
   test("of a file that is wrong where the secret stands", async () => {
@@ -190,6 +209,79 @@ describe("a secret is in no output", () => {
   });
 });
 
+describe("what looks like a reference of a plan in live objects", () => {
+  const [secret, same, made] = [{ $secret: "env:BUCKET" }, { $sensitive: "same" }, { $result: 1 }];
+  const policy = { action: "log", enabled: true, expression: "true", value: "script-src 'self'" };
+  const live: Readonly<Record<string, unknown>> = {
+    policies: [
+      { ...policy, id: "0a", description: "with a secret", value: secret },
+      { ...policy, id: "0b", description: "drifted", value: same },
+      { ...policy, id: "0c", description: "not made yet", expression: made },
+    ],
+    entrypoint: {
+      id: "0d",
+      phase: "http_log_custom_fields",
+      rules: [
+        { id: "0e", action: "of others", expression: "true", action_parameters: secret, ...same, ...made },
+        { id: "0f", action: "log_custom_field", expression: "true", action_parameters: { odd: secret } },
+      ],
+    },
+    jobs: [
+      { id: 1, name: "odd", destination_conf: "s3://logs/a", frequency: secret, output_options: secret },
+    ],
+  };
+  const config = configOf(`policies:
+      - { description: with a secret, enabled: false }
+      - { description: drifted, value: script-src 'self' }
+      - { description: not made yet, enabled: false }
+    custom_log_fields: { cookie_fields: [session] }
+    logpush_jobs:
+      - { name: odd, timestamps: unix, extra: { frequency: low } }
+      - { name: new, dataset: http_requests, destination_conf: "\${secret:BUCKET}" }`);
+
+  test("neither gets a secret nor hides a drift", async () => {
+    const { cwd, run, sent } = await served({
+      config,
+      read: (place) => answerWith(live[place]),
+      reply: () => TAKEN,
+    });
+    const plans = [await run("plan", "--verbose"), await run("plan", "--format", "json", "-o", "plan.json")];
+    expect(plans.map(({ code }) => code)).toEqual([0, 0]);
+    const document = JSON.parse(plans[1]?.out ?? "") as PlanDocument;
+    expect(document.changes.map(({ key, action }) => `${action} ${key}`).toSorted()).toEqual([
+      "create new",
+      "update custom_log_fields",
+      "update drifted",
+      "update not made yet",
+      "update odd",
+      "update with a secret",
+    ]);
+    const applied = await run("apply", "plan.json", "--verbose");
+    expect([applied.code, applied.err]).toEqual([1, expect.stringContaining("not as declared")]);
+    expect(sent).toHaveLength(6);
+    expect(sent.filter((body) => PLANTED.test(body)).map((body) => JSON.parse(body).name)).toEqual(["new"]);
+    const bodies = sent.map((body) => JSON.parse(body));
+    expect(bodies).toContainEqual({ ...policy, description: "drifted" });
+    expect(bodies).toContainEqual({
+      output_options: { ...secret, timestamp_format: "unix" },
+      frequency: "low",
+    });
+    const rules = bodies.find((body) => "rules" in body)?.rules;
+    expect(rules).toContainEqual(expect.objectContaining({ action_parameters: secret, ...same, ...made }));
+    expect(rules).toContainEqual(
+      expect.objectContaining({ action_parameters: { odd: secret, cookie_fields: [{ name: "session" }] } }),
+    );
+    await expectHidden(cwd, ...plans, applied);
+  });
+});
+
+const ZONE_ID = "353c8d1a7323a8d9ca50e4ef0135e023";
+
+/** A desired state of one zone, whose id need not be looked up. */
+function configOf(sections: string): string {
+  return `version: 1\nzones:\n  shop.example.com:\n    id: ${ZONE_ID}\n    ${sections}\n`;
+}
+
 interface Reply {
   readonly status: number;
   readonly body: unknown;
@@ -202,33 +294,45 @@ function refusal(said: string): Reply {
   return { status: 400, body: { success: false, errors, messages: [], result: null } };
 }
 
+function answerWith(result: unknown): string {
+  return JSON.stringify({ result, success: true, errors: [], messages: [] });
+}
+
 /** A service that lists the live jobs, and answers to calls as told. */
-async function against(reply: (body: string) => Reply, damage = (whole: string) => whole) {
+function against(reply: Served["reply"], damage = (whole: string) => whole) {
+  const jobs = LIVE.slice(0, 2).map((job) => ({ ...job, enabled: true, dataset: "http_requests" }));
+  const config = CONFIG.replace("  shop.example.com:", `  shop.example.com:\n    id: ${ZONE_ID}`);
+  return served({ config, read: () => damage(answerWith(jobs)), reply });
+}
+
+interface Served {
+  readonly config: string;
+  /** The answer to a read, by the last segment of its path. */
+  read(place: string): string;
+  /** The answer to any other call, by its body. */
+  reply(body: string): Reply;
+}
+
+/** A folder with the config, and a service with answers of any kind. */
+async function served({ config, read, reply }: Served) {
   const sent: string[] = [];
-  const id = "353c8d1a7323a8d9ca50e4ef0135e023";
-  const enabled = (job: object) => ({ ...job, enabled: true, dataset: "http_requests" });
-  const list = JSON.stringify({
-    result: LIVE.slice(0, 2).map(enabled),
-    success: true,
-    errors: [],
-    messages: [],
-  });
   const server = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (part: string) => (body += part));
     request.on("end", () => {
-      const isRead = request.method === "GET";
-      if (!isRead) sent.push(body);
-      const answer = isRead ? { status: 200, body: null } : reply(body);
-      response.writeHead(answer.status).end(isRead ? damage(list) : JSON.stringify(answer.body));
+      if (request.method === "GET") {
+        response.writeHead(200).end(read(request.url?.split("/").at(-1) ?? ""));
+        return;
+      }
+      sent.push(body);
+      const answer = reply(body);
+      response.writeHead(answer.status).end(JSON.stringify(answer.body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo; // it listens on a port
-  const cwd = await folderWith({
-    "zoneward.yaml": CONFIG.replace("  shop.example.com:", `  shop.example.com:\n    id: ${id}`),
-  });
+  const cwd = await folderWith({ "zoneward.yaml": config });
   const env = {
     ...SECRETS,
     CLOUDFLARE_API_TOKEN: "token",

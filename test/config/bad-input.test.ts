@@ -3,6 +3,7 @@ import { readDesired } from "../../src/commands/desired.js";
 import { hasErrors } from "../../src/model/problem.js";
 import { type BadInput, linesOf } from "./bad-input/bad-input.js";
 import { csp } from "./bad-input/csp.js";
+import { doubtful } from "./bad-input/doubtful.js";
 import { files } from "./bad-input/files.js";
 import { logFields } from "./bad-input/log-fields.js";
 import { logpush } from "./bad-input/logpush.js";
@@ -18,7 +19,7 @@ import { text } from "./text.js";
 
 const groups: { readonly [group: string]: readonly BadInput[] } = {
   ...{ files, syntax, shape, places },
-  ...{ zones, templates, outside, csp, logFields, logpush, managed },
+  ...{ zones, templates, outside, csp, logFields, logpush, managed, doubtful },
 };
 
 describe.each(Object.entries(groups))("bad input: %s", (_, cases) => {

@@ -92,13 +92,39 @@ describe("a secret", () => {
   const at = (rest: string) => `/zones/a.example/logpush_jobs/0/${rest}`;
 
   const known: readonly [sentence: string, text: string, value: string, outside: Json][] = [
-    ["is known by its name", "${secret:API_KEY}", "k", { isSecret: true, name: "API_KEY" }],
-    ["in a longer text has no name", "<${secret:A}>", "<a>", { isSecret: true, name: null }],
-    ["next to another has no name", "${secret:A}${secret:B}", "ab", { isSecret: true, name: null }],
-    ["with a default has no name", "${secret:A:-c}", "a", { isSecret: true, name: null }],
-    ["makes what is next to it secret", "${secret:A}${env:B}", "ab", { isSecret: true, name: null }],
-    ["makes what is before it secret", "${env:B}${secret:A}", "ba", { isSecret: true, name: null }],
-    ["is nothing that is not one", "${env:B}", "b", { isSecret: false, name: null }],
+    ["is known by its name", "${secret:API_KEY}", "k", { isSecret: true, name: "API_KEY", isDefault: false }],
+    [
+      "in a longer text has no name",
+      "<${secret:A}>",
+      "<a>",
+      { isSecret: true, name: null, isDefault: false },
+    ],
+    [
+      "next to another has no name",
+      "${secret:A}${secret:B}",
+      "ab",
+      { isSecret: true, name: null, isDefault: false },
+    ],
+    ["with a default has no name", "${secret:A:-c}", "a", { isSecret: true, name: null, isDefault: false }],
+    [
+      "tells when its default was taken",
+      "${secret:NONE:-c}",
+      "c",
+      { isSecret: true, name: null, isDefault: true },
+    ],
+    [
+      "makes what is next to it secret",
+      "${secret:A}${env:B}",
+      "ab",
+      { isSecret: true, name: null, isDefault: false },
+    ],
+    [
+      "makes what is before it secret",
+      "${env:B}${secret:A}",
+      "ba",
+      { isSecret: true, name: null, isDefault: false },
+    ],
+    ["is nothing that is not one", "${env:B}", "b", { isSecret: false, name: null, isDefault: false }],
     ["is nothing that only looks like one", "$${secret:A}", "${secret:A}", null],
   ];
   test.each(known)("%s", (_, text, value, outside) => {

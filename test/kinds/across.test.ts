@@ -110,9 +110,9 @@ describe("custom log fields", () => {
       [],
     ],
     [
-      "are fine where the job that logs them is switched off",
-      [all, jobs(job(["RequestHeaders", "ResponseHeaders"], { enabled: false }))],
-      [],
+      "are warned of where the job that would log them is switched off",
+      [logFields({ cookie_fields: ["a"] }), jobs(job(["Cookies"], { enabled: false }))],
+      [unused("cookie_fields")],
     ],
     [
       "are warned of list by list where no job logs them",

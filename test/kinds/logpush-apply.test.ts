@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { apply, createEmulator, type EmulatorOptions } from "../../src/index.js";
+import { apply, createEmulator, type EmulatorOptions, plan } from "../../src/index.js";
 import { folderWith, reaching } from "../support/cli.js";
 
 const CONFIG = `version: 1
@@ -7,7 +7,6 @@ zones:
   shop.example.com:
     logpush_jobs:
       - { name: a, dataset: http_requests, destination_conf: "\${secret:WHERE}", fields: [RayID] }
-      - { name: b, ensure: absent }
 `;
 
 async function start(options: EmulatorOptions) {
@@ -29,6 +28,21 @@ test.each<[string, EmulatorOptions]>([
   expect(report).toMatchObject({ converged: true, summary: { done: 1, failed: 0 } });
   const jobs = emulator.state().zones["shop.example.com"]?.logpush_jobs;
   expect(jobs).toMatchObject([{ name: "a", enabled: true, logpull_options: "fields=RayID" }]);
+});
+
+test("a zone id that belongs to nothing is no service without a list", async () => {
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
+  onTestFinished(() => emulator.close());
+  const id = "353c8d1a7323a8d9ca50e4ef0135e023";
+  const cwd = await folderWith({
+    "zoneward.yaml": CONFIG.replace("    logpush", `    id: ${id}\n    logpush`),
+  });
+  const environment = { WHERE: "https://logs.example/in", ...reaching(emulator) };
+  const { document, problems } = await plan({ cwd, environment, rateLimit: "off" });
+  expect(document?.zones).toMatchObject([{ status: "failed" }]);
+  expect(problems.map(({ code, detail }) => [code, detail.includes(`/zones/${id}/logpush/jobs`)])).toEqual([
+    ["no_route", true],
+  ]);
 });
 
 test("where no more jobs are allowed, the service's reason is told, and nothing else is done", async () => {

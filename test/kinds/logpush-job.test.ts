@@ -4,7 +4,7 @@ import { jobOf, settled } from "../../src/emulator/parts/logpush/job.js";
 import { logpushJob } from "../../src/kinds/logpush-job/index.js";
 import { isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { effectOf } from "../../src/posture/index.js";
-import { planJobs, planned } from "./logpush-plan.js";
+import { type LiveJobs, planJobs, planned } from "./logpush-plan.js";
 
 const DESTINATION = "s3://logs/a?region=eu-west-1";
 const live = { id: 1, name: "a", dataset: "http_requests", enabled: true, destination_conf: DESTINATION };
@@ -179,9 +179,79 @@ describe("a declared job", () => {
       destination_conf: { $secret: "file:a.example/logpush_job/a/destination_conf" },
       dataset: "dns_logs",
       enabled: true,
-      output_options: { field_names: [odd] },
       filter: "{}",
     });
+    const { steps: changed } = await planned([{ name: "a", timestamps: "unix" }], [job]);
+    const output_options = { ...odd, field_names: [odd], timestamp_format: "unix" };
+    expect(changed[0]).toMatchObject({ body: { output_options }, fills: [] });
+  });
+
+  test("is seen as it is, whatever is declared of another", async () => {
+    const jobs = [live, { ...live, id: 2, name: "b" }];
+    const one = { name: "a", enabled: false };
+    const [alone, together] = await Promise.all([
+      planned([one], jobs),
+      planned([one, { name: "b", extra: { output_options: { batch_prefix: "<" } } }], jobs),
+    ]);
+    expect(alone.seen).toHaveLength(1);
+    expect(together.seen).toContainEqual(alone.seen[0]);
+  });
+
+  test("shows no live value of an extra field that may have been a secret", async () => {
+    const declared = { auth: "x", max_upload_bytes: 0 };
+    const job = { ...live, auth: "PLANTED", max_upload_bytes: 5_000_000 };
+    const { changes, seen } = await planned([{ name: "a", extra: declared }], [job]);
+    expect(changes.map(({ fields }) => fields)).toEqual([
+      [
+        { path: "extra.max_upload_bytes", before: 5_000_000, after: 0 },
+        { path: "extra.auth", before: { $sensitive: "different" }, after: "x" },
+      ],
+    ]);
+    expect(JSON.stringify(seen)).not.toContain("PLANTED");
+    expect((await planned([{ name: "a", extra: declared }], [{ ...live, auth: "x" }])).changes).toEqual([]);
+  });
+});
+
+describe("a job whose dataset changes", () => {
+  const fromFile: readonly [sentence: string, declared: JsonObject, job: JsonObject][] = [
+    ["options in either style", {}, { logpull_options: "count=1&fields=A&sample=0.5" }],
+    ["style of options", { fields: ["A"] }, { output_options: { field_names: ["B"] } }],
+    ["parameters", { logpull_options: "tag=x&fields=A" }, { output_options: { field_names: ["A"] } }],
+    ["defaults", { logpull_options: "fields=A" }, { logpull_options: "fields=A&sample=0.5" }],
+    ["order of fields", { fields: ["A", "B"] }, { logpull_options: "fields=B,A" }],
+    [
+      "type of output",
+      { extra: { output_options: { output_type: "csv" } } },
+      { output_options: { output_type: "ndjson", field_names: ["A"] } },
+    ],
+    ["filter and limits", {}, { filter: '{"where":{}}', max_upload_bytes: 5_000_000, frequency: "low" }],
+    ["state of being off", {}, { enabled: false }],
+    ["form of flags", { enabled: true }, { enabled: "true" }],
+  ];
+  test.each(fromFile)("is created as if it had never been, without its old %s", async (_, declared, job) => {
+    const wanted = { name: "a", dataset: "dns_logs", destination_conf: DESTINATION, ...declared };
+    const [replaced, created] = await Promise.all([
+      planned([wanted], [{ ...live, ...job }]),
+      planned([wanted], []),
+    ]);
+    expect(replaced.steps.map(({ method }) => method)).toEqual(["DELETE", "POST"]);
+    expect(replaced.steps[1]?.body).toEqual(created.steps[0]?.body);
+    expect(replaced.changes[1]?.fields).toEqual(created.changes[0]?.fields);
+  });
+
+  test("goes first, also when it is renamed, and whatever else is deleted", async () => {
+    const declared = [
+      { name: "gone", ensure: "absent" },
+      { name: "b", renamed_from: "a", dataset: "dns_logs", destination_conf: DESTINATION },
+      { name: "c", dataset: "dns_logs", destination_conf: DESTINATION },
+    ];
+    const { steps } = await planned(declared, [{ ...live, id: 2, name: "gone" }, live]);
+    const deleted = steps.find(({ path }) => path.at(-1) === "1");
+    const made = steps.flatMap(({ method, body, needs }) => (method === "POST" ? [[body, needs]] : []));
+    expect(made).toEqual([
+      [expect.objectContaining({ name: "c" }), []],
+      [expect.objectContaining({ name: "b" }), [deleted?.n]],
+    ]);
   });
 });
 
@@ -258,7 +328,7 @@ describe("whatever is declared and live", () => {
     )
     .map(([own, output_options, more]): JsonObject => ({ ...own, ...more, output_options }) as JsonObject);
 
-  test("one round of calls leaves nothing to do, and changes nothing that is not declared", async () => {
+  test("one round of calls leaves nothing to do, and keeps what is not declared of a job that stays", async () => {
     await fc.assert(
       fc.asyncProperty(declaredJob, fc.option(liveJob), async (declared, fields) => {
         const before = fields === null ? [] : [jobOf(1, { ...live, ...settled(fields) })];
@@ -267,7 +337,9 @@ describe("whatever is declared and live", () => {
         const shown = [changes, seen, steps.map(({ body }) => body)];
         expect(JSON.stringify(shown)).not.toContain("s3://");
         expect((await planned([declared], after)).changes).toEqual([]);
-        for (const [name, value] of Object.entries(before[0] ?? {}))
+        const isReplaced = steps.some(({ method }) => method === "DELETE");
+        if (isReplaced) expect(after).toEqual((await planned([declared], [])).steps.reduce(carriedOut, []));
+        for (const [name, value] of Object.entries(isReplaced ? {} : (before[0] ?? {})))
           if (!isDeclared(declared, name))
             expect([name, after[0]?.[name] || null]).toEqual([name, value || null]);
       }),
@@ -296,12 +368,17 @@ describe("whatever is declared and live", () => {
 });
 
 describe("the list of jobs", () => {
-  const missing = ["not_found", "no_route", "method_not_allowed"];
+  const missing: readonly [why: string, list: LiveJobs][] = [
+    ["method_not_allowed", { failsWith: "method_not_allowed", settingsFailWith: "not_found" }],
+    ["not_found, where the zone is", { failsWith: "not_found" }],
+    ["no_route, where the zone is", { failsWith: "no_route" }],
+    ["not_found, where the zone refuses", { failsWith: "not_found", settingsFailWith: "unauthorized" }],
+  ];
   test.each(missing)(
     "that the service does not have (%s) leaves only creating, behind a guardrail",
-    async (code) => {
+    async (_, list) => {
       const declared = { name: "a", dataset: "http_requests", destination_conf: DESTINATION };
-      const plan = await planned([declared, { name: "b", ensure: "absent" }], { failsWith: code });
+      const plan = await planned([declared], list);
       expect(plan.changes.map(({ action, ref }) => [action, ref.key])).toEqual([["create", "a"]]);
       expect(plan.steps[0]?.landed).toBeNull();
       expect(plan.unlisted).toEqual(["logpush_job"]);
@@ -309,6 +386,11 @@ describe("the list of jobs", () => {
       expect(plan.problems.map((each) => each.code)).toEqual(["unlisted"]);
     },
   );
+
+  test.each(["not_found", "no_route"])("of a zone that is not there fails (%s)", async (code) => {
+    const plan = await planJobs([{ name: "a" }], { failsWith: code, settingsFailWith: "no_route" });
+    expect(plan).toMatchObject({ ok: false, problems: [{ code }] });
+  });
 
   test.each(["unauthorized", "server_error", "not_json"])(
     "that cannot be read (%s) is no empty list",
@@ -355,6 +437,17 @@ describe("what is logged", () => {
   test.each(effects)("%s", async (_, declared, job, effect) => {
     const { changes } = await planned([{ name: "a", ...declared }], [{ ...live, ...job }]);
     expect(changes.map(({ shifts }) => effectOf(shifts))).toEqual([effect]);
+  });
+
+  test("in part is told as a share", async () => {
+    const why = async (sample_rate: Json, declared: Json) => {
+      const own = { name: "a", extra: { output_options: { sample_rate: declared } } };
+      const { changes } = await planned([own], [{ ...live, output_options: { sample_rate } }]);
+      return changes.flatMap(({ shifts }) => shifts.map(({ way, why: words }) => `${way}: ${words}`));
+    };
+    expect(await why(1, 0.07)).toEqual(["weaker: 100 % of requests logged → 7 % of requests logged"]);
+    expect(await why(0.5, 1)).toEqual(["stronger: 50 % of requests logged → 100 % of requests logged"]);
+    expect(await why("half", 1)).toEqual(['unknown: a sample rate of "half" → 100 % of requests logged']);
   });
 
   test("is more with a new job, and less without an old one", async () => {

@@ -5,17 +5,21 @@ import type { ZonePlan } from "../../src/model/plan.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 import { buildZonePlan } from "../../src/plan/build.js";
 
+/** Live jobs, or why they cannot be listed, and what then reading the zone's settings fails with. */
+export type LiveJobs = readonly Json[] | { readonly failsWith: string; readonly settingsFailWith?: string };
+
 /** The plan of a zone with these declared and live log-push jobs. In the declared ones nothing is from outside. */
-export async function planJobs(
-  declared: readonly JsonObject[],
-  live: readonly Json[] | { readonly failsWith: string },
-): Promise<Result<ZonePlan>> {
-  const answer = (): Result<readonly Json[]> =>
-    "failsWith" in live ? failed(problem(live.failsWith, "No list", "There is no list.")) : ok(live);
+export async function planJobs(declared: readonly JsonObject[], live: LiveJobs): Promise<Result<ZonePlan>> {
+  const failure = (code: string) => failed(problem(code, "Not read", `This fails with ${code}.`));
   const zone = {
     api: {
-      get: async () => failed(problem("unused", "Unused", "Only the list is read.")),
-      list: async () => answer(),
+      get: async (path: string): Promise<Result<Json>> => {
+        if (path !== "/zones/0a/page_shield" || !("failsWith" in live))
+          throw new Error(`${path} is not read`);
+        return live.settingsFailWith === undefined ? ok({ enabled: true }) : failure(live.settingsFailWith);
+      },
+      list: async (): Promise<Result<readonly Json[]>> =>
+        "failsWith" in live ? failure(live.failsWith) : ok(live),
     },
     zoneId: "0a",
     accountId: async () => failed(problem("unused", "Unused", "No account is needed.")),
@@ -42,10 +46,7 @@ export async function planJobs(
   );
 }
 
-export async function planned(
-  declared: readonly JsonObject[],
-  live: readonly Json[] | { readonly failsWith: string },
-): Promise<ZonePlan> {
+export async function planned(declared: readonly JsonObject[], live: LiveJobs): Promise<ZonePlan> {
   const plan = await planJobs(declared, live);
   if (!plan.ok) throw new Error(JSON.stringify(plan.problems));
   return plan.value;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Live } from "../../src/kinds/kind.js";
 import { type Around, read } from "../../src/kinds/managed-ruleset/read.js";
+import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
+import { effectOf, shifts } from "../../src/posture/index.js";
 
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
@@ -10,18 +12,29 @@ const ENTRY = "/zones/zone/rulesets/phases/http_request_firewall_managed/entrypo
 const ZONE_LIST = "/zones/zone/rulesets";
 const LIST = "/accounts/account/rulesets";
 
+const PLAIN = "efb7b8c949ac4650a09736fc376e9aee";
+
 const summary = (id: string, name: string): JsonObject => ({ id, name, kind: "managed" });
 const account: Answers = {
   [LIST]: [
     summary(CORE, "Cloudflare OWASP Core Ruleset"),
     summary("other", "Other"),
     summary("spare", "Spare"),
+    summary(PLAIN, "Plain"),
   ],
   [`${LIST}/${CORE}`]: { id: CORE, rules: [{ id: SCORE_RULE, score_threshold: 45, action: "block" }] },
   [`${LIST}/spare`]: {
     id: "spare",
     name: "Spare",
     rules: [{ id: "s1", score_threshold: 1 }, { id: "s2", score_threshold: 7, action: "log" }, { id: "s3" }],
+  },
+  [`${LIST}/${PLAIN}`]: {
+    id: PLAIN,
+    name: "Plain",
+    rules: [
+      { id: "1".repeat(32), categories: ["drupal", "paranoia-level-1"] },
+      { id: "2".repeat(32), categories: ["wordpress"] },
+    ],
   },
 };
 const executing = (...rules: readonly JsonObject[]): Answers => ({
@@ -40,7 +53,7 @@ const denied = problem("unauthorized", "Denied", "GET it was answered with HTTP 
 
 describe("without a scoring rule in the file", () => {
   test("the ruleset, and what it does by itself, come from the account", async () => {
-    const { live, asked } = await reading({ ...executing({ id: CORE }), ...account }, {});
+    const { live, asked } = await reading({ ...executing({ id: CORE }), ...account }, { action: "block" });
     expect(asked).toEqual([ENTRY, LIST, `${LIST}/${CORE}`]);
     expect(normalsOf(live)).toMatchObject([{ score_threshold: 45, action: "block" }]);
   });
@@ -48,14 +61,17 @@ describe("without a scoring rule in the file", () => {
   test("the list is not read where the file has the id", async () => {
     const { live, asked } = await reading(
       { ...executing({ id: CORE }), ...account },
-      { ruleset: CORE.toUpperCase() },
+      { ruleset: CORE.toUpperCase(), action: "block" },
     );
     expect(asked).toEqual([ENTRY, `${LIST}/${CORE}`]);
     expect(normalsOf(live).length).toBe(1);
   });
 
   test("the last rule that has a threshold is the scoring rule", async () => {
-    const { live } = await reading({ ...executing({ id: "spare" }), ...account }, { ruleset: "Spare" });
+    const { live } = await reading(
+      { ...executing({ id: "spare" }), ...account },
+      { ruleset: "Spare", action: "log" },
+    );
     expect(normalsOf(live)).toMatchObject([{ score_threshold: 7, action: "log" }]);
     expect(live.ok && live.value.around.managed?.scoring?.id).toBe("s2");
   });
@@ -67,17 +83,140 @@ describe("without a scoring rule in the file", () => {
     expect(live.ok && live.value.around.ruleset?.id).toBe("hidden");
   });
 
-  test("a refused read of the account says how to do without it", async () => {
-    const { live } = await reading({ ...executing({ id: CORE }), [LIST]: failed(denied) }, {});
-    expect(detailsOf(live)).toEqual([
-      "GET it was answered with HTTP 403. Or give score_rule: then the account's rulesets need not be read.",
+  test.each<[string, JsonObject]>([
+    ["score_rule", {}],
+    ["score_rule", { ruleset: CORE, disabled_rules: [] }],
+    ["the ruleset's id in ruleset", { ruleset: "Spare", enabled: true }],
+    ["the ruleset's id in ruleset and score_rule", { ruleset: "Spare", score_threshold: 40 }],
+    ["the ruleset's id in ruleset", { ruleset: "Spare", score_threshold: 40, score_rule: SCORE_RULE }],
+  ])("a refused read of the account says that %s would do in place of it, for %j", async (way, declared) => {
+    const answers = {
+      ...executing({ id: CORE }),
+      [LIST]: failed(denied),
+      [`${LIST}/${CORE}`]: failed(denied),
+    };
+    expect(detailsOf((await reading(answers, declared)).live)).toEqual([
+      `GET it was answered with HTTP 403. Or give ${way}: then the account's rulesets need not be read.`,
     ]);
   });
 
-  test("what fails in the zone and what fails in the account come out together", async () => {
-    const { live } = await reading({ [ENTRY]: failed(denied), [LIST]: failed(denied) }, {});
-    expect(detailsOf(live).length).toBe(2);
+  test("the account is not asked where the zone could not be read", async () => {
+    const { live, asked } = await reading({ [ENTRY]: failed(denied), ...account }, {});
+    expect(live.ok).toBe(false);
+    expect(asked).toEqual([ENTRY]);
   });
+});
+
+describe("of the account is read, for a rule that is live,", () => {
+  const live = { ...executing({ id: PLAIN }, { id: CORE }), ...account };
+  test.each<[string, JsonObject, readonly string[]]>([
+    ["nothing for its state", { enabled: false }, []],
+    ["nothing for its expression", { expression: "true" }, []],
+    ["nothing for the level", { paranoia_level: "PL2" }, []],
+    ["nothing for tags", { disabled_tags: ["drupal"] }, []],
+    ["nothing for payload logging", { payload_logging: { ensure: "absent" } }, []],
+    ["the ruleset for the threshold", { score_threshold: "low" }, [`${LIST}/${CORE}`]],
+    ["the ruleset for the action", { action: "log" }, [`${LIST}/${CORE}`]],
+    ["the ruleset for a list of rules", { disabled_rules: [] }, [`${LIST}/${CORE}`]],
+    ["the ruleset for single rules", { rules: {} }, [`${LIST}/${CORE}`]],
+  ])("%s, and the list for a name", async (_, declared, expected) => {
+    const byId = await reading(live, { ...declared, ruleset: CORE });
+    expect(byId.asked).toEqual([ENTRY, ...expected]);
+    const byName = await reading(live, declared);
+    expect(byName.asked).toEqual([ENTRY, LIST, ...expected]);
+    expect(normalsOf(byName.live)).toEqual(normalsOf(byId.live));
+    expect(normalsOf(byId.live)).toHaveLength(1);
+  });
+
+  test("nothing of the score is known then, and nothing is called changed", async () => {
+    const { live: known } = await reading(live, { ruleset: CORE, enabled: false });
+    const [normal] = known.ok ? known.value.items.map((item) => item.normal) : [];
+    expect(normal).not.toHaveProperty("score_threshold");
+    expect(normal).not.toHaveProperty("action");
+    const changed = { ...normal, paranoia_level: "PL1" };
+    expect(shifts(strengthOf(normal ?? {}), strengthOf(changed)).map(({ dimension }) => dimension)).toEqual([
+      "paranoia_level",
+    ]);
+    expect(effectOf(shifts(strengthOf(normal ?? {}), strengthOf({ ...normal, enabled: false })))).toBe(
+      "weakens",
+    );
+  });
+});
+
+describe("a ruleset without a scoring rule", () => {
+  const plain = { ruleset: PLAIN };
+  const live = { ...executing({ id: PLAIN }), ...account };
+
+  test("has everything but the score", async () => {
+    for (const declared of [{ disabled_rules: ["1".repeat(32)] }, { rules: {} }, { disabled_tags: [] }]) {
+      const { live: found } = await reading(live, { ...plain, ...declared });
+      expect(normalsOf(found)).toMatchObject([{ enabled: true, expression: "true" }]);
+    }
+  });
+
+  test("has no score, and is not deployed with one", async () => {
+    const { live: tuned } = await reading(live, { ...plain, action: "log" });
+    expect(detailsOf(tuned)).toEqual([
+      `"Plain" (${PLAIN}) has no rule with a score threshold, so there is no scoring rule to configure. Correct ruleset, or remove score_threshold and action.`,
+    ]);
+    const { live: deployed } = await reading({ ...executing(), ...account }, { ...plain, enabled: true });
+    expect(detailsOf(deployed)).toEqual([
+      `"Plain" (${PLAIN}) has no rule with a score threshold, so there is no scoring rule to deploy it with. Correct ruleset, or deploy it in the dashboard: its rule can then be changed here.`,
+    ]);
+  });
+});
+
+describe("a name that the ruleset does not have", () => {
+  const live = { ...executing({ id: PLAIN }, { id: "spare" }), ...account };
+  const known = { disabled_rules: ["2".repeat(32)] };
+  const unknown = "a".repeat(32);
+  test.each<[string, JsonObject, readonly string[]]>([
+    ["is none where all are there", { ...known, disabled_tags: ["drupal", "wordpress"] }, []],
+    [
+      "is a tag that resembles one",
+      { ...known, disabled_tags: ["Drupal"] },
+      ['unknown_tag: … the tag "Drupal", … Did you mean "drupal"?'],
+    ],
+    [
+      "is not taken for the tag of a level",
+      { ...known, disabled_tags: ["paranoia_level-1"] },
+      ['unknown_tag: … the tag "paranoia_level-1", … Correct or remove it.'],
+    ],
+    [
+      "is a rule in the list of disabled ones",
+      { disabled_rules: ["1".repeat(32), unknown.toUpperCase()] },
+      [`unknown_rule: … the id ${unknown.toUpperCase()}, … Correct or remove it.`],
+    ],
+    [
+      "is a rule that is told one by one",
+      { rules: { [unknown]: { enabled: false }, ["2".repeat(32)]: { enabled: false } } },
+      [`unknown_rule: … the id ${unknown}, … Correct or remove it.`],
+    ],
+    ["is not looked for where the rules are not read", { disabled_tags: ["joomla"] }, []],
+    [
+      "is not looked for in a ruleset without tags",
+      { ruleset: "Spare", rules: {}, disabled_tags: ["a"] },
+      [],
+    ],
+  ])("%s", async (_, declared, expected) => {
+    const { live: found } = await reading(live, { ruleset: PLAIN, ...declared });
+    const warnings = found.ok ? found.value.warnings : found.problems;
+    expect(warnings?.every(({ severity }) => severity === "warning")).toBe(true);
+    const shortened = warnings?.map(({ code, detail }) =>
+      `${code}: ${detail}`.replace(/: .* (?=the (tag|id))/, ": … ").replace(/, so .*?\./, ", …"),
+    );
+    expect(shortened).toEqual(expected);
+  });
+});
+
+test("a switch that comes as text overrules the levels as one that does not", async () => {
+  for (const enabled of [false, "false", "False"]) {
+    const answers = { ...executing({ id: CORE, overrides: { enabled } }), ...account };
+    const { live } = await reading(answers, { ruleset: CORE, paranoia_level: "PL1" });
+    expect(live.ok ? [] : live.problems.map(({ code }) => code)).toEqual(["level_overruled"]);
+    const { live: other } = await reading(answers, { ruleset: CORE, enabled: true });
+    expect(normalsOf(other)).toMatchObject([{ paranoia_level: "custom: all off" }]);
+  }
 });
 
 describe("with the scoring rule in the file, the account is", () => {
@@ -110,6 +249,13 @@ describe("with the scoring rule in the file, the account is", () => {
       [LIST],
       "other",
     ],
+    [
+      "listed for another name also where a rule overrides the scoring rule",
+      executing(mentioning, { id: "spare" }),
+      { ...score, ruleset: "Spare" },
+      [LIST],
+      "spare",
+    ],
   ])("%s", async (_, zone, declared, expected, id) => {
     const { live, asked } = await reading({ ...zone, ...account }, declared);
     expect(asked.filter((path) => path.startsWith("/accounts/"))).toEqual(expected);
@@ -124,6 +270,37 @@ describe("with the scoring rule in the file, the account is", () => {
     expect(detailsOf((await reading(answers, { ...score, ruleset: "Spare" })).live)).toEqual([
       "GET it was answered with HTTP 403. Or give the ruleset's id in ruleset: then the account's rulesets need not be read.",
     ]);
+  });
+});
+
+describe("a name that may not be looked up, with a scoring rule in the file,", () => {
+  const overrides = { rules: [{ id: SCORE_RULE, action: "log" }] };
+  const idFor = async (parameters: readonly JsonObject[], declared: JsonObject) => {
+    const answers = { ...executing(...parameters), [LIST]: failed(denied) };
+    const { live } = await reading(answers, { score_rule: SCORE_RULE, ruleset: "My own", ...declared });
+    return live.ok ? live.value.around.managed?.id : live.problems.map(({ code }) => code);
+  };
+
+  test.each<[string, JsonObject]>([
+    ["changed", { enabled: false }],
+    ["absent", { ensure: "absent" }],
+  ])("is %s by the rule that overrides it, and never by that of the core ruleset", async (_, declared) => {
+    expect(
+      await idFor(
+        [
+          { id: CORE, overrides },
+          { id: "mine", overrides },
+        ],
+        declared,
+      ),
+    ).toBe("mine");
+    expect(await idFor([{ id: CORE, overrides }, { id: "mine" }], declared)).toEqual(["unauthorized"]);
+  });
+
+  test("is the name of no ruleset where it is looked up and not there", async () => {
+    const answers = { ...executing({ id: CORE, overrides }), ...account };
+    const { live } = await reading(answers, { ruleset: "My own", score_rule: SCORE_RULE, ensure: "absent" });
+    expect(live.ok ? [] : live.problems.map(({ code }) => code)).toEqual(["ruleset_not_found"]);
   });
 });
 
@@ -157,15 +334,20 @@ test("overrides of an unknown shape fail the zone, and are never taken for none"
 
 test("an account's ruleset of an unknown shape fails the zone", async () => {
   for (const odd of [null, { rules: 1 }, []]) {
-    const { live } = await reading({ ...executing({ id: CORE }), ...account, [`${LIST}/${CORE}`]: odd }, {});
+    const { live } = await reading(
+      { ...executing({ id: CORE }), ...account, [`${LIST}/${CORE}`]: odd },
+      { action: "log" },
+    );
     expect(live.ok).toBe(false);
   }
 });
 
 test("a scoring rule that is switched off does nothing, and is not among the disabled rules", async () => {
   const off = { id: CORE, overrides: { rules: [{ id: SCORE_RULE, enabled: false }] } };
-  const { live } = await reading({ ...executing(off), ...account }, {});
-  expect(normalsOf(live)).toMatchObject([{ action: "none", disabled_rules: [] }]);
+  for (const declared of [{ action: "block" }, { disabled_rules: [] }]) {
+    const { live } = await reading({ ...executing(off), ...account }, declared);
+    expect(normalsOf(live)).toMatchObject([{ action: "none", disabled_rules: [] }]);
+  }
 });
 
 type Answers = { readonly [path: string]: Json | Result<never> };

@@ -42,6 +42,13 @@ describe("a paranoia level", () => {
     ],
     ["is custom where nothing is on", off(3, 4), false, "custom: all off"],
     ["is read as usual where the whole ruleset is on", off(4), true, "PL3"],
+    ["is read from text as well", [{ category: tag(4), enabled: "false" }], "true", "PL3"],
+    [
+      "is custom where the whole ruleset is off in text",
+      [{ category: tag(1), enabled: "true" }],
+      "false",
+      "custom: all off, 1 on",
+    ],
   ])("%s", (_, categories, whole, expected) => {
     expect(readLevel(categories, whole ?? undefined)).toBe(expected);
   });
@@ -59,6 +66,9 @@ describe("a paranoia level", () => {
         const highest = Number(level.slice(2));
         for (const each of live.filter(({ enabled }) => enabled === true))
           if (Number(String(each.category).slice(-1)) <= highest) expect(written).toContainEqual(each);
+        expect(readLevel(writeLevel(asTexts(live), level), undefined)).toBe(level);
+        if (readLevel(live, undefined) === level)
+          expect(writeLevel(asTexts(live), level)).toEqual(asTexts(live));
       }
     }
   });
@@ -80,6 +90,12 @@ function combinations(count: number): readonly Overrides[] {
   ]);
 }
 
+function asTexts(list: Overrides): Overrides {
+  return list.map(({ enabled, ...rest }) =>
+    enabled === undefined ? rest : { ...rest, enabled: String(enabled) },
+  );
+}
+
 function saidBesideSwitches(list: Overrides): Overrides {
   return list
     .map(({ enabled: _, ...rest }) => rest)
@@ -93,7 +109,7 @@ describe("a live rule that changes", () => {
   const said = fc
     .record(
       {
-        enabled: fc.boolean(),
+        enabled: fc.constantFrom<Json>(true, false, "true", "false", "False"),
         action,
         sensitivity_level: fc.constantFrom("low", "medium"),
         score_threshold: fc.integer({ min: 1, max: 99 }),
@@ -110,6 +126,7 @@ describe("a live rule that changes", () => {
     {
       action,
       sensitivity_level: fc.constant("low"),
+      enabled: fc.constantFrom<Json>(true, "true"),
       categories: entries("category", name),
       rules: entries("id", id),
     },
@@ -174,6 +191,60 @@ describe("a live rule that changes", () => {
       { numRuns: 2000 },
     );
     expect(changed).toBeGreaterThan(2000);
+  });
+
+  test("keeps the form of each switch that stays, and writes the others in the form that they had", () => {
+    const tags = (...entries: Overrides) => entries;
+    const live: JsonObject = {
+      action_parameters: {
+        overrides: {
+          categories: tags(
+            { category: tag(3), enabled: "false" },
+            { category: tag(4), enabled: "True", action: "log" },
+            { category: "drupal", enabled: "False" },
+            { category: "rce", enabled: "true", action: "log" },
+          ),
+          rules: tags(
+            { id: "aaa", enabled: "False", action: "log" },
+            { id: "bbb", enabled: "true" },
+            { id: "ccc", enabled: true },
+          ),
+        },
+      },
+    };
+    const written = (...fields: readonly (readonly [string, Json])[]) => {
+      const parameters = withFields(live, fields, null).action_parameters;
+      return isObject(parameters) ? parameters.overrides : null;
+    };
+    expect(
+      written(
+        ["paranoia_level", "PL2"],
+        ["disabled_tags", ["drupal", "rce", "new"]],
+        [
+          "rules",
+          { aaa: { enabled: false, action: "block" }, bbb: { enabled: false }, ccc: { enabled: false } },
+        ],
+      ),
+    ).toEqual({
+      categories: tags(
+        { category: tag(3), enabled: "false" },
+        { category: tag(4), enabled: "false", action: "log" },
+        { category: "drupal", enabled: "False" },
+        { category: "rce", enabled: "false", action: "log" },
+        { category: "new", enabled: false },
+      ),
+      rules: tags(
+        { id: "aaa", enabled: "False", action: "block" },
+        { id: "bbb", enabled: "false" },
+        { id: "ccc", enabled: false },
+      ),
+    });
+    expect(written(["paranoia_level", "PL4"], ["disabled_tags", []])).toMatchObject({
+      categories: tags(
+        { category: tag(4), enabled: "True", action: "log" },
+        { category: "rce", enabled: "true", action: "log" },
+      ),
+    });
   });
 
   test("keeps all that no field speaks of", () => {
@@ -256,6 +327,7 @@ describe("a change of the managed ruleset", () => {
   };
   const { disabled_rules: _, ...some } = full;
   const single = (rules: JsonObject) => ({ ...some, rules });
+  const level = (paranoia_level: string) => ({ ...full, paranoia_level });
 
   test.each<[string, JsonObject | null, JsonObject | null, ReturnType<typeof effectOf>]>([
     ["that deploys it strengthens", null, full, "strengthens"],
@@ -270,7 +342,33 @@ describe("a change of the managed ruleset", () => {
     ],
     ["to a higher level strengthens", full, { ...full, paranoia_level: "PL3" }, "strengthens"],
     ["to a lower level weakens", full, { ...full, paranoia_level: "PL1" }, "weakens"],
-    ["from a custom level is undecided", { ...full, paranoia_level: "custom: 3 off, 4 on" }, full, "unknown"],
+    ["from PL3 to PL2 weakens", { ...full, paranoia_level: "PL3" }, full, "weakens"],
+    ["from a custom level to a level below weakens", level("custom: 3 off, 4 on"), level("PL1"), "weakens"],
+    [
+      "from a custom level to all of them strengthens",
+      level("custom: 3 off, 4 on"),
+      level("PL4"),
+      "strengthens",
+    ],
+    [
+      "from a custom level that has one more and one less is mixed",
+      level("custom: 3 off, 4 on"),
+      level("PL3"),
+      "mixed",
+    ],
+    [
+      "from no level at all strengthens",
+      level("custom: 1 off, 2 off, 3 off, 4 off"),
+      level("PL1"),
+      "strengthens",
+    ],
+    ["from all off but one to the others is mixed", level("custom: all off, 4 on"), level("PL2"), "mixed"],
+    [
+      "from all off but the first to the first is neutral",
+      level("custom: all off, 1 on"),
+      level("PL1"),
+      "neutral",
+    ],
     ["to a higher threshold weakens", full, { ...full, score_threshold: 60 }, "weakens"],
     ["to a lower threshold strengthens", full, { ...full, score_threshold: 25 }, "strengthens"],
     ["from the ruleset's own threshold is undecided", { ...full, score_threshold: null }, full, "unknown"],
@@ -305,7 +403,7 @@ describe("a change of the managed ruleset", () => {
   test("says what it does in words that people know", () => {
     const after = { ...full, score_threshold: 60, action: "log", paranoia_level: "PL1" };
     expect(shifts(strengthOf(full), strengthOf(after)).map(({ why }) => why)).toEqual([
-      "PL2 → PL1",
+      "- level 2",
       "score threshold 40 → score threshold 60",
       "action managed_challenge → action log",
     ]);

@@ -9,6 +9,7 @@ describe("suggest", () => {
     ["two swapped letters of a short word are found", "ture", ["false", "true"], "true"],
     ["the nearest word wins", "img-scr", ["img-src", "img-sec"], "img-sec"],
     ["of two equally near words the alphabetically first wins", "b", ["bc", "ab"], "ab"],
+    ["of many equally near words none is a guess", "PL5", ["PL1", "PL2", "PL3", "PL4"], null],
     ["a word of one letter is not another of one letter", "a", ["b"], null],
     ["a different word is no typo", "sandbox", ["script-src", "img-src"], null],
     ["more than three typos are too many", "upgrade-insecure-xxxxsts", ["upgrade-insecure-requests"], null],

@@ -5,6 +5,13 @@ import { type ZonePart, zoneDigest } from "../../src/plan/zone-part.js";
 
 const call = { method: "PUT", path: "/zones/1/page_shield", body: { enabled: true } } as const;
 const seen = { kind: "settings", key: "settings", id: null, state: { enabled: false } };
+const change = (after: boolean) => ({
+  action: "update",
+  kind: "settings",
+  key: "settings",
+  was: null,
+  fields: [{ path: "enabled", before: !after, after }],
+});
 const part = (of: Partial<ZonePart> = {}): ZonePart => {
   const bare = {
     zone: "a.example",
@@ -12,7 +19,7 @@ const part = (of: Partial<ZonePart> = {}): ZonePart => {
     digest: null,
     calls: [call],
     seen: [seen],
-    changes: [],
+    changes: [change(true)],
     ...of,
   };
   return { ...bare, digest: zoneDigest(bare) };
@@ -45,7 +52,19 @@ describe("two plans of a zone", () => {
       "name the call that the files now ask for",
       { calls: [{ ...call, path: "/zones/1/x" }] },
       "stale_files",
-      "now PUT /zones/1/x",
+      "no longer PUT /zones/1/page_shield; now PUT /zones/1/x",
+    ],
+    [
+      "name what the files want now, not how it is sent",
+      { calls: [{ ...call, body: { enabled: false } }], changes: [change(false)] },
+      "stale_files",
+      "settings, enabled: true → false. Nothing",
+    ],
+    [
+      "name the rules that came, went and changed in a list",
+      { seen: [{ ...seen, state: { rules: [{ id: "a", on: true }, { id: "b" }] } }] },
+      "stale_live",
+      'rules: + "b"',
     ],
     [
       "see calls in another order",

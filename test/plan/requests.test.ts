@@ -45,34 +45,42 @@ async function costs(zones: Readonly<Record<string, object>>) {
 
 const located = { id: IDS["a.example.com"], account_id: ACCOUNT };
 
-test("a zone with all five sections and no changes takes 5 requests, and 2 for its account", async () => {
+test("a zone with all five sections and no changes takes 5 requests, and 1 for its account", async () => {
   const { ofZones, paths } = await costs({ "a.example.com": { ...located, ...SECTIONS } });
   expect(ofZones).toEqual([5]);
-  expect(paths.filter((each) => each.startsWith("/accounts/"))).toHaveLength(2);
-  expect(paths).toHaveLength(7);
+  expect(paths.filter((each) => each.startsWith("/accounts/"))).toHaveLength(1);
+  expect(paths).toHaveLength(6);
 });
 
 test("what belongs to the account is read once for all zones, and so is the list of zones", async () => {
   const { ofZones, paths } = await costs({ "a.example.com": SECTIONS, "b.example.com": SECTIONS });
   expect(ofZones).toEqual([5, 5]);
-  expect(paths).toHaveLength(10 + 2 + 1);
+  expect(paths).toHaveLength(10 + 1 + 1);
 });
 
 test.each(Object.entries(SECTIONS))("%s alone takes 1 request for its zone", async (section, value) => {
   const { ofZones, paths } = await costs({ "a.example.com": { ...located, [section]: value } });
   expect(ofZones).toEqual([1]);
-  expect(paths).toHaveLength(section === "managed_ruleset" ? 3 : 1);
+  expect(paths).toHaveLength(section === "managed_ruleset" ? 2 : 1);
 });
 
-test("with score_rule the account is not read, and with an id only the ruleset itself", async () => {
-  const byRule = { paranoia_level: "PL2", score_rule: "6179ae15870a4bb7b2d480d4843b323c" };
-  const byId = { paranoia_level: "PL2", ruleset: "4814384a9e5d4991b9815dcfc25d2f1f" };
-  expect((await costs({ "a.example.com": { ...located, managed_ruleset: byRule } })).paths).toHaveLength(1);
-  expect((await costs({ "a.example.com": { ...located, managed_ruleset: byId } })).paths).toHaveLength(2);
+const byId = { ruleset: "4814384a9e5d4991b9815dcfc25d2f1f" };
+const byRule = { score_rule: "6179ae15870a4bb7b2d480d4843b323c" };
+test.each<[number, string, object]>([
+  [1, "the list, for a ruleset by its name", { paranoia_level: "PL2" }],
+  [2, "the list and the ruleset, for its score", { action: "log" }],
+  [2, "the list and the ruleset, for its rules", { disabled_rules: [] }],
+  [0, "nothing, for a ruleset by its id", { ...byId, paranoia_level: "PL2" }],
+  [1, "the ruleset, for the score of one by its id", { ...byId, action: "log" }],
+  [0, "nothing, for a score with score_rule", { ...byRule, action: "log" }],
+])("managed_ruleset takes %i for its account: %s", async (expected, _, managed_ruleset) => {
+  const { ofZones, paths } = await costs({ "a.example.com": { ...located, managed_ruleset } });
+  expect(ofZones).toEqual([1]);
+  expect(paths.filter((each) => each.startsWith("/accounts/"))).toHaveLength(expected);
 });
 
 test("a zone whose id is given without its account costs one look-up more", async () => {
   const { paths } = await costs({ "a.example.com": { id: IDS["a.example.com"], ...SECTIONS } });
   expect(paths.filter((each) => each.startsWith("/zones?"))).toHaveLength(1);
-  expect(paths).toHaveLength(8);
+  expect(paths).toHaveLength(7);
 });

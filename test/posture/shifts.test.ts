@@ -78,10 +78,22 @@ describe("a change's effect", () => {
       where: fc.constantFrom("true", "ssl"),
       csp: fc.constantFrom("script-src 'self'", "script-src 'none'"),
     });
-    const dimensions = fc.record<Dimensions>({
-      service: fc.record({ as: fc.constant("rank" as const), value: fc.integer({ min: 0, max: 1 }) }),
-      csp: fc.record({ as: fc.constant("layers" as const), layers: fc.array(layer, { maxLength: 1 }) }),
-    });
+    const names = fc.uniqueArray(fc.constantFrom("a", "b", "c"));
+    const set = (stronger: "more" | "fewer") =>
+      fc.record({ as: fc.constant("set" as const), stronger: fc.constant(stronger), of: names });
+    const dimensions: fc.Arbitrary<Dimensions> = fc.record(
+      {
+        service: fc.record({ as: fc.constant("rank" as const), value: fc.integer({ min: -2, max: 2 }) }),
+        csp: fc.record({ as: fc.constant("layers" as const), layers: fc.array(layer, { maxLength: 1 }) }),
+        logged: set("more"),
+        disabled: set("fewer"),
+        level: fc.oneof(
+          fc.record({ as: fc.constant("opaque" as const), is: fc.constantFrom("x", "y") }),
+          fc.record({ as: fc.constant("rank" as const), value: fc.integer({ min: 1, max: 2 }) }),
+        ),
+      },
+      { requiredKeys: [] },
+    );
     const mirror = {
       strengthens: "weakens",
       weakens: "strengthens",

@@ -133,7 +133,7 @@ export interface ManagedRuleset {
    */
   paranoia_level?: "PL1" | "PL2" | "PL3" | "PL4" | null;
   /**
-   * The score above which the action runs: low (60), medium (40), high (25), or a whole number from 1.
+   * low (60), medium (40), high (25), or a whole number from 1: the action runs above this score.
    */
   score_threshold?: string | number | null;
   /**
@@ -280,7 +280,7 @@ export interface CustomLogFields {
  */
 export interface LogPushJob {
   /**
-   * The job's name, unique within the zone: 1 to 512 letters, digits, hyphens and dots.
+   * The job's name, unique within the zone.
    */
   name: string;
   /**

@@ -27,6 +27,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   aliases: {},
   sensitive: {},
   immutable: {},
+  volatile: [],
   creation: { possible: true, required: [], defaults: {} },
   meanings,
   permissions: { read: "Logs Read", write: "Logs Write" },
@@ -85,7 +86,7 @@ function dimensions(normal: SealedObject): Dimensions {
   const isEvery = normalise(String(normal.expression ?? "")) === "true";
   return {
     logged: { as: "set", stronger: "more", of: allFields(normal) },
-    logged_requests: { as: "rank", value: isEvery ? 1 : 0 },
+    logged_requests: { as: "rank", value: isEvery ? 1 : 0, is: isEvery ? "all requests" : "some requests" },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Meanings } from "../../diff/meaning.js";
-import { normalise } from "../../expression/index.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
+import { expressionMeaning } from "../expression-meaning.js";
 import { readFlag, writeFlag } from "../flag.js";
 import { FIELD_LISTS } from "../logged-fields.js";
 import { carried } from "../phase.js";
@@ -11,10 +11,7 @@ export const ACTION = "log_custom_field";
 export const DESCRIPTION = "Custom log fields";
 
 /** What makes two rules the same. */
-export const meanings: Meanings = {
-  ...listMeanings,
-  expression: { canonical: (value) => (typeof value === "string" ? normalise(value) : value) },
-};
+export const meanings: Meanings = { ...listMeanings, expression: expressionMeaning };
 
 /** A live rule's normal form; null: its lists cannot be read. A list that is empty counts as one that is not there. */
 export function normalFrom(rule: JsonObject): JsonObject | null {

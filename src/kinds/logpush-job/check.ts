@@ -9,12 +9,29 @@ import { TIMESTAMPS } from "./schema.js";
 export function checkJob(declared: JsonObject): readonly Finding[] {
   if (declared.ensure === "absent") return [];
   return [
+    ...checkName(declared),
     ...checkDestination(declared),
     ...checkChallenge(declared),
     ...checkStyles(declared),
     ...checkFields(declared),
     ...checkLogpull(declared),
     ...checkExtra(declared),
+  ];
+}
+
+/** Live jobs may have other names: the official SDKs take any. */
+function checkName({ name }: JsonObject): readonly Finding[] {
+  if (typeof name !== "string" || /^[a-zA-Z0-9.-]{0,512}$/.test(name)) return [];
+  const detail =
+    "The service's published schema has names of up to 512 letters, digits, hyphens and dots. It may refuse this one for a new job.";
+  return [
+    {
+      path: ["name"],
+      severity: "warning",
+      code: "unusual_name",
+      summary: "An unusual name of a job",
+      detail,
+    },
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Meanings } from "../../diff/meaning.js";
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isObject, type JsonObject } from "../../model/json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { logpushJobSchema } from "./schema.js";
 
@@ -19,6 +19,9 @@ const DEFAULTS: JsonObject = {
   max_upload_interval_seconds: 0,
   max_upload_records: 0,
 };
+
+/** Fields that are known and hold no credentials. */
+export const PLAIN: readonly string[] = Object.keys(DEFAULTS);
 
 /** Fields that are declared beside `extra`. */
 export const BESIDE: readonly string[] = Object.keys(logpushJobSchema.properties ?? {}).filter(
@@ -50,17 +53,6 @@ function prefixed(fields: JsonObject): JsonObject {
 export function extraBody(normal: SealedObject): SealedObject {
   const extra = Object.entries(normal).filter(([field]) => field.startsWith(PREFIX));
   return Object.fromEntries(extra.map(([field, value]) => [field.slice(PREFIX.length), value]));
-}
-
-/** What a job that takes another's place has of it. Plain values only: nothing that a body could take for a reference. */
-export function carriedExtra(raw: JsonObject): JsonObject {
-  const carried = Object.keys(DEFAULTS).flatMap((name): readonly (readonly [string, Json])[] => {
-    const value = raw[name];
-    const isSet =
-      value !== undefined && value !== null && value !== DEFAULTS[name] && typeof value !== "object";
-    return isSet ? [[name, value]] : [];
-  });
-  return Object.fromEntries(carried);
 }
 
 export const extraMeanings: Meanings = {

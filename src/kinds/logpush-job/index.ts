@@ -2,13 +2,13 @@ import { isId } from "../../model/id.js";
 import type { Item } from "../../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
+import type { ReadApi } from "../../model/read-api.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
-import type { Dimensions } from "../../model/strength.js";
-import type { Declared } from "../../model/wanted.js";
+import type { Dimensions, Strength } from "../../model/strength.js";
 import { readFlag } from "../flag.js";
 import type { Kind, Live, ZoneReader } from "../kind.js";
 import { checkJob } from "./check.js";
-import { declaredExtra, extraMeanings, liveExtra } from "./extra.js";
+import { declaredExtra, extraMeanings, liveExtra, PLAIN, READ_ONLY } from "./extra.js";
 import { declaredOptions, liveOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
 import { steps } from "./steps.js";
@@ -28,10 +28,16 @@ export const logpushJob: Kind = {
   sensitive: {
     destination_conf: "always",
     ownership_challenge: "always",
-    extra: { insideBut: ["output_options"] },
+    extra: { insideBut: ["output_options"], plain: PLAIN },
   },
   immutable: { dataset: LOSS, "extra.kind": LOSS },
-  creation: { possible: true, required: ["dataset", "destination_conf"], defaults: { enabled: true } },
+  volatile: READ_ONLY,
+  creation: {
+    possible: true,
+    required: ["dataset", "destination_conf"],
+    defaults: { enabled: true },
+    implied: { ...liveOptions({}), ...liveExtra({}) },
+  },
   meanings: {
     ownership_challenge: { writeOnly: true, canonical: (value) => value },
     fields: { canonical: (value) => value, parts: membersChanged },
@@ -49,13 +55,12 @@ export const logpushJob: Kind = {
   concerns: () => [],
 };
 
-async function read({ api, zoneId }: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<null>>> {
+async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const path = `/zones/${zoneId}/logpush/jobs`;
   const answer = await api.list(path, "whole");
-  if (!answer.ok) return answer.problems.every(isNotOffered) ? ok(UNLISTED) : answer;
+  if (!answer.ok) return (await isNotOffered(answer.problems, api, zoneId)) ? ok(UNLISTED) : answer;
   const jobs = answer.value.filter((each) => each !== null);
-  const whole = declared.some(({ body }) => isObject(body.extra) && body.extra.output_options !== undefined);
-  if (jobs.every(isJob)) return ok({ items: jobs.map((job) => live(job, whole)), around: null });
+  if (jobs.every(isJob)) return ok({ items: jobs.map(live), around: null });
   return failed(
     problem(
       "unexpected_answer",
@@ -67,9 +72,19 @@ async function read({ api, zoneId }: ZoneReader, declared: readonly Declared[]):
 
 const UNLISTED: Live<null> = { items: [], around: null, unlisted: true };
 
-/** The interface's description has no way to list jobs, only one to create them. */
-function isNotOffered({ code }: Problem): boolean {
-  return ["not_found", "no_route", "method_not_allowed"].includes(code);
+/**
+ * The interface's description has no way to list jobs, only one to create them. That there is nothing at the path may
+ * also mean that there is no such zone: then nothing else of it is there either.
+ */
+async function isNotOffered(problems: readonly Problem[], api: ReadApi, zoneId: string): Promise<boolean> {
+  if (problems.every(({ code }) => code === "method_not_allowed")) return true;
+  if (!problems.every(isAbsent)) return false;
+  const settings = await api.get(`/zones/${zoneId}/page_shield`);
+  return settings.ok || !settings.problems.every(isAbsent);
+}
+
+function isAbsent({ code }: Problem): boolean {
+  return code === "not_found" || code === "no_route";
 }
 
 function isJob(each: Json): each is JsonObject {
@@ -82,30 +97,17 @@ function idOf({ id }: JsonObject): string | null {
   return isId(text) ? text : null;
 }
 
-function live(raw: JsonObject, whole: boolean): Item {
+function live(raw: JsonObject): Item {
   const key = typeof raw.name === "string" ? raw.name : "";
   const normal: JsonObject = {
     name: key,
     dataset: raw.dataset ?? "http_requests",
     enabled: readFlag(raw.enabled ?? false),
     destination_conf: raw.destination_conf ?? null,
-    ...liveOptions(raw, whole),
+    ...liveOptions(raw),
     ...liveExtra(raw),
   };
-  const shown = Object.entries(normal).map(([field, value]) => [field, plain(value)] as const);
-  return {
-    ref: { kind: "logpush_job", key, id: idOf(raw) },
-    normal: Object.fromEntries(shown),
-    raw,
-    owns: "nothing",
-    at: null,
-  };
-}
-
-/** A map from the service that looks like one of a plan's references is shown as text. */
-function plain(value: Json): Json {
-  const isOdd = isObject(value) && Object.keys(value).some((key) => key.startsWith("$"));
-  return isOdd ? JSON.stringify(value) : value;
+  return { ref: { kind: "logpush_job", key, id: idOf(raw) }, normal, raw, owns: "nothing", at: null };
 }
 
 function want(declared: JsonObject, found: Item | null): SealedObject {
@@ -137,11 +139,17 @@ function dimensions(normal: SealedObject): Dimensions {
   const filter = normal["extra.filter"];
   return {
     logged: { as: "set", stronger: "more", of: fields.length === 0 ? ["the usual fields"] : fields },
-    logged_share: { as: "rank", value: typeof normal.sample_rate === "number" ? normal.sample_rate : 1 },
+    logged_share: shareOf(normal.sample_rate ?? 1),
     ...(filter === undefined
       ? {}
       : { logged_requests: { as: "set", stronger: "more", of: [requestsOf(filter)] } }),
   };
+}
+
+/** A rate may also be what this program does not know. */
+function shareOf(rate: Sealed): Strength {
+  if (typeof rate !== "number") return { as: "opaque", is: `a sample rate of ${JSON.stringify(rate)}` };
+  return { as: "rank", value: rate, is: `${Number((rate * 100).toFixed(6))} % of requests logged` };
 }
 
 function requestsOf(filter: Sealed): string {

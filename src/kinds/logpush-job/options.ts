@@ -5,18 +5,13 @@ import { DEFAULT_TYPE, defaultsOf, isOutputOnly, readOutput, TYPE, writeOutput }
 
 /**
  * What a job writes of each request, and how, as fields of the normal form, whichever of its two styles says so.
- * Where both do, `output_options` counts (the published OpenAPI document).
- *
- * @param whole with the defaults of what only one of the styles can say
+ * Where both do, `output_options` counts (the published OpenAPI document). What neither says is the default.
  */
-export function liveOptions(raw: JsonObject, whole: boolean): JsonObject {
+export function liveOptions(raw: JsonObject): JsonObject {
   const said = isObject(raw.output_options)
     ? readOutput(raw.output_options)
     : readLogpull(textOf(raw.logpull_options));
-  const defaults = defaultsOf(said[TYPE]);
-  const all = { ...defaults, ...said };
-  const isUsual = (field: string) => all[field] === (field === TYPE ? DEFAULT_TYPE : defaults[field]);
-  return whole ? all : without(all, (field) => isOutputOnly(field) && isUsual(field));
+  return { ...defaultsOf(said[TYPE]), ...said };
 }
 
 /** The options that a declared job owns. `live` is what it is compared with. */
@@ -88,8 +83,8 @@ export function isOption(field: string): boolean {
 }
 
 /**
- * The part of a body that gives a job these options beside those of `raw`, the job that it changes or replaces: in the
- * style of that job, else in the one that the interface's description has. Never in both: one would be ignored.
+ * The part of a body that gives a job these options beside those of `raw`, the job that it changes: in the style of
+ * that job, else in the one that the interface's description has. Never in both: one would be ignored.
  */
 export function optionsBody(given: JsonObject, raw: JsonObject | null): JsonObject {
   if (isObject(raw?.output_options)) return { output_options: writeOutput(raw.output_options, given) };

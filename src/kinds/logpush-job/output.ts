@@ -52,7 +52,7 @@ export function defaultsOf(type: Json | undefined): JsonObject {
 /** What `output_options` says, as fields of the normal form; null says nothing. */
 export function readOutput(options: JsonObject): JsonObject {
   const fields = Object.entries(options).flatMap(([member, value]): readonly (readonly [string, Json])[] => {
-    if (value === null || isOurs(member)) return [];
+    if (value === null) return [];
     const field = FIELDS.get(member) ?? OTHER + member;
     return [[field, field === "fields" ? textsIn(value) : value]];
   });
@@ -65,8 +65,9 @@ function textsIn(value: Json): Json {
 
 /** `output_options` with these fields of the normal form. It is replaced whole, so all that it had goes along. */
 export function writeOutput(options: JsonObject, fields: JsonObject): JsonObject {
-  const had = Object.entries(options).filter(([member]) => !isOurs(member));
-  const kept = had.map(([member, value]) => [memberOf(FIELDS.get(member) ?? OTHER + member), value] as const);
+  const kept = Object.entries(options).map(
+    ([member, value]) => [memberOf(FIELDS.get(member) ?? OTHER + member), value] as const,
+  );
   const given = Object.entries(fields).map(([field, value]) => [memberOf(field), value] as const);
   return Object.fromEntries([...kept, ...given]);
 }
@@ -74,11 +75,6 @@ export function writeOutput(options: JsonObject, fields: JsonObject): JsonObject
 function memberOf(field: string): string {
   const known = [...FIELDS].find(([, each]) => each === field);
   return known?.[0] ?? field.slice(OTHER.length);
-}
-
-/** A member that looks like a reference of a plan and would be taken for one. */
-function isOurs(member: string): boolean {
-  return member.startsWith("$");
 }
 
 /** Whether only `output_options` can say it. */

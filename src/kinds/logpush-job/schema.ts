@@ -11,8 +11,8 @@ export const logpushJobSchema: Schema = {
   properties: {
     name: {
       type: "string",
-      pattern: "^[a-zA-Z0-9.-]{1,512}$",
-      description: "The job's name, unique within the zone: 1 to 512 letters, digits, hyphens and dots.",
+      pattern: "\\S",
+      description: "The job's name, unique within the zone.",
     },
     id: {
       type: ["integer", "string"],

@@ -1,14 +1,13 @@
+import equal from "fast-deep-equal";
 import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { writeFlag } from "../flag.js";
 import type { Draft, Drafted, ZoneLive } from "../kind.js";
-import { carriedExtra, extraBody } from "./extra.js";
+import { ENTRY_FIELDS } from "../logged-fields.js";
+import { extraBody } from "./extra.js";
 import { isOption, optionsBody } from "./options.js";
 import { isByType, TYPE } from "./output.js";
-
-/** Fields that show what custom log fields select: they are empty until those are there. */
-const CUSTOM = ["RequestHeaders", "ResponseHeaders", "Cookies"];
 
 export function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {
   return changes.map((change) => step(change, changes, zone));
@@ -25,8 +24,8 @@ function step({ at, triple, fields }: Drafted, changes: readonly Drafted[], zone
   }
   const made = { ...common, yields: [{ ref: want.ref, item: want }], requires: customIn(want) };
   if (live === null) {
-    const needs = want.raw === null ? [] : [indexOfDeleted(want, changes)];
     const landed = landedIn(jobs, want, zone);
+    const needs = deletedFor(want, changes);
     return { ...made, method: "POST", path: jobs, body: created(want), needs, landed };
   }
   const moved = new Set(fields.map(({ path }) => path));
@@ -37,15 +36,20 @@ function absurd(): never {
   throw new Error("a live job has an id: read() checked it");
 }
 
+/** What is logged there is empty until custom log fields select it. */
 function customIn({ normal }: Item): readonly string[] {
   const { fields } = normal;
-  return Array.isArray(fields) ? CUSTOM.filter((each) => fields.includes(each)) : [];
+  return Array.isArray(fields) ? ENTRY_FIELDS.filter((each) => fields.includes(each)) : [];
 }
 
-/** The job whose place a new one takes goes first: its destination and the number of jobs may have room for one only. */
-function indexOfDeleted(want: Item, changes: readonly Drafted[]): number {
-  const index = changes.findIndex(({ triple }) => triple.want === null && triple.live?.raw === want.raw);
-  return index === -1 ? absurd() : index;
+/**
+ * The job whose place a new one takes goes first: its destination and the number of jobs may have room for one only.
+ * One entry of the file stands for both; their names are two where it renames as well.
+ */
+function deletedFor({ at }: Item, changes: readonly Drafted[]): readonly number[] {
+  return changes.flatMap(({ triple: { want, live } }, index) =>
+    want === null && live !== null && live.at !== null && equal(live.at, at) ? [index] : [],
+  );
 }
 
 function landedIn(jobs: readonly string[], { normal }: Item, { unlisted }: ZoneLive): Draft["landed"] {
@@ -56,18 +60,17 @@ function landedIn(jobs: readonly string[], { normal }: Item, { unlisted }: ZoneL
   };
 }
 
-/** What the job that it replaces has, and the file does not own, comes along. */
-function created({ normal, owns, raw }: Item): SealedObject {
+/** Of the file alone, also where it takes a job's place: when a call fails between the two, that job is gone. */
+function created({ normal }: Item): SealedObject {
   const { name = null, destination_conf = null, dataset = null, enabled = null } = normal;
-  const given = pick(normal, (field) => isOption(field) && (raw === null || owns.includes(field)));
+  const options = pick(normal, isOption);
   return {
     name,
     destination_conf,
     dataset,
     enabled,
-    ...optionsBody(given as JsonObject, raw), // no option is sealed
+    ...optionsBody(options as JsonObject, null), // no option is sealed
     ...challengeOf(normal),
-    ...(raw === null ? {} : carriedExtra(raw)),
     ...extraBody(normal),
   };
 }

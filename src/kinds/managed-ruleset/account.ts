@@ -4,33 +4,43 @@ import { failed, ok, type Problem, problem, type Result } from "../../model/prob
 import { suggest } from "../../model/suggest.js";
 import type { Declared } from "../../model/wanted.js";
 import type { ZoneReader } from "../kind.js";
-import { declaredRuleset, isRulesetId, type Managed, PHASE, type Scoring } from "./managed.js";
+import {
+  CORE_RULESET,
+  type Content,
+  declaredName,
+  declaredScoringId,
+  type Managed,
+  PHASE,
+  type Scoring,
+  speaksOfRules,
+} from "./managed.js";
+import { textsIn } from "./texts.js";
 
-/** The managed ruleset that the file means, with its scoring rule, from the account. */
-export async function managedInAccount(zone: ZoneReader, declared: Declared): Promise<Result<Managed>> {
-  const id = await rulesetIdInAccount(zone, declared);
-  if (!id.ok) return id;
+/** A managed ruleset with what its rules are. */
+export async function rulesetInAccount(
+  zone: ZoneReader,
+  declared: Declared,
+  id: string,
+): Promise<Result<Managed>> {
   const account = await accountOf(zone, declared);
   if (!account.ok) return account;
-  const path = `${account.value}/${id.value}`;
+  const path = `${account.value}/${id}`;
   const answer = await zone.api.get(path);
   if (!answer.ok)
-    return failed(
-      ...answer.problems.map((each) => withWayOut(missing(each, id.value, declared, zone), declared)),
-    );
+    return failed(...answer.problems.map((each) => withWayOut(missing(each, id, declared, zone), declared)));
   const { value } = answer;
   if (!isObject(value) || !isList(value.rules ?? [])) return failed(otherShape(path, "a ruleset"));
   const name = typeof value.name === "string" ? value.name : null;
-  const scoring = scoringIn(value);
-  if (scoring !== null) return ok({ id: id.value, name, scoring });
-  const detail = `${name === null ? "The ruleset" : JSON.stringify(name)} (${id.value}) has no rule with a score threshold, so there is no scoring rule to configure. Correct ruleset.`;
-  return failed(atRuleset("no_scoring_rule", "A ruleset without a scoring rule", detail, declared, zone));
+  const rules = isList(value.rules) ? value.rules.filter(isObject) : [];
+  return ok({ id, name, scoring: scoringIn(rules), content: contentOf(rules) });
 }
 
-/** The id of the ruleset that the file names: it may be the id itself. */
-export async function rulesetIdInAccount(zone: ZoneReader, declared: Declared): Promise<Result<string>> {
-  const ruleset = declaredRuleset(declared.body);
-  if (isRulesetId(ruleset)) return ok(ruleset.toLowerCase());
+/** The id of the account's managed ruleset of this name. */
+export async function rulesetIdInAccount(
+  zone: ZoneReader,
+  declared: Declared,
+  ruleset: string,
+): Promise<Result<string>> {
   const account = await accountOf(zone, declared);
   if (!account.ok) return account;
   const answer = await zone.api.list(account.value, "whole");
@@ -42,6 +52,22 @@ export async function rulesetIdInAccount(zone: ZoneReader, declared: Declared): 
   return typeof found.id === "string" && isId(found.id)
     ? ok(found.id)
     : failed(otherShape(account.value, "rulesets that have ids"));
+}
+
+/** A ruleset that adds up no score has nothing to act on it with. */
+export function withoutScoring(
+  { id, name }: Managed,
+  what: "to configure" | "to deploy it with",
+  declared: Declared,
+  zone: ZoneReader,
+): Problem {
+  const called = name === null ? "The ruleset" : JSON.stringify(name);
+  const way =
+    what === "to configure"
+      ? "Correct ruleset, or remove score_threshold and action."
+      : "Correct ruleset, or deploy it in the dashboard: its rule can then be changed here.";
+  const detail = `${called} (${id}) has no rule with a score threshold, so there is no scoring rule ${what}. ${way}`;
+  return atRuleset("no_scoring_rule", "A ruleset without a scoring rule", detail, declared, zone);
 }
 
 async function accountOf(zone: ZoneReader, declared: Declared): Promise<Result<string>> {
@@ -56,10 +82,8 @@ function isCandidate({ kind, phase }: JsonObject): boolean {
 }
 
 /** It is the last rule, and the only one that has a threshold. */
-function scoringIn({ rules }: JsonObject): Scoring | null {
-  const scored = (isList(rules) ? rules : [])
-    .filter(isObject)
-    .findLast((rule) => typeof rule.score_threshold === "number");
+function scoringIn(rules: readonly JsonObject[]): Scoring | null {
+  const scored = rules.findLast((rule) => typeof rule.score_threshold === "number");
   if (scored === undefined || typeof scored.id !== "string") return null;
   const { id, score_threshold = null, action = null } = scored;
   return {
@@ -68,12 +92,22 @@ function scoringIn({ rules }: JsonObject): Scoring | null {
   };
 }
 
+function contentOf(rules: readonly JsonObject[]): Content {
+  const ids = rules.flatMap(({ id }) => (typeof id === "string" ? [id] : []));
+  return { ids: new Set(ids), tags: new Set(rules.flatMap(({ categories }) => textsIn(categories))) };
+}
+
 /** A credential for zones alone can do without the account. */
 function withWayOut(reason: Problem, { body }: Declared): Problem {
   if (reason.code !== "unauthorized") return reason;
-  const isByName = body.ensure === "absent" || body.score_rule !== undefined;
-  const way = isByName ? "give the ruleset's id in ruleset" : "give score_rule";
-  const detail = `${reason.detail} Or ${way}: then the account's rulesets need not be read.`;
+  const name = declaredName(body);
+  const isOther = name !== null && name !== CORE_RULESET.name;
+  const needsRule = declaredScoringId(body) === null && body.ensure !== "absent";
+  const keys = [
+    ...(isOther ? ["the ruleset's id in ruleset"] : []),
+    ...(needsRule && (!isOther || speaksOfRules(body)) ? ["score_rule"] : []),
+  ];
+  const detail = `${reason.detail} Or give ${keys.join(" and ")}: then the account's rulesets need not be read.`;
   return { ...reason, detail };
 }
 

@@ -40,7 +40,7 @@ export function checkScoringRule(
 
 function checkTags(tags: Json | undefined): readonly Finding[] {
   const levels = textsIn(tags).flatMap((tag, index) =>
-    isLevelTag(tag)
+    isLevelTag(tag.toLowerCase())
       ? [
           error(
             ["disabled_tags", index],

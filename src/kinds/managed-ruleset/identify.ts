@@ -3,53 +3,62 @@ import type { Declared } from "../../model/wanted.js";
 import type { ZoneReader } from "../kind.js";
 import type { LiveRule } from "../phase.js";
 import { rulesetIdInAccount } from "./account.js";
-import { CORE_RULESET, declaredRuleset, executedBy, isRulesetId, type Managed } from "./managed.js";
+import { CORE_RULESET, declaredName, declaredRuleset, declaredScoringId, executedBy } from "./managed.js";
 import { overridesIn } from "./overrides.js";
 
-/**
- * The managed ruleset that the file means where the scoring rule is given or not needed: without reading the account,
- * unless the zone executes rulesets of which any could be the one.
- */
+/** The id of the managed ruleset that the file means: it may be the id itself, else it is looked up by its name. */
 export async function identify(
   zone: ZoneReader,
   declared: Declared,
   executing: readonly LiveRule[],
-): Promise<Result<Managed>> {
-  const id = await idOf(zone, declared, executing);
-  if (!id.ok) return id;
-  const scoreRule = scoreRuleOf(declared);
-  const scoring = scoreRule === null ? null : { id: scoreRule, own: {} };
-  return ok({ id: id.value, name: nameOf(declared), scoring });
+): Promise<Result<string>> {
+  const name = declaredName(declared.body);
+  if (name === null) return ok(declaredRuleset(declared.body).toLowerCase());
+  return name === CORE_RULESET.name
+    ? identifyCore(zone, declared, executing)
+    : identifyOther(zone, declared, name, executing);
 }
 
-async function idOf(
+/**
+ * Where the scoring rule is given or not needed, the account is not read, unless the zone executes rulesets of which
+ * any could be the one.
+ */
+async function identifyCore(
   zone: ZoneReader,
   declared: Declared,
   executing: readonly LiveRule[],
 ): Promise<Result<string>> {
-  const ruleset = declaredRuleset(declared.body);
-  if (isRulesetId(ruleset)) return ok(ruleset.toLowerCase());
-  const known = ruleset === CORE_RULESET.name ? CORE_RULESET.id : null;
-  const own =
-    executing.find((rule) => executedBy(rule) === known) ??
-    executing.find((rule) => overrides(rule, scoreRuleOf(declared)));
-  const executed = own === undefined ? null : executedBy(own);
-  if (executed !== null) return ok(executed);
-  if (known !== null && executing.length === 0) return ok(known);
-  const found = await rulesetIdInAccount(zone, declared);
-  const isDenied = !found.ok && found.problems.every(({ code }) => code === "unauthorized");
-  return isDenied && known !== null ? ok(known) : found;
+  const { name, id } = CORE_RULESET;
+  const scoringId = declaredScoringId(declared.body);
+  if (scoringId === null && declared.body.ensure !== "absent")
+    return rulesetIdInAccount(zone, declared, name);
+  if (executing.length === 0 || executing.some((rule) => executedBy(rule) === id)) return ok(id);
+  const overridden = executedWith(executing, scoringId);
+  if (overridden !== null) return ok(overridden);
+  const found = await rulesetIdInAccount(zone, declared, name);
+  return isDenied(found) ? ok(id) : found;
 }
 
-function overrides(rule: LiveRule, id: string | null): boolean {
-  return id !== null && overridesIn(rule, "id").some((each) => each.id === id);
+/** The name counts. Only where it may not be looked up, a rule that overrides the given scoring rule is taken for it. */
+async function identifyOther(
+  zone: ZoneReader,
+  declared: Declared,
+  name: string,
+  executing: readonly LiveRule[],
+): Promise<Result<string>> {
+  const found = await rulesetIdInAccount(zone, declared, name);
+  if (!isDenied(found)) return found;
+  const others = executing.filter((rule) => executedBy(rule) !== CORE_RULESET.id);
+  const overridden = executedWith(others, declaredScoringId(declared.body));
+  return overridden === null ? found : ok(overridden);
 }
 
-function scoreRuleOf({ body: { score_rule: id } }: Declared): string | null {
-  return typeof id === "string" ? id.toLowerCase() : null;
+/** The id of the ruleset that is executed with an override of this rule. */
+function executedWith(executing: readonly LiveRule[], ruleId: string | null): string | null {
+  const own = executing.find((rule) => overridesIn(rule, "id").some(({ id }) => id === ruleId));
+  return own === undefined ? null : executedBy(own);
 }
 
-function nameOf({ body }: Declared): string | null {
-  const ruleset = declaredRuleset(body);
-  return isRulesetId(ruleset) ? null : ruleset;
+function isDenied(found: Result<string>): boolean {
+  return !found.ok && found.problems.every(({ code }) => code === "unauthorized");
 }

@@ -1,6 +1,6 @@
 import { set } from "../../diff/meaning.js";
-import { normalise } from "../../expression/index.js";
 import { remembered } from "../../model/remembered.js";
+import { expressionMeaning } from "../expression-meaning.js";
 import type { Kind } from "../kind.js";
 import { beyondLimit } from "../limits.js";
 import { checkManagedRuleset } from "./check.js";
@@ -21,6 +21,7 @@ export const managedRuleset: Kind<Around> = {
   aliases: {},
   sensitive: {},
   immutable: {},
+  volatile: [],
   creation: {
     possible: true,
     required: [],
@@ -34,7 +35,7 @@ export const managedRuleset: Kind<Around> = {
     },
   },
   meanings: {
-    expression: { canonical: (value) => (typeof value === "string" ? normalise(value) : value) },
+    expression: expressionMeaning,
     disabled_tags: set,
     disabled_rules: set,
     rules: singleRules,

@@ -6,8 +6,16 @@ export interface Managed {
   readonly id: string;
   /** Null: it was given by its id, and not read. */
   readonly name: string | null;
-  /** Null: it need not be known, because the ruleset is to be removed. */
+  /** Null: it has none, or nothing that the file declares depends on it. */
   readonly scoring: Scoring | null;
+  /** Null: it was not read. */
+  readonly content: Content | null;
+}
+
+/** What overrides can name: the ids and the tags of the rules. */
+export interface Content {
+  readonly ids: ReadonlySet<string>;
+  readonly tags: ReadonlySet<string>;
 }
 
 /** The rule that acts on the score. The others only add to it, so what happens is written as an override of this one. */
@@ -35,16 +43,38 @@ export function declaredRuleset({ ruleset }: JsonObject): string {
   return typeof ruleset === "string" ? ruleset : CORE_RULESET.name;
 }
 
-export function isRulesetId(text: string): boolean {
+/** Null: it was given by its id. */
+export function declaredName(declared: JsonObject): string | null {
+  const ruleset = declaredRuleset(declared);
+  return isRulesetId(ruleset) ? null : ruleset;
+}
+
+function isRulesetId(text: string): boolean {
   return /^[0-9a-f]{32}$/i.test(text);
+}
+
+/** The id of the scoring rule as the file gives it. */
+export function declaredScoringId({ score_rule: id }: JsonObject): string | null {
+  return typeof id === "string" ? id.toLowerCase() : null;
 }
 
 /** The scoring rule's id, where it can be told offline. */
 export function knownScoringId(declared: JsonObject): string | null {
-  if (typeof declared.score_rule === "string") return declared.score_rule.toLowerCase();
+  const given = declaredScoringId(declared);
+  if (given !== null) return given;
   const ruleset = declaredRuleset(declared);
   const isCore = ruleset === CORE_RULESET.name || ruleset.toLowerCase() === CORE_RULESET.id;
   return isCore ? CORE_RULESET.scoringId : null;
+}
+
+/** Whether the file says what happens to a score. */
+export function speaksOfScore({ score_threshold: threshold, action }: JsonObject): boolean {
+  return threshold !== undefined || action !== undefined;
+}
+
+/** Whether the file says something of the scoring rule, or of rules that it has to be told apart from. */
+export function speaksOfRules(declared: JsonObject): boolean {
+  return speaksOfScore(declared) || declared.disabled_rules !== undefined || declared.rules !== undefined;
 }
 
 /** The id of the ruleset that a rule executes; null: the rule does something else. */

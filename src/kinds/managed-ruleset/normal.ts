@@ -14,7 +14,7 @@ export const NO_ACTION = "none";
  * An execute rule in the normal form. Of rules, what the file speaks of: those that are switched off, or what it
  * declares of single ones.
  *
- * @param scoring null: it need not be known
+ * @param scoring null: it is not known, and nothing is said of the score
  */
 export function liveNormal(rule: JsonObject, scoring: Scoring | null, declared: JsonObject): JsonObject {
   const normal: Record<string, Json> = { enabled: readFlag(rule.enabled ?? true) };

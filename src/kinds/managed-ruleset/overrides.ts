@@ -1,5 +1,6 @@
 import equal from "fast-deep-equal";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { readFlag, writeFlag } from "../flag.js";
 
 /** The overrides of tags, or of rules, in an execute rule: each entry names what it is about, and says something. */
 export type Overrides = readonly JsonObject[];
@@ -37,26 +38,40 @@ export function withOverrides(rule: JsonObject, named: Named, list: Overrides): 
   return { ...rule, action_parameters: isEmpty ? parameters : { ...parameters, overrides } };
 }
 
+/** Whether an override's `enabled` switches off: in whatever form it comes, and not where it is left out. */
+export function isOff(enabled: Json | undefined): boolean {
+  return enabled !== undefined && readFlag(enabled) === false;
+}
+
 /** What the entries of one tag or rule say together. Of two that differ, the last one counts, says the documentation. */
 export function saidOf(list: Overrides, named: Named, name: string): JsonObject {
   const { [named]: _, ...said } = Object.assign(
     {},
     ...list.filter((each) => each[named] === name),
   ) as JsonObject; // of entries
-  return said;
+  return said.enabled === undefined ? said : { ...said, enabled: readFlag(said.enabled) };
 }
 
 /** With all entries of a tag or rule saying this too, or a new one, which then counts most. */
 export function saying(list: Overrides, named: Named, name: string, said: JsonObject): Overrides {
   if (!list.some((each) => each[named] === name)) return [...list, { [named]: name, ...said }];
-  return withoutTwins(list.map((each) => (each[named] === name ? { ...each, ...said } : each)));
+  return withoutTwins(
+    list.map((each) => (each[named] === name ? { ...each, ...inFormOf(each, said) } : each)),
+  );
+}
+
+/** What is to be said, in the form that the entry has for it; what it says already stays as it is. */
+function inFormOf({ enabled: live }: JsonObject, said: JsonObject): JsonObject {
+  if (said.enabled === undefined || live === undefined) return said;
+  const isSaid = readFlag(live) === said.enabled;
+  return { ...said, enabled: isSaid ? live : writeFlag(said.enabled, live) };
 }
 
 /** Without what switches a tag or rule off; an entry that says nothing else goes. */
 export function notDisabling(list: Overrides, named: Named, name: string): Overrides {
   return withoutTwins(
     list.flatMap((each) => {
-      if (each[named] !== name || each.enabled !== false) return [each];
+      if (each[named] !== name || !isOff(each.enabled)) return [each];
       const { enabled: _, ...rest } = each;
       return Object.keys(rest).length > 1 ? [rest] : [];
     }),
@@ -99,7 +114,7 @@ function isPlainly(list: Overrides, named: Named, name: string): boolean {
 }
 
 function isPlain(entry: JsonObject): boolean {
-  return entry.enabled === false && Object.keys(entry).length === 2;
+  return isOff(entry.enabled) && Object.keys(entry).length === 2;
 }
 
 /** The published schema allows no two entries that are the same; the last one is the one that counts. */

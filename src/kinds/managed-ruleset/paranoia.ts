@@ -1,5 +1,5 @@
 import type { Json } from "../../model/json.js";
-import { isDisabled, notDisabling, type Overrides, saidOf, saying } from "./overrides.js";
+import { isDisabled, isOff, notDisabling, type Overrides, saidOf, saying } from "./overrides.js";
 
 const LEVELS = [1, 2, 3, 4] as const;
 
@@ -17,7 +17,7 @@ export function isLevelTag(tag: Json | undefined): boolean {
  * @param whole whether the rules run where no tag says otherwise: the override for the whole ruleset
  */
 export function readLevel(categories: Overrides, whole: Json | undefined): string {
-  if (whole === false) {
+  if (isOff(whole)) {
     const on = LEVELS.filter((level) => saidOf(categories, "category", tagOf(level)).enabled === true);
     return ["custom: all off", ...on.map((level) => `${level} on`)].join(", ");
   }
@@ -26,6 +26,14 @@ export function readLevel(categories: Overrides, whole: Json | undefined): strin
   if (first > 1 && off.length === LEVELS.length + 1 - first) return `PL${first - 1}`;
   const states = LEVELS.slice(first - 1).map((level) => `${level} ${off.includes(level) ? "off" : "on"}`);
   return `custom: ${states.join(", ")}`;
+}
+
+/** The levels that a level, or a combination that is none, leaves on. */
+export function levelsOn(level: string): readonly number[] {
+  if (level.startsWith("PL")) return LEVELS.filter((each) => each <= Number(level.slice("PL".length)));
+  return level.startsWith("custom: all off")
+    ? LEVELS.filter((each) => level.includes(`${each} on`))
+    : LEVELS.filter((each) => !level.includes(`${each} off`));
 }
 
 /** The overrides of tags with a level set: nothing else in them changes, and what is so already stays as it is. */

@@ -4,12 +4,22 @@ import { failed, ok, type Problem, problem, type Result } from "../../model/prob
 import type { Declared } from "../../model/wanted.js";
 import type { Live, ZoneReader } from "../kind.js";
 import { type LiveRule, type PhaseRuleset, readPhase } from "../phase.js";
-import { managedInAccount } from "./account.js";
+import { rulesetInAccount, withoutScoring } from "./account.js";
 import { checkScoringRule } from "./check.js";
 import { identify } from "./identify.js";
-import { executedBy, knownScoringId, type Managed, PHASE } from "./managed.js";
+import {
+  declaredName,
+  declaredScoringId,
+  executedBy,
+  knownScoringId,
+  type Managed,
+  PHASE,
+  speaksOfRules,
+  speaksOfScore,
+} from "./managed.js";
 import { liveNormal } from "./normal.js";
-import { generalOverrides, hasUsableOverrides } from "./overrides.js";
+import { generalOverrides, hasUsableOverrides, isOff } from "./overrides.js";
+import { unknownNames } from "./unknown-names.js";
 
 /** What the calls are made of. */
 export interface Around {
@@ -19,31 +29,52 @@ export interface Around {
   readonly managed: Managed | null;
 }
 
-/** Reads the zone's rules of the phase, and, at the same time, what has to be known of the managed ruleset. */
+/** Reads the zone's rules of the phase, and then of the account's rulesets what is needed beside them. */
 export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<Result<Live<Around>>> {
   const declared = all[0] ?? { path: [PHASE.kind], body: {} };
   const { body } = declared;
   const isRemoved = body.ensure === "absent";
-  const needsAccount = !isRemoved && body.score_rule === undefined;
-  const [phase, found] = await Promise.all([
-    readPhase(zone.api, zone.zoneId, PHASE, !isRemoved),
-    needsAccount ? managedInAccount(zone, declared) : null,
-  ]);
-  if (!phase.ok) return failed(...phase.problems, ...(found?.ok === false ? found.problems : []));
+  const phase = await readPhase(zone.api, zone.zoneId, PHASE, !isRemoved);
+  if (!phase.ok) return phase;
   const ruleset = phase.value;
   const executing = (ruleset?.rules ?? []).filter((rule) => executedBy(rule) !== null);
   if (isRemoved && executing.length === 0) return ok({ items: [], around: { ruleset, managed: null } });
-  const managed = found ?? (await identify(zone, declared, executing));
+  const id = await identify(zone, declared, executing);
+  if (!id.ok) return id;
+  const rules = executing.filter((rule) => executedBy(rule) === id.value);
+  const managed = await managedWith(zone, declared, id.value, rules.length > 0);
   if (!managed.ok) return managed;
-  const rules = executing.filter((rule) => executedBy(rule) === managed.value.id);
   const problems = [
     ...checkScoring(zone, declared, managed.value),
     ...rules.filter((rule) => !hasUsableOverrides(rule)).map(otherShape),
     ...checkLevel(zone, declared, rules),
   ];
   if (problems.length > 0) return failed(...problems);
-  const items = rules.map((rule) => itemOf(rule, managed.value, body));
-  return ok({ items, around: { ruleset, managed: managed.value } });
+  return ok({
+    items: rules.map((rule) => itemOf(rule, managed.value, body)),
+    around: { ruleset, managed: managed.value },
+    warnings: unknownNames(zone, declared, managed.value),
+  });
+}
+
+/** The ruleset with as much of it as is needed: a rule that is not live yet is deployed with a threshold and an action. */
+async function managedWith(
+  zone: ZoneReader,
+  declared: Declared,
+  id: string,
+  isLive: boolean,
+): Promise<Result<Managed>> {
+  const { body } = declared;
+  const given = declaredScoringId(body);
+  const isEnough = body.ensure === "absent" || given !== null || (isLive && !speaksOfRules(body));
+  if (isEnough) {
+    const scoring = given === null ? null : { id: given, own: {} };
+    return ok({ id, name: declaredName(body), scoring, content: null });
+  }
+  const managed = await rulesetInAccount(zone, declared, id);
+  if (!managed.ok || managed.value.scoring !== null) return managed;
+  if (speaksOfScore(body)) return failed(withoutScoring(managed.value, "to configure", declared, zone));
+  return isLive ? managed : failed(withoutScoring(managed.value, "to deploy it with", declared, zone));
 }
 
 function itemOf(rule: LiveRule, { scoring }: Managed, declared: JsonObject): Item {
@@ -74,7 +105,7 @@ function checkLevel(
   const [rule, ...others] = rules;
   const isDeclared = body.ensure !== "absent" && body.paranoia_level !== undefined;
   if (!isDeclared || rule === undefined || others.length > 0) return [];
-  if (generalOverrides(rule).enabled !== false) return [];
+  if (!isOff(generalOverrides(rule).enabled)) return [];
   const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, but for what single tags and rules switch on. No paranoia level means that. Remove that override at the service, or remove paranoia_level here.`;
   return [
     {

@@ -40,7 +40,7 @@ export const managedRulesetSchema: Schema = {
       pattern: "^(low|medium|high)$",
       minimum: 1,
       description:
-        "The score above which the action runs: low (60), medium (40), high (25), or a whole number from 1.",
+        "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score.",
     },
     action: {
       enum: ACTIONS,

@@ -23,7 +23,7 @@ function stepsOf({ at, triple, fields }: Drafted, { zoneId, around }: ZoneLive<A
     return replaceRules(zoneId, PHASE, ruleset, others, { changes: [at], yields: [{ ref, item: null }] });
   }
   const managed = around.managed ?? absurd();
-  const scoringId = managed.scoring?.id ?? absurd();
+  const scoringId = managed.scoring?.id ?? null;
   const yields = [{ ref: want.ref, item: want }];
   if (live === null || ruleset === null) {
     const rule = withFields(newRule(managed), Object.entries(want.normal as JsonObject), scoringId);

@@ -3,6 +3,7 @@ import { isObject, type Json } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Strength } from "../../model/strength.js";
 import { NO_ACTION } from "./normal.js";
+import { levelsOn } from "./paranoia.js";
 import { textsIn } from "./texts.js";
 
 /** How strongly the ruleset protects. Where it does not run, nothing else of it counts. */
@@ -16,19 +17,17 @@ export function strengthOf(normal: SealedObject): Dimensions {
   } = normal as { readonly [field: string]: Json }; // none of them is sensitive
   return {
     managed_ruleset: { as: "rank", value: 1, is: "the managed ruleset" },
-    paranoia_level: levelStrength(String(level)),
+    paranoia_level: {
+      as: "set",
+      stronger: "more",
+      of: levelsOn(String(level)).map((each) => `level ${each}`),
+    },
     score_threshold: thresholdStrength(threshold),
     action: actionStrength(action),
     expression: { as: "opaque", is: normalise(String(expression ?? "")) },
     disabled_tags: disabled(normal.disabled_tags as Json), // not sensitive
     ...ruleStrengths(normal),
   };
-}
-
-function levelStrength(level: string): Strength {
-  return /^PL\d$/.test(level)
-    ? { as: "rank", value: Number(level.slice("PL".length)), is: level }
-    : { as: "opaque", is: level };
 }
 
 /** The higher the threshold, the more rules must match before the action runs. */

@@ -12,11 +12,15 @@ import {
 import { isLevelTag, writeLevel } from "./paranoia.js";
 import { textsIn } from "./texts.js";
 
-/** Fields of the normal form put into an execute rule. All else in it stays. */
+/**
+ * Fields of the normal form put into an execute rule. All else in it stays.
+ *
+ * @param scoringId null: it is not known, and no field is about the score
+ */
 export function withFields(
   rule: JsonObject,
   fields: readonly (readonly [field: string, value: Json])[],
-  scoringId: string,
+  scoringId: string | null,
 ): JsonObject {
   return fields.reduce(
     (edited, [field, value]) => edits.get(field)?.(edited, value, scoringId) ?? edited,
@@ -24,7 +28,7 @@ export function withFields(
   );
 }
 
-type Edit = (rule: JsonObject, value: Json, scoringId: string) => JsonObject;
+type Edit = (rule: JsonObject, value: Json, scoringId: string | null) => JsonObject;
 
 const edits: ReadonlyMap<string, Edit> = new Map<string, Edit>([
   ["enabled", (rule, value) => ({ ...rule, enabled: writeFlag(value, rule.enabled) })],
@@ -37,7 +41,7 @@ const edits: ReadonlyMap<string, Edit> = new Map<string, Edit>([
   // An override for the whole ruleset would not reach the scoring rule's action, users report.
   [
     "score_threshold",
-    inList("id", (rules, value, id) => saying(rules, "id", id, { score_threshold: value })),
+    inList("id", (rules, value, id) => saying(rules, "id", id ?? absurd(), { score_threshold: value })),
   ],
   ["action", inList("id", writeAction)],
   [
@@ -48,14 +52,22 @@ const edits: ReadonlyMap<string, Edit> = new Map<string, Edit>([
   ["payload_logging", writePayloadLogging],
 ]);
 
-function inList(named: Named, edit: (list: Overrides, value: Json, scoringId: string) => Overrides): Edit {
+function inList(
+  named: Named,
+  edit: (list: Overrides, value: Json, scoringId: string | null) => Overrides,
+): Edit {
   return (rule, value, scoringId) =>
     withOverrides(rule, named, edit(overridesIn(rule, named), value, scoringId));
 }
 
 /** An action has an effect only where its rule runs. */
-function writeAction(rules: Overrides, action: Json, scoringId: string): Overrides {
-  return saying(notDisabling(rules, "id", scoringId), "id", scoringId, { action });
+function writeAction(rules: Overrides, action: Json, scoringId: string | null): Overrides {
+  const id = scoringId ?? absurd();
+  return saying(notDisabling(rules, "id", id), "id", id, { action });
+}
+
+function absurd(): never {
+  throw new Error("the score is declared, or deployed with, only where read() knows the scoring rule");
 }
 
 function writeRules(rules: Overrides, declared: Json): Overrides {

@@ -8,6 +8,7 @@ import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions } from "../../model/strength.js";
 import type { Service } from "../../model/wanted.js";
+import { expressionMeaning } from "../expression-meaning.js";
 import { readFlag, writeFlag } from "../flag.js";
 import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";
@@ -26,9 +27,10 @@ export const policy: Kind = {
   aliases: {},
   sensitive: {},
   immutable: {},
+  volatile: [],
   creation: { possible: true, required: ["action", "expression", "value"], defaults: { enabled: true } },
   meanings: {
-    expression: { canonical: (value) => (typeof value === "string" ? normalise(value) : value) },
+    expression: expressionMeaning,
     value: {
       canonical: (value) => (typeof value === "string" ? canonical(parse(value)) : value),
       parts: (before, after) => diff(String(before), String(after)),

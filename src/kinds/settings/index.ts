@@ -18,6 +18,7 @@ export const settings: Kind = {
   aliases: { use_service_reporting_endpoint: REPORTING },
   sensitive: {},
   immutable: {},
+  volatile: [],
   creation: { possible: false },
   meanings: {},
   permissions: { read: "Page Shield Read", write: "Page Shield Write" },

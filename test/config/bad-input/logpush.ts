@@ -3,7 +3,7 @@ import type { BadInput } from "./bad-input.js";
 
 export const logpush: readonly BadInput[] = [
   {
-    name: "a job has a name of letters, digits, hyphens and dots, and an id that is a number",
+    name: "a job has a name, and an id that is a number",
     files: {
       "a.yaml": text`
         version: 1
@@ -11,7 +11,7 @@ export const logpush: readonly BadInput[] = [
           a.example:
             logpush_jobs:
               - { name: "", id: 0 }
-              - { name: a b, id: abc }
+              - { name: " ", id: abc }
               - { name: c, id: 1.5 }
               - { dataset: http_requests }
               - { name: d, id: 7 }
@@ -24,7 +24,7 @@ export const logpush: readonly BadInput[] = [
       a.yaml:5:25 wrong_value /zones/a.example/logpush_jobs/0/id
         id is 0; it must be 1 or more.
       a.yaml:6:17 wrong_value /zones/a.example/logpush_jobs/1/name
-        name is "a b", which does not fit: The job's name, unique within the zone: 1 to 512 letters, digits, hyphens and dots.
+        name is empty. Give it a text.
       a.yaml:6:26 wrong_value /zones/a.example/logpush_jobs/1/id
         id is "abc", which does not fit: Pins the live job with this id, a whole number.
       a.yaml:7:24 wrong_type /zones/a.example/logpush_jobs/2/id
@@ -33,6 +33,28 @@ export const logpush: readonly BadInput[] = [
         Item 4 of logpush_jobs needs "name". Add it.
       a.yaml:10:24 duplicate_id /zones/a.example/logpush_jobs/5/id
         "d" has the same id. Each id is one live object: give it to one of them only.
+    `,
+  },
+  {
+    name: "a name that the service's schema does not have is a warning",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: http_requests to S3 }
+              - { name: http-requests.to.S3 }
+              - { name: ${"n".repeat(513)} }
+              - { name: old job, ensure: absent }
+              - { name: new-job, renamed_from: new_job }
+      `,
+    },
+    problems: text`
+      a.yaml:5:17 warning unusual_name /zones/a.example/logpush_jobs/0/name
+        The service's published schema has names of up to 512 letters, digits, hyphens and dots. It may refuse this one for a new job.
+      a.yaml:7:17 warning unusual_name /zones/a.example/logpush_jobs/2/name
+        The service's published schema has names of up to 512 letters, digits, hyphens and dots. It may refuse this one for a new job.
     `,
   },
   {

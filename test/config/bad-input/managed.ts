@@ -25,7 +25,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:5:23 wrong_value /zones/a.example/managed_ruleset/paranoia_level
         paranoia_level is 2; it can only be PL1, PL2, PL3 or PL4.
       a.yaml:6:24 wrong_value /zones/a.example/managed_ruleset/score_threshold
-        score_threshold is "lo", which does not fit: The score above which the action runs: low (60), medium (40), high (25), or a whole number from 1.
+        score_threshold is "lo", which does not fit: low (60), medium (40), high (25), or a whole number from 1: the action runs above this score.
       a.yaml:7:15 wrong_value /zones/a.example/managed_ruleset/action
         action is "Managed Challenge"; it can only be block, managed_challenge, js_challenge, challenge or log. Did you mean "managed_challenge"?
       a.yaml:8:16 wrong_type /zones/a.example/managed_ruleset/enabled
@@ -149,7 +149,7 @@ export const managed: readonly BadInput[] = [
         zones:
           a.example:
             managed_ruleset:
-              disabled_tags: [paranoia-level-3, platform-mysql, platform-mysql]
+              disabled_tags: [paranoia-level-3, platform-mysql, platform-mysql, Paranoia-Level-2]
               disabled_rules: [1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d, 1A2B3C4D1a2b3c4d1a2b3c4d1a2b3c4d]
           b.example:
             managed_ruleset: { disabled_tags: [""] }
@@ -160,6 +160,8 @@ export const managed: readonly BadInput[] = [
         paranoia-level-3 belongs to a paranoia level. Set the level with paranoia_level, and remove the tag here.
       a.yaml:5:57 duplicate_item /zones/a.example/managed_ruleset/disabled_tags/2
         "platform-mysql" stands here already. Remove one of the two.
+      a.yaml:5:73 level_among_tags /zones/a.example/managed_ruleset/disabled_tags/3
+        Paranoia-Level-2 belongs to a paranoia level. Set the level with paranoia_level, and remove the tag here.
       a.yaml:6:58 duplicate_item /zones/a.example/managed_ruleset/disabled_rules/1
         "1A2B3C4D1a2b3c4d1a2b3c4d1a2b3c4d" stands here already. Remove one of the two.
       a.yaml:8:40 wrong_value /zones/b.example/managed_ruleset/disabled_tags/0

@@ -702,7 +702,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:5:15 unknown_template /zones/a.example/extends/0
         No file defines the template "nothing". Define it under templates, or remove it from extends.
       a.yaml:6:26 bad_reference /zones/a.example/settings/enabled
-        "\${x}" is neither \${env:NAME} nor \${env:NAME:-default}. For the characters themselves write $\${.
+        "\${x}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
       a.yaml:8:34 csp_unknown_directive /zones/a.example/policies/0/value
         The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
       a.yaml:9:24 duplicate_name /zones/a.example/policies/1/description

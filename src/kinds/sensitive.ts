@@ -1,0 +1,69 @@
+import type { Item } from "../model/item.js";
+import { isList, isObject, type Json } from "../model/json.js";
+import type { Declared, WantedZone } from "../model/wanted.js";
+import type { Kind } from "./kind.js";
+
+/** A declared field whose live value is not shown. */
+export interface SensitiveField {
+  readonly field: string;
+  /** Whether the declared value is not to be shown either. */
+  readonly isSecret: boolean;
+  /** Of the secret that is the whole value; null where the value is only partly one, or written out. */
+  readonly name: string | null;
+}
+
+export function sensitiveFields(
+  kind: Kind,
+  { path, body }: Declared,
+  zone: Pick<WantedZone, "outside">,
+): readonly SensitiveField[] {
+  return Object.entries(kind.sensitive).flatMap(([key, where]): readonly SensitiveField[] => {
+    const value = body[key];
+    if (value === undefined) return [];
+    const at = [...path, key];
+    if (where === "always") return [{ field: key, isSecret: true, name: zone.outside(at)?.name ?? null }];
+    return Object.entries(isObject(value) ? value : {}).flatMap(([inner, each]) => {
+      const isSecret = holdsSecret(each, [...at, inner], zone);
+      if (where.insideBut.includes(inner) || (!isSecret && where.plain.includes(inner))) return [];
+      return [{ field: `${key}.${inner}`, isSecret, name: zone.outside([...at, inner])?.name ?? null }];
+    });
+  });
+}
+
+function holdsSecret(value: Json, path: Declared["path"], zone: Pick<WantedZone, "outside">): boolean {
+  if (typeof value === "string") return zone.outside(path)?.isSecret === true;
+  if (isList(value)) return value.some((each, index) => holdsSecret(each, [...path, index], zone));
+  return isObject(value)
+    ? Object.entries(value).some(([key, each]) => holdsSecret(each, [...path, key], zone))
+    : false;
+}
+
+/** What no message may show of declared objects. */
+export function declaredSecrets(
+  kind: Kind,
+  declared: readonly Declared[],
+  zone: Pick<WantedZone, "outside">,
+): readonly Json[] {
+  return declared.flatMap((each) =>
+    sensitiveFields(kind, each, zone).flatMap(({ field, isSecret }) => {
+      const value = kind.want(each.body, null)[field];
+      return isSecret && value !== undefined ? [value as Json] : []; // what `want` gives of a declared value is JSON
+    }),
+  );
+}
+
+/** What no message may show of live ones. */
+export function liveSecrets(kind: Kind, items: readonly Item[]): readonly Json[] {
+  return items.flatMap(({ normal }) =>
+    Object.entries(normal).flatMap(
+      ([field, value]) => (value && mayBeSecret(kind, field) ? [value as Json] : []), // as it came
+    ),
+  );
+}
+
+function mayBeSecret({ sensitive }: Kind, field: string): boolean {
+  return Object.entries(sensitive).some(([key, where]) => {
+    if (where === "always") return field === key;
+    return field.startsWith(`${key}.`) && !where.plain.includes(field.slice(key.length + 1));
+  });
+}

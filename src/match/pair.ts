@@ -1,0 +1,116 @@
+import type { Kind, Live } from "../kinds/kind.js";
+import type { Item } from "../model/item.js";
+import type { Json } from "../model/json.js";
+import type { Problem } from "../model/problem.js";
+import type { Declared, WantedZone } from "../model/wanted.js";
+
+/** A declared object, and the live one that it means. */
+export interface Pair {
+  readonly declared: Declared;
+  readonly live: Item | null;
+}
+
+export interface Paired {
+  readonly pairs: readonly Pair[];
+  readonly problems: readonly Problem[];
+}
+
+/** Pairs declared objects of one kind with live ones: by id, then by name, then by former name. */
+export function pair(kind: Kind, declared: readonly Declared[], live: Live, zone: WantedZone): Paired {
+  if (kind.shape.as === "one") return pairOne(kind, declared, live, zone);
+  const find = finder(kind.shape.named, declared, live, zone);
+  const found = declared.map((each) => ({ declared: each, ...find(each) }));
+  return {
+    pairs: found.flatMap(({ declared: each, live: item, problem }) =>
+      problem === undefined ? [{ declared: each, live: item }] : [],
+    ),
+    problems: found.flatMap(({ problem }) => (problem === undefined ? [] : [problem])),
+  };
+}
+
+/** A kind with one object a zone: two live ones leave it open which is meant. */
+function pairOne(kind: Kind, declared: readonly Declared[], { items }: Live, zone: WantedZone): Paired {
+  if (items.length <= 1)
+    return { pairs: declared.map((each) => ({ declared: each, live: items[0] ?? null })), problems: [] };
+  const detail = `${zone.name} has ${items.length} live rules where ${kind.section} is one: ${idsOf(items)}. Remove the others at the service.`;
+  const problems = declared.map(({ path }): Problem => {
+    const summary = "Several live objects where there can be one";
+    return { code: "ambiguous_rule", severity: "error", summary, detail, at: zone.locate(path, "key") };
+  });
+  return { pairs: [], problems };
+}
+
+interface Found {
+  readonly live: Item | null;
+  readonly problem?: Problem;
+}
+
+function finder(
+  named: string,
+  declared: readonly Declared[],
+  { items, unlisted }: Live,
+  zone: WantedZone,
+): (each: Declared) => Found {
+  const pinned = new Set(declared.map(pinOf));
+  const free = byName(items.filter(({ ref }) => !pinned.has(lowerCase(ref.id))));
+  return (each) => {
+    const not = (key: string, code: string, summary: string, detail: string): Found => ({
+      live: null,
+      problem: { code, severity: "error", summary, detail, at: zone.locate([...each.path, key]) },
+    });
+    const { renamed_from: former, ensure, [named]: name } = each.body;
+    const id = pinOf(each);
+    if (unlisted === true && (id !== null || ensure === "absent")) {
+      const detail = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
+      return not(id === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail);
+    }
+    if (id !== null) {
+      const item = items.find(({ ref }) => lowerCase(ref.id) === id);
+      if (item !== undefined || ensure === "absent") return { live: item ?? null };
+      const detail = `No live object of ${zone.name} has the id ${id}. Correct it, or remove it to match by ${named}.`;
+      return not("id", "pin_not_live", "A pinned id that is not live", detail);
+    }
+    const byOwn = candidates(free, name);
+    const byFormer = candidates(free, former);
+    const summary = "Several live objects of one name";
+    if (byOwn.length > 1) return not(named, "ambiguous_name", summary, ambiguity(name, byOwn, zone));
+    if (byFormer.length > 1 && byOwn.length === 0)
+      return not("renamed_from", "ambiguous_name", summary, ambiguity(former, byFormer, zone));
+    if (byOwn.length === 1 && byFormer.length > 0) {
+      const detail = `${JSON.stringify(name)} (${idsOf(byOwn)}) and ${JSON.stringify(former)} (${idsOf(byFormer)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
+      return not("renamed_from", "rename_conflict", "Old and new name are both live", detail);
+    }
+    return { live: byOwn[0] ?? byFormer[0] ?? null };
+  };
+}
+
+/** Ids are text at some endpoints and numbers at others; the letter case of hexadecimal digits does not count. */
+export function pinOf({ body }: Declared): string | null {
+  return typeof body.id === "string" || typeof body.id === "number" ? lowerCase(String(body.id)) : null;
+}
+
+function lowerCase<T extends string | null>(id: T): T {
+  return (id === null ? null : id.toLowerCase()) as T; // a text stays one, and null null
+}
+
+function byName(live: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of live) {
+    const group = groups.get(item.ref.key);
+    if (group === undefined) groups.set(item.ref.key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function candidates(groups: ReadonlyMap<string, readonly Item[]>, name: Json | undefined): readonly Item[] {
+  return typeof name === "string" ? (groups.get(name) ?? []) : [];
+}
+
+function ambiguity(name: Json | undefined, items: readonly Item[], zone: WantedZone): string {
+  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name)}: ${idsOf(items)}. Pin the one that is meant with id.`;
+}
+
+function idsOf(items: readonly Item[]): string {
+  return items.map((item) => item.ref.id ?? "no id").join(", ");
+}

@@ -1,0 +1,84 @@
+import equal from "fast-deep-equal";
+import { isObject } from "../model/json.js";
+
+/** More than that are a list that nobody reads. */
+const MAX_CHANGES = 6;
+
+/**
+ * What is different between two values, for a sentence: `rules: + "Block bots"`, `a.b: 1 → 2`. Objects are compared
+ * key by key, lists of objects by their ids.
+ */
+export function changesBetween(before: unknown, after: unknown): readonly string[] {
+  const all = changesAt("", before, after);
+  const more = all.length - MAX_CHANGES;
+  return more <= 0 ? all : [...all.slice(0, MAX_CHANGES), `and ${more} more`];
+}
+
+function changesAt(path: string, before: unknown, after: unknown): readonly string[] {
+  if (equal(before, after)) return [];
+  if (isPlainMap(before) && isPlainMap(after)) {
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    return names.flatMap((name) =>
+      changesAt(path === "" ? name : `${path}.${name}`, before[name], after[name]),
+    );
+  }
+  const [old, now] = [listOfObjects(before), listOfObjects(after)];
+  if (old === null || now === null) return [`${path}: ${brief(before)} → ${brief(after)}`];
+  return listChanges(path, old, now);
+}
+
+/** A reference or a relation of a plan is a value of its own. */
+function isPlainMap(value: unknown): value is { readonly [name: string]: unknown } {
+  return isObject(value) && !("$secret" in value || "$sensitive" in value);
+}
+
+type Listed = { readonly [name: string]: unknown };
+
+/** By their ids, or other things that tell them apart. A list that is not there is an empty one. */
+function listOfObjects(value: unknown): ReadonlyMap<string, Listed> | null {
+  if (value === null || value === undefined) return new Map();
+  if (!Array.isArray(value) || !value.every(isPlainMap)) return null;
+  const listed = value.map((each, index) => [nameIn(each) ?? `#${index + 1}`, each] as const);
+  return new Map(listed);
+}
+
+function nameIn({ id, category, name, description }: Listed): string | null {
+  const found = [id, category, name, description].find((each) => typeof each === "string" && each !== "");
+  return typeof found === "string" ? found : null;
+}
+
+function listChanges(
+  path: string,
+  old: ReadonlyMap<string, Listed>,
+  now: ReadonlyMap<string, Listed>,
+): readonly string[] {
+  const come = [...now].filter(([key]) => !old.has(key)).map(([, each]) => `${path}: + ${labelOf(each)}`);
+  const gone = [...old].filter(([key]) => !now.has(key)).map(([, each]) => `${path}: - ${labelOf(each)}`);
+  const changed = [...now].flatMap(([key, each]) =>
+    old.has(key) ? changesAt(`${path}[${key}]`, old.get(key), each) : [],
+  );
+  const found = [...come, ...gone, ...changed];
+  return found.length > 0 ? found : [`${path}: in another order`];
+}
+
+function labelOf(each: Listed): string {
+  const { description } = each;
+  return brief(typeof description === "string" && description !== "" ? description : (nameIn(each) ?? each));
+}
+
+/** A sensitive live value, relative to the declared one. */
+const RELATIONS: ReadonlyMap<unknown, string> = new Map([
+  ["same", "(as declared)"],
+  ["different", "(other than declared)"],
+  ["absent", "not set"],
+]);
+
+const BRIEF_CHARS = 200;
+
+/** A value in a sentence. */
+export function brief(value: unknown): string {
+  if (isObject(value) && "$secret" in value) return "(sensitive)";
+  if (isObject(value) && "$sensitive" in value) return RELATIONS.get(value.$sensitive) ?? "(sensitive)";
+  const text = value === undefined || value === null ? "not set" : JSON.stringify(value);
+  return text.length <= BRIEF_CHARS ? text : `${text.slice(0, BRIEF_CHARS)}…`;
+}
