@@ -44,6 +44,7 @@ export function declaredSecrets(
   declared: readonly Declared[],
   zone: Pick<WantedZone, "outside">,
 ): readonly Json[] {
+  if (!hasSensitive(kind)) return [];
   return declared.flatMap((each) =>
     sensitiveFields(kind, each, zone).flatMap(({ field, isSecret }) => {
       const value = kind.want(each.body, null)[field];
@@ -54,11 +55,17 @@ export function declaredSecrets(
 
 /** What no message may show of live ones. */
 export function liveSecrets(kind: Kind, items: readonly Item[]): readonly Json[] {
+  if (!hasSensitive(kind)) return [];
   return items.flatMap(({ normal }) =>
     Object.entries(normal).flatMap(
       ([field, value]) => (value && mayBeSecret(kind, field) ? [value as Json] : []), // as it came
     ),
   );
+}
+
+/** Most kinds have no such field, and fleets have many objects. */
+export function hasSensitive({ sensitive }: Kind): boolean {
+  return Object.keys(sensitive).length > 0;
 }
 
 function mayBeSecret({ sensitive }: Kind, field: string): boolean {

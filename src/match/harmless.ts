@@ -7,8 +7,8 @@ import type { Sealed } from "../model/sealed.js";
  * gives is anybody's data: such a map is shown and compared as text.
  */
 export function harmless(item: Item): Item {
+  if (!Object.values(item.normal).some(isLikeReference)) return item;
   const odd = Object.entries(item.normal).filter(([, value]) => isLikeReference(value));
-  if (odd.length === 0) return item;
   const texts = odd.map(([field, value]) => [field, JSON.stringify(value)] as const);
   return { ...item, normal: { ...item.normal, ...Object.fromEntries(texts) } };
 }

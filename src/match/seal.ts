@@ -1,6 +1,6 @@
 import { isSame } from "../diff/fields.js";
 import type { Kind } from "../kinds/kind.js";
-import { sensitiveFields } from "../kinds/sensitive.js";
+import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
@@ -23,7 +23,7 @@ export function seal(
   live: Item | null,
   zone: WantedZone,
 ): SealedPair {
-  if (hasNothingSensitive(kind)) return { own, live, secrets: NO_SECRETS };
+  if (!hasSensitive(kind)) return { own, live, secrets: NO_SECRETS };
   const secrets = new Map<string, Json>();
   const sealedOwn: Record<string, Sealed> = { ...own };
   const sealedLive: Record<string, Sealed> = { ...live?.normal };
@@ -42,15 +42,10 @@ export function seal(
 
 /** A live object that no declared one is compared with: its sensitive fields are nobody's business. */
 export function withoutSensitive(kind: Kind, item: Item): Item {
-  return hasNothingSensitive(kind) ? item : { ...item, normal: withoutUndeclared(kind, item.normal, {}) };
+  return !hasSensitive(kind) ? item : { ...item, normal: withoutUndeclared(kind, item.normal, {}) };
 }
 
 const NO_SECRETS: SealedPair["secrets"] = new Map();
-
-/** Of most kinds: their objects need not be copied. */
-function hasNothingSensitive({ sensitive }: Kind): boolean {
-  return Object.keys(sensitive).length === 0;
-}
 
 function withoutUndeclared(kind: Kind, normal: SealedObject, own: SealedObject): SealedObject {
   const shown = Object.entries(normal).filter(([field]) => !mayBeSensitive(kind, field) || field in own);
