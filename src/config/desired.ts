@@ -1,5 +1,5 @@
 import type { Path } from "../model/item.js";
-import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { hasErrors, type Problem, problem, type Span } from "../model/problem.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { checkZones } from "./check-zones.js";
@@ -214,10 +214,6 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
 
 function textOf(value: Json | undefined): string | null {
   return typeof value === "string" ? value.toLowerCase() : null;
-}
-
-function textsIn(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
 function noZones(sources: readonly SourceFile[]): Problem {

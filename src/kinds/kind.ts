@@ -138,6 +138,8 @@ export interface ZoneLive<Around = unknown> extends Live<Around> {
  * with it.
  */
 export interface Draft extends Omit<Step, "n" | "fills"> {
+  /** Before or after all other calls of the zone, whatever they do. */
+  readonly place?: "first" | "last";
   /** What it touches beside the objects of its changes. */
   readonly touches?: readonly Seen[];
   /** What other kinds' calls can rely on once it is done, as words that they know. */

@@ -1,4 +1,4 @@
-import { isList, type Json, type JsonObject } from "./json.js";
+import { type JsonObject, textsIn } from "./json.js";
 import type { Result } from "./problem.js";
 
 /** What the service detects on a zone's pages. */
@@ -72,8 +72,4 @@ export function scoreOf({ js_integrity_score: score }: JsonObject): number | nul
 
 function saysWhetherReported({ domain_reported_malicious, url_reported_malicious }: JsonObject): boolean {
   return domain_reported_malicious === false || url_reported_malicious === false;
-}
-
-function textsIn(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.filter((each) => typeof each === "string") : [];
 }

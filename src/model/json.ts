@@ -12,3 +12,8 @@ export function isObject(value: unknown): value is JsonObject {
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
+
+/** The texts of a list; of what is no list, none. */
+export function textsIn(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.filter((each) => typeof each === "string") : [];
+}

@@ -3,9 +3,8 @@ import type { Change, Step } from "../model/plan.js";
 import { isLate, type Late } from "../model/sealed.js";
 
 /**
- * The zone's calls in the order in which they are sent: the service is switched on before anything relies on it
- * and off after everything else; in between what adds protection comes before what takes it away. Calls of equal
- * standing keep the order of kinds and files, and its reverse where something is taken away. No call comes before one
+ * The zone's calls in the order in which they are sent: what has a place of its own first or last; in between what
+ * adds protection before what takes it away. Calls of equal standing keep the order of kinds and files, and its reverse where something is taken away. No call comes before one
  * that it needs.
  *
  * @param drafts of each kind, in the order of kinds
@@ -67,7 +66,7 @@ function byStanding(a: Node, b: Node): number {
 
 function stepOf(node: Node, numberOf: (node: Node) => number): Ordered {
   const { draft, siblings, needs } = node;
-  const { touches: _t, provides: _p, requires: _r, path, ...rest } = draft;
+  const { place: _, touches: _t, provides: _p, requires: _r, path, ...rest } = draft;
   const numbered = (part: string | Late) =>
     isLate(part) ? { $result: numberOf(siblingAt(siblings, part.$result)) } : part;
   return {
@@ -78,22 +77,21 @@ function stepOf(node: Node, numberOf: (node: Node) => number): Ordered {
   };
 }
 
-const SERVICE_ON = 0;
+const FIRST = 0;
 const CREATES = 1;
 const TIGHTENS = 2;
 const UPDATES = 3;
 const TAKES_AWAY = 4;
-const SERVICE_OFF = 5;
+const LAST = 5;
 
 function rankOf(draft: Draft, changes: readonly Change[]): number {
+  if (draft.place !== undefined) return draft.place === "first" ? FIRST : LAST;
   const ranks = draft.changes.map((index) => changeRank(changes[index]));
   return Math.max(...ranks);
 }
 
 function changeRank(change: Change | undefined): number {
   if (change === undefined) throw new Error("a call belongs to a change of its zone");
-  const service = change.shifts.find((shift) => shift.dimension === "service");
-  if (service !== undefined) return service.way === "stronger" ? SERVICE_ON : SERVICE_OFF;
   switch (change.action) {
     case "create":
       return CREATES;

@@ -53,6 +53,11 @@ test("what adds comes before what takes away, whatever the order of kinds", () =
   expect(ordered(drafts, changes)).toEqual(["creates", "tightens", "updates", "removes", "weakens"]);
 });
 
+test("a call with a place of its own comes first or last, whatever it does", () => {
+  const drafts = [[draft("adds", 0), draft("off", 1, { place: "last" }), draft("on", 2, { place: "first" })]];
+  expect(ordered(drafts, [create, create, remove])).toEqual(["on", "adds", "off"]);
+});
+
 test("of equal standing, earlier kinds add first and take away last", () => {
   const changes = [create, create, remove, remove];
   const drafts = [

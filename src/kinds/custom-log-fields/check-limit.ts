@@ -1,9 +1,9 @@
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
+import { error } from "../finding.js";
 import type { Finding } from "../kind.js";
 import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
 import { fieldsIn } from "./field.js";
-import { finding } from "./finding.js";
 
 export function checkLimit(
   lists: SealedObject,
@@ -14,7 +14,7 @@ export function checkLimit(
     const advice = list === null ? "it, or the newer service.custom_log_fields.per_list," : "it";
     const path = list !== null && owned.includes(list) ? [list] : [];
     const detail = `Too many: ${text}. Remove some, or set ${advice} to what your account allows.`;
-    return finding(path, "too_many_log_fields", "More custom log fields than allowed", detail);
+    return error(path, "too_many_log_fields", "More custom log fields than allowed", detail);
   });
 }
 

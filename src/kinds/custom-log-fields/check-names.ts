@@ -1,9 +1,9 @@
 import type { Path } from "../../model/item.js";
 import { isList, type JsonObject } from "../../model/json.js";
+import { error } from "../finding.js";
 import type { Finding } from "../kind.js";
 import type { FieldList } from "../logged-fields.js";
 import { fieldFrom } from "./field.js";
-import { finding } from "./finding.js";
 
 /** The names in one declared list. */
 export function checkNames(declared: JsonObject, list: FieldList): readonly Finding[] {
@@ -21,7 +21,7 @@ export function checkNames(declared: JsonObject, list: FieldList): readonly Find
 
 function repeated(path: Path, name: string, list: FieldList): Finding {
   const detail = `${JSON.stringify(name)} already stands in ${list}. Keep one of them.`;
-  return finding(path, "duplicate_log_field", "A custom log field given twice", detail);
+  return error(path, "duplicate_log_field", "A custom log field given twice", detail);
 }
 
 function checkName(path: Path, name: string, list: FieldList): readonly Finding[] {
@@ -30,13 +30,13 @@ function checkName(path: Path, name: string, list: FieldList): readonly Finding[
   const lower = name.toLowerCase();
   if (name !== lower) {
     const detail = `Header names are given in lower case. Write ${lower}.`;
-    return [finding(path, "log_field_case", "A header name with capitals", detail)];
+    return [error(path, "log_field_case", "A header name with capitals", detail)];
   }
   // As the documentation of custom fields says of request headers.
   if (name !== "range" || !REQUEST_LISTS.includes(list)) return [];
   const detail = "The service does not log the request header range. Remove it.";
   return [
-    { ...finding(path, "log_field_unsupported", "A header that is not logged", detail), severity: "warning" },
+    { ...error(path, "log_field_unsupported", "A header that is not logged", detail), severity: "warning" },
   ];
 }
 
@@ -60,5 +60,5 @@ function isCookieName(name: string): boolean {
 
 function badName(path: Path, name: string, why: string): Finding {
   const detail = `${JSON.stringify(name)} ${why}`;
-  return finding(path, "log_field_name", "A name that no header or cookie has", detail);
+  return error(path, "log_field_name", "A name that no header or cookie has", detail);
 }

@@ -3,12 +3,12 @@ import type { Item } from "../../model/item.js";
 import { isList, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
+import { error } from "../finding.js";
 import type { Finding } from "../kind.js";
 import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
 import { checkLimit } from "./check-limit.js";
 import { checkNames } from "./check-names.js";
 import { fieldsIn } from "./field.js";
-import { finding } from "./finding.js";
 import { meanings, normalFrom } from "./rule.js";
 
 /** What can be said offline about the declared lists, beyond their shape. */
@@ -17,7 +17,7 @@ export function checkDeclared(declared: JsonObject, service: Service): readonly 
   const lists = FIELD_LISTS.filter((list) => isList(declared[list]));
   if (lists.length === 0) {
     const detail = `At least one of ${FIELD_LISTS.join(", ")} is needed. To remove the fields that are live, write ensure: absent.`;
-    return [finding([], "no_log_fields", "No custom log fields", detail)];
+    return [error([], "no_log_fields", "No custom log fields", detail)];
   }
   return [
     ...lists.flatMap((list) => checkNames(declared, list)),
@@ -37,7 +37,7 @@ export function checkWhole(want: Item, service: Service): readonly Finding[] {
   const owned = FIELD_LISTS.filter((list) => owns.includes(list));
   if (FIELD_LISTS.every((list) => fieldsIn(want.normal, list).length === 0)) {
     const detail = "Every list would be empty. To remove the rule, write ensure: absent in their place.";
-    return [finding([], "no_log_fields", "No custom log fields", detail)];
+    return [error([], "no_log_fields", "No custom log fields", detail)];
   }
   return [...checkForms(want.normal, owned), ...checkLimit(want.normal, owned, service)];
 }
@@ -54,7 +54,7 @@ function checkForms(lists: SealedObject, owned: readonly FieldList[]): readonly 
     return both.map((name) => {
       const detail = `${JSON.stringify(name)} stands in ${one} and in ${other}: a header can be logged in one of its two forms. Keep it in one of them.`;
       const path = owned.includes(other) ? [other, second.indexOf(name)] : [one, first.indexOf(name)];
-      return finding(path, "log_field_both_forms", "A header in both of its forms", detail);
+      return error(path, "log_field_both_forms", "A header in both of its forms", detail);
     });
   });
 }

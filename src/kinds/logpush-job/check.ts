@@ -1,5 +1,6 @@
 import type { Path } from "../../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { error } from "../finding.js";
 import type { Finding } from "../kind.js";
 import { BESIDE, READ_ONLY } from "./extra.js";
 import { parametersOf } from "./logpull.js";
@@ -33,10 +34,6 @@ function checkName({ name }: JsonObject): readonly Finding[] {
       detail,
     },
   ];
-}
-
-function error(path: Path, code: string, summary: string, detail: string): Finding {
-  return { path, severity: "error", code, summary, detail };
 }
 
 /** A secret that is not filled in yet: to check a file, it need not be set. */

@@ -1,5 +1,5 @@
 import { isId } from "../../model/id.js";
-import { isList, isObject, type JsonObject } from "../../model/json.js";
+import { isList, isObject, type JsonObject, textsIn } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { suggest } from "../../model/suggest.js";
 import type { Declared } from "../../model/wanted.js";
@@ -14,7 +14,6 @@ import {
   type Scoring,
   speaksOfRules,
 } from "./managed.js";
-import { textsIn } from "./texts.js";
 
 /** A managed ruleset with what its rules are. */
 export async function rulesetInAccount(

@@ -1,10 +1,10 @@
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { Service } from "../../model/wanted.js";
+import { error } from "../finding.js";
 import type { Finding } from "../kind.js";
 import { checkExpression } from "../limits.js";
 import { knownScoringId } from "./managed.js";
 import { isLevelTag } from "./paranoia.js";
-import { textsIn } from "./texts.js";
 
 /** What can be said offline about a declared managed ruleset, beyond its shape. */
 export function checkManagedRuleset(declared: JsonObject, service: Service): readonly Finding[] {
@@ -120,10 +120,6 @@ function checkPayloadLogging(logging: Json | undefined): readonly Finding[] {
   const detail =
     'payload_logging needs "public_key". Add it, or write ensure: absent to switch the logging off.';
   return [error(["payload_logging"], "missing_key", "A key is missing", detail)];
-}
-
-function error(path: Finding["path"], code: string, summary: string, detail: string): Finding {
-  return { path, severity: "error", code, summary, detail };
 }
 
 function keysOf(value: Json | undefined): readonly string[] {

@@ -1,10 +1,9 @@
 import { normalise } from "../../expression/index.js";
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { readFlag } from "../flag.js";
 import type { Scoring } from "./managed.js";
 import { disabledIn, generalOverrides, type Overrides, overridesIn, saidOf } from "./overrides.js";
 import { isLevelTag, readLevel } from "./paranoia.js";
-import { textsIn } from "./texts.js";
 import { thresholdOf } from "./threshold.js";
 
 /** The action where the scoring rule itself is switched off: a score above the threshold has no effect. */

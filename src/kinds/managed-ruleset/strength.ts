@@ -1,10 +1,9 @@
 import { normalise } from "../../expression/index.js";
-import { isObject, type Json } from "../../model/json.js";
+import { isObject, type Json, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Strength } from "../../model/strength.js";
 import { NO_ACTION } from "./normal.js";
 import { levelsOn } from "./paranoia.js";
-import { textsIn } from "./texts.js";
 
 /** How strongly the ruleset protects. Where it does not run, nothing else of it counts. */
 export function strengthOf(normal: SealedObject): Dimensions {

@@ -1,12 +1,11 @@
 import type { Path } from "../../model/item.js";
-import { isObject, type Json } from "../../model/json.js";
+import { isObject, type Json, textsIn } from "../../model/json.js";
 import type { Problem } from "../../model/problem.js";
 import { suggest } from "../../model/suggest.js";
 import type { Declared } from "../../model/wanted.js";
 import type { ZoneReader } from "../kind.js";
 import type { Managed } from "./managed.js";
 import { isLevelTag } from "./paranoia.js";
-import { textsIn } from "./texts.js";
 
 /**
  * Tags and rules that the file names and the ruleset does not have, where its rules were read. They are no errors:

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { writeFlag } from "../flag.js";
 import {
   disabling,
@@ -10,7 +10,6 @@ import {
   withOverrides,
 } from "./overrides.js";
 import { isLevelTag, writeLevel } from "./paranoia.js";
-import { textsIn } from "./texts.js";
 
 /**
  * Fields of the normal form put into an execute rule. All else in it stays.

@@ -1,5 +1,6 @@
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import type { FieldChange } from "../../model/plan.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { readFlag, writeFlag } from "../flag.js";
@@ -77,9 +78,16 @@ function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {
         needs: [],
         landed: null,
         expects: null,
+        ...placeOf(fields),
       } satisfies Draft,
     ];
   });
+}
+
+/** The service is switched on before anything relies on it, and off after everything else. */
+function placeOf(fields: readonly FieldChange[]): Pick<Draft, "place"> {
+  const enabled = fields.find(({ path }) => path === "enabled");
+  return enabled === undefined ? {} : { place: enabled.after === true ? "first" : "last" };
 }
 
 function flagOf(value: SealedObject[string]): boolean {
