@@ -19,8 +19,8 @@ const detectionFlags: readonly Flag[] = [
   {
     name: "format",
     value: "FORMAT",
-    choices: ["text", "json", "csv"],
-    help: "text (default), json or csv.",
+    choices: ["text", "table", "json", "csv"],
+    help: "A table (default; text is the same), json or csv.",
   },
   ...flags.service,
   flags.quiet,
