@@ -5,7 +5,10 @@ import { nothingToTest } from "./nothing-to-test.js";
 import { sentences } from "./sentences.js";
 import { testNamesIn } from "./test-names.js";
 
-const text = publishedText("interface.md", "the comparison of the lists of its sentences with the interface");
+const text = publishedText(
+  "api/interface.md",
+  "the comparison of the lists of its sentences with the interface",
+);
 
 test("every sentence that is listed has the test that it names", () => {
   const missing = sentences.filter(({ test: { file, name } }) => !testNamesIn(file).has(name));

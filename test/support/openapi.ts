@@ -2,7 +2,7 @@ import { Ajv2020, type Options, type ValidateFunction } from "ajv/dist/2020.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { publishedText } from "./published.js";
 
-const text = publishedText("openapi.json", "checks against the published OpenAPI document");
+const text = publishedText("api/openapi.json", "checks against the published OpenAPI document");
 
 /** Whether the published OpenAPI document is at hand. Without it the checks below look at nothing and find nothing. */
 export const openapiAvailable = text !== null;

@@ -1,0 +1,29 @@
+import type { Bytes } from "./tree.js";
+
+/** The UTF-8 bytes of a text. A lone surrogate becomes U+FFFD, as everywhere where text is encoded. */
+export function toBytes(text: string): Bytes {
+  if (isAscii(text)) return text;
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\u{fffd}")).replace(/%(..)/g, fromHex);
+}
+
+/** The text that the bytes are in UTF-8, or null if they are none. */
+export function fromBytes(bytes: Bytes): string | null {
+  if (isAscii(bytes)) return bytes;
+  try {
+    return decodeURIComponent(bytes.replace(/[^ -$&-~]/g, toHex));
+  } catch {
+    return null;
+  }
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}
+
+function fromHex(_whole: string, digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 16));
+}
+
+function toHex(byte: string): string {
+  return `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`;
+}
