@@ -25,6 +25,7 @@ export {
   type SettingsSeed,
   type ZoneSeed,
 } from "./emulator/index.js";
+export * as expression from "./expression/index.js";
 export type { PartChange } from "./model/plan.js";
 export type { Problem, Span } from "./model/problem.js";
 export type { ApplyReport, CallOutcome, ZoneOutcomeReport } from "./model/report.js";

@@ -21,9 +21,15 @@ export function openTerminal(process: NodeJS.Process): Terminal {
       return stderr.isTTY === true && process.stdin.isTTY === true;
     },
     colors: { out: wantsColor(off, env, stdout.isTTY), err: wantsColor(off, env, stderr.isTTY) },
+    lines: () => (process.stdin.isTTY === true ? null : lines(process)),
     ask: (question) => ask(process, question),
     catchSignals: () => catchSignals(process),
   };
+}
+
+async function* lines({ stdin }: NodeJS.Process): AsyncIterable<string> {
+  const { createInterface } = await import("node:readline");
+  yield* createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY });
 }
 
 async function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<string | null> {

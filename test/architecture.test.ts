@@ -45,6 +45,13 @@ const shell = ["cli", "terminal", "commands", "config/files", "config/glob", "ap
 /** Modules of other packages and of Node that any file may use: they only compute. */
 const pureModules: { readonly [module: string]: readonly string[] } = {
   ajv: ["ErrorObject", "ValidateFunction"],
+  "csp_evaluator/dist/allowlist_bypasses/angular.js": ["*"],
+  "csp_evaluator/dist/allowlist_bypasses/jsonp.js": ["*"],
+  "csp_evaluator/dist/checks/parser_checks.js": ["*"],
+  "csp_evaluator/dist/checks/security_checks.js": ["*"],
+  "csp_evaluator/dist/checks/strictcsp_checks.js": ["*"],
+  "csp_evaluator/dist/csp.js": ["*"],
+  "csp_evaluator/dist/finding.js": ["*"],
   "fast-deep-equal": ["*"],
   "fastest-levenshtein": ["distance"],
   picocolors: ["*"],

@@ -1,4 +1,5 @@
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { readUrl } from "../model/url.js";
 
 export type Credential =
   | { readonly as: "token"; readonly token: string }
@@ -119,7 +120,7 @@ function baseUrlFrom(flag: string | undefined, env: Environment): Result<string>
 }
 
 function checkBaseUrl(text: string, source: string): Result<string> {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = readUrl(text);
   const wrong = wrongWithBase(text, url);
   if (url === null || wrong !== null) {
     return failed(problem("bad_base_url", "The base address cannot be used", `${source} ${wrong}`));
@@ -195,8 +196,9 @@ function withScheme(address: string): string {
 }
 
 function isHttpUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
+  const url = readUrl(text);
+  if (url === null) return false;
+  const { protocol, username, password } = url;
   return /^https?:$/.test(protocol) && canDecode(username + password);
 }
 

@@ -43,6 +43,8 @@ export interface Terminal {
   /** Whether a person sits there and can answer. */
   readonly interactive: boolean;
   readonly colors: { readonly out: boolean; readonly err: boolean };
+  /** Standard input, line by line; null when a person sits there instead. */
+  lines(): AsyncIterable<string> | null;
   /** Null: the person ended the input or pressed Ctrl-C instead. */
   ask(question: string): Promise<string | null>;
   /** From now on a signal to the process is a wish to stop; a second one ends it. */

@@ -1,3 +1,4 @@
+import { PHASES } from "../expression/tables/phases.js";
 import type { Command, Flag } from "./command.js";
 import * as flags from "./flags.js";
 
@@ -31,7 +32,7 @@ const detectionFlags: readonly Flag[] = [
 export const commands: readonly Command[] = [
   {
     name: "validate",
-    summary: "check the files offline: shape, rules, CSP values",
+    summary: "check the files offline: shape, rules, expressions, CSP values",
     flags: [flags.config, flags.format, flags.quiet],
     examples: ["zoneward validate", "zoneward validate -c zones/ --format json"],
     load: () => import("./validate.js"),
@@ -100,6 +101,64 @@ export const commands: readonly Command[] = [
       "zoneward connections show --zone shop.example.com 023e105f4ecef8ad9ca31a8372d0c353",
     ],
     load: () => import("./connections.js"),
+  },
+  {
+    name: "csp",
+    summary: "check a CSP value; say whether it allows a script or connection, and why",
+    operands: ["check|match", "[VALUE]", "[URL]"],
+    flags: [
+      { name: "page", value: "URL", help: "match: the page that loads it." },
+      {
+        name: "kind",
+        value: "KIND",
+        choices: ["script", "connection"],
+        help: "match: what is loaded: script (default) or connection.",
+      },
+      { name: "redirected-to", value: "URL", help: "match: where the URL redirects to." },
+      { name: "nonce", value: "NONCE", help: "match: the script's nonce attribute." },
+      { name: "integrity", value: "HASHES", help: "match: the script's integrity attribute." },
+      {
+        name: "inserted",
+        value: "BY",
+        choices: ["parser", "script"],
+        help: "match: what puts the script into the page: parser (default: it stands in the HTML) or script.",
+      },
+      flags.format,
+      flags.quiet,
+    ],
+    examples: [
+      "zoneward csp check \"script-src 'self' cdn.example.net\"",
+      "zoneward csp match \"script-src 'self'\" https://cdn.example.net/app.js --page https://shop.example.com/",
+      "zoneward scripts list --format json | jq -r '.scripts[].url' |\n    zoneward csp match \"script-src 'self'\" --page https://shop.example.com/",
+    ],
+    load: () => import("./csp.js"),
+  },
+  {
+    name: "expression",
+    summary: "check a filter expression; say whether it covers a URL, and why",
+    operands: ["check|match", "[EXPRESSION]", "[URL]"],
+    flags: [
+      {
+        name: "phase",
+        value: "PHASE",
+        choices: PHASES,
+        help: "check: also say what is not available there.",
+      },
+      {
+        name: "field",
+        value: "NAME=VALUE",
+        many: true,
+        help: "match: what else is known of the request: http.request.method=POST. May be repeated.",
+      },
+      flags.format,
+      flags.quiet,
+    ],
+    examples: [
+      "zoneward expression check 'http.host eq \"shop.example.com\"'",
+      "zoneward expression match 'starts_with(http.request.uri.path, \"/checkout\")' https://shop.example.com/checkout",
+      "zoneward expression match 'ip.src.country eq \"GB\"' https://shop.example.com/ --field ip.src.country=FR",
+    ],
+    load: () => import("./expression.js"),
   },
   {
     name: "emulator",

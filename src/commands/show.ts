@@ -1,8 +1,10 @@
 import { kinds } from "../kinds/index.js";
 import type { Json } from "../model/json.js";
-import type { Problem } from "../model/problem.js";
+import { hasErrors, type Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { type Checked, checkedJson } from "../render/checked.js";
 import { palette } from "../render/palette.js";
+import { count, plain } from "../render/plain.js";
 import { planText } from "../render/plan-text.js";
 import { problemsJson, problemsText } from "../render/problems.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
@@ -32,4 +34,30 @@ export function refuse(
   if (args.text("format") === "json") terminal.out(problemsJson(problems, false));
   else showProblems(problems, args, terminal);
   return code;
+}
+
+/**
+ * Texts that were checked: what is wrong with them on stderr, that they are valid on stdout; or all as JSON on stdout.
+ *
+ * @param noun what one of the texts is called
+ * @returns whether none has an error
+ */
+export function tellChecked(
+  checked: readonly Checked[],
+  noun: string,
+  args: Arguments,
+  terminal: Terminal,
+): boolean {
+  const problems = checked.flatMap((each) => each.problems);
+  const isValid = !hasErrors(problems);
+  if (args.text("format") === "json") {
+    terminal.out(checkedJson(checked));
+    return isValid;
+  }
+  showProblems(problems, args, terminal);
+  if (args.on("quiet")) return isValid;
+  const advice = checked.flatMap((each) => each.advice.map(({ message }) => `  note: ${plain(message)}\n`));
+  if (isValid) terminal.out(`Valid: ${count(checked.length, noun)}.\n${advice.join("")}`);
+  else terminal.err(`${count(problems.filter(({ severity }) => severity === "error").length, "error")}.\n`);
+  return isValid;
 }

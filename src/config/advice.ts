@@ -1,6 +1,9 @@
 import type { YAMLError } from "yaml";
 
-/** What a syntax error means and what to do about it. The parser's own words stand where they are clear enough. */
+/**
+ * What a syntax error means and what to do about it. The parser's own words stand where they are clear enough and have
+ * nothing of the file in them, which may be a secret.
+ */
 export function adviceOn({ code, message }: YAMLError): string {
   switch (code) {
     case "TAB_AS_INDENT":
@@ -15,7 +18,7 @@ export function adviceOn({ code, message }: YAMLError): string {
     case "BAD_ALIAS":
       return "An anchor (&) or an alias (*) without a name stands here. If it is a text, put it in quotes.";
     case "BAD_DQ_ESCAPE":
-      return `${message}. In double quotes a backslash is written \\\\; in single quotes it is just itself.`;
+      return "YAML has no such escape. In double quotes a backslash is written \\\\; in single quotes it is just itself.";
     case "BAD_INDENT":
       return indentAdvice(message);
     case "BLOCK_AS_IMPLICIT_KEY":
@@ -66,6 +69,8 @@ function unexpectedAdvice(message: string): string {
   }
   if (/flow-(map|seq)-end/.test(message)) return "This bracket closes nothing. Remove it.";
   if (/^Unexpected (,|empty item) in/.test(message)) return "Nothing stands before this comma. Remove it.";
+  if (/^Not a YAML token/.test(message))
+    return "This belongs to nothing here. If it is a text, put it in quotes, on the line of its key.";
   if (/^Block scalar header/.test(message))
     return "The text begins on the line after this | or >. Move it there.";
   if (/block-seq-ind on same line with key/.test(message))

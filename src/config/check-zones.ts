@@ -55,7 +55,7 @@ function checkIdle(layer: Layer, templates: Templates, service: Service, places:
     layers,
     merged,
     sections: merged,
-    locate: (path, part) => locate(layers, merged, path, part),
+    locate: (path, part, offset) => locate(layers, merged, path, part, offset),
     outside: (path) => outsideOf(layers, merged, path),
   };
   return [...problems, ...checkObjects(body, service, places)];
@@ -118,10 +118,10 @@ function checkObject(
   isWhole: boolean,
 ): readonly Problem[] {
   const findings = kind.check(declared.body, service).filter(({ path }) => isWhole || path.length > 0);
-  return findings.map(({ path, ...finding }) => {
+  return findings.map(({ path, offset, ...finding }) => {
     const whole = [...declared.path, ...path];
     const value = valueAt(body.merged, whole);
-    return { ...finding, at: body.locate(whole, isObject(value) || isList(value) ? "key" : "value") };
+    return { ...finding, at: body.locate(whole, isObject(value) || isList(value) ? "key" : "value", offset) };
   });
 }
 

@@ -85,8 +85,15 @@ function readSource(
 ): { readonly source: SourceFile | null; readonly problems: readonly Problem[] } {
   const parsed = parseSource(file, text);
   if (!parsed.ok) return { source: null, problems: parsed.problems };
-  const filled = interpolate(parsed.value.value, environment, parsed.value.span, purpose);
-  const source = { ...parsed.value, value: filled.value, outside: filled.outside };
+  const { span } = parsed.value;
+  const filled = interpolate(parsed.value.value, environment, span, purpose);
+  const source: SourceFile = {
+    ...parsed.value,
+    value: filled.value,
+    outside: filled.outside,
+    span: (path, part, offset) =>
+      span(path, part, offset === undefined ? offset : filled.declaredOffset(path, offset)),
+  };
   const unfilled = new Set(filled.problems.map(({ at }) => at?.pointer));
   const shape = checkShape(source, source.value).filter(({ at }) => !unfilled.has(at?.pointer));
   return { source, problems: [...filled.problems, ...shape] };
@@ -207,7 +214,8 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     layers,
     problems: parts.flatMap((part) => part.problems),
     merged,
-    locate: (path: Path, part?: "key" | "value") => locate(layers, merged, path, part),
+    locate: (path: Path, part?: "key" | "value", offset?: number) =>
+      locate(layers, merged, path, part, offset),
     outside: (path: Path) => outsideOf(layers, merged, path),
   };
 }

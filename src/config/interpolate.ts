@@ -4,6 +4,7 @@ import { isList, isObject, type Json } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Outside } from "../model/wanted.js";
+import { declaredOffset, type Filling, fillingAfter } from "./filling.js";
 import type { Purpose } from "./purpose.js";
 import { quoted } from "./quoted.js";
 import type { SourceFile } from "./source.js";
@@ -28,6 +29,8 @@ export interface Filled {
   readonly problems: readonly Problem[];
   /** The texts that had a `${…}`, by JSON pointer. */
   readonly outside: ReadonlyMap<string, Outside>;
+  /** An offset into a filled text as one into the text that was declared. */
+  declaredOffset(path: Path, offset: number): number;
 }
 
 /**
@@ -42,6 +45,7 @@ export function interpolate(
 ): Filled {
   const problems: Problem[] = [];
   const outside = new Map<string, Outside>();
+  const fillings = new Map<string, Filling[]>();
   const report = ({ code, detail }: Refusal, at: Span): void => {
     problems.push({ code, severity: "error", summary: "A value from outside cannot be used", detail, at });
   };
@@ -60,21 +64,30 @@ export function interpolate(
   };
   const fill = (text: string, path: Path): string => {
     const surroundings = { environment, allowed, purpose, mayBeSecret: mayHoldSecret(path) };
+    const pointer = pointerOf(path);
+    const own: Filling[] = [];
+    fillings.set(pointer, own);
     return text.replace(
       REFERENCE,
-      (reference: string, inner: string | undefined, brace: string | undefined) => {
-        if (inner === undefined) return "${";
-        const read = brace === "}" ? readReference(inner, surroundings) : UNCLOSED;
+      (reference: string, inner: string | undefined, brace: string | undefined, at: number) => {
+        const read =
+          inner === undefined ? "${" : brace === "}" ? readReference(inner, surroundings) : UNCLOSED;
         if (typeof read === "object") {
-          report(read, span(path));
+          report(read, span(path, "value", at));
           return reference;
         }
-        note(outside, pointerOf(path), inner, read, reference === text);
+        own.push(fillingAfter(own.at(-1), at, reference, read));
+        if (inner !== undefined) note(outside, pointer, inner, read, reference === text);
         return read;
       },
     );
   };
-  return { value: visit(value, []), problems, outside };
+  return {
+    value: visit(value, []),
+    problems,
+    outside,
+    declaredOffset: (path, offset) => declaredOffset(fillings.get(pointerOf(path)) ?? [], offset),
+  };
 }
 
 function note(

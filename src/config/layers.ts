@@ -158,7 +158,8 @@ function canonicalKeys(body: JsonObject): JsonObject {
 }
 
 /**
- * Where a path of the merged body was written: in the strongest layer that has it. A list entry of a keyed list is
+ * Where a path of the merged body, or an offset into the text there, was written: in the strongest layer that has it.
+ * A list entry of a keyed list is
  * found by its name, since each layer has it at an index of its own.
  */
 export function locate(
@@ -166,12 +167,14 @@ export function locate(
   merged: JsonObject,
   path: Path,
   part?: "key" | "value",
+  offset?: number,
 ): Span | null {
   for (let length = path.length; length >= 0; length--) {
     const wanted = path.slice(0, length);
     for (const layer of layers.toReversed()) {
       const own = pathIn(layer, merged, wanted);
-      if (own !== null) return layer.source.span(own, length === path.length ? part : "value");
+      if (own === null) continue;
+      return length === path.length ? layer.source.span(own, part, offset) : layer.source.span(own);
     }
   }
   return null;

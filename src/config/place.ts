@@ -1,4 +1,5 @@
 import type { Span } from "../model/problem.js";
+import { lastIndexWhere } from "./last-index-where.js";
 import { masked, type Range } from "./masked.js";
 
 /** An offset into a file's text as a place. */
@@ -15,9 +16,9 @@ export function placesIn(file: string, text: string, sensitive: () => readonly R
   return (offset, pointer) => {
     if (starts === null) shown = masked(text, sensitive());
     starts ??= lineStarts(text);
-    const index = lineAt(starts, offset);
+    const index = lastIndexWhere(starts, (start) => start <= offset);
     const start = starts[index] ?? 0;
-    const line = shown.slice(start, starts[index + 1]).replace(/\r?\n$/, "");
+    const line = withoutEnd(shown.slice(start, starts[index + 1]));
     const column = Math.min(offset - start, line.length) + 1;
     return { file, line: index + 1, column, pointer, text: line };
   };
@@ -27,14 +28,8 @@ function lineStarts(text: string): readonly number[] {
   return [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
 }
 
-/** The last line that starts at the offset or before it. */
-function lineAt(starts: readonly number[], offset: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+/** The line without its line break. One file may be one line, and have many problems. */
+function withoutEnd(line: string): string {
+  if (!line.endsWith("\n")) return line;
+  return line.slice(0, line.endsWith("\r\n") ? -2 : -1);
 }

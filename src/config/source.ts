@@ -1,10 +1,21 @@
-import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from "yaml";
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Scalar,
+  type YAMLMap,
+} from "yaml";
 import type { Path } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
 import { failed, ok, type Result, type Span } from "../model/problem.js";
 import type { Outside } from "../model/wanted.js";
 import { sensitiveRanges } from "./masked.js";
+import { offsetInScalar } from "./offset-in-scalar.js";
 import { type PlaceOf, placesIn } from "./place.js";
 import { readSyntax } from "./syntax.js";
 import { toValue } from "./value.js";
@@ -14,8 +25,11 @@ export interface SourceFile {
   /** As the user named it, or as it was found below what the user named. */
   readonly file: string;
   readonly value: Json;
-  /** Where a path of the value stands. A path that is not there has the span of its nearest parent. */
-  span(path: Path, part?: "key" | "value"): Span;
+  /**
+   * Where a path of the value stands. A path that is not there has the span of its nearest parent. With an offset into
+   * the text that is there: where that character was written, for an alias in the text that it stands for.
+   */
+  span(path: Path, part?: "key" | "value", offset?: number): Span;
   /** The texts with a `${…}` in them, by JSON pointer. */
   readonly outside: ReadonlyMap<string, Outside>;
 }
@@ -41,28 +55,48 @@ export function parseSource(file: string, text: string): Result<SourceFile> {
   const { value, targets } = read.value;
   // An empty item (`-`) has its range behind the dash.
   const dashOf = ({ range }: Node): number => text.lastIndexOf("-", range?.[0]);
-  return ok({ file, value, span: spansIn(doc, childrenIn(targets), dashOf, at), outside: new Map() });
+  const span = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text), at);
+  return ok({ file, value, span, outside: new Map() });
 }
 
 function spansIn(
   doc: Document.Parsed,
   children: ReturnType<typeof childrenIn>,
   dashOf: (item: Node) => number,
+  offsetIn: ReturnType<typeof offsetsIn>,
   at: PlaceOf,
 ): SourceFile["span"] {
-  return (path, part = "value") => {
+  return (path, part = "value", offsetInText) => {
     let node: Node | null = doc.contents;
     let offset = startOf(node) ?? 0;
     for (const [depth, step] of path.entries()) {
       const found = children(node, step);
-      if (found === null) break;
+      if (found === null) return at(offset, pointerOf(path));
       node = found.value;
       const wantsKey = part === "key" && depth === path.length - 1;
       const keyStart = startOf(found.key);
       if (found.key === null && isEmpty(node)) offset = dashOf(node);
       else offset = (wantsKey || isEmpty(node) ? keyStart : startOf(node)) ?? startOf(node) ?? offset;
     }
-    return at(offset, pointerOf(path));
+    const exact = part === "value" && offsetInText !== undefined ? offsetIn(node, offsetInText) : null;
+    return at(exact ?? offset, pointerOf(path));
+  };
+}
+
+/** Finds where an offset into a node's text stands in the file; null where the node has no text. */
+function offsetsIn(
+  targets: ReadonlyMap<Alias, Node>,
+  file: string,
+): (node: Node | null, offset: number) => number | null {
+  const known = new Map<Scalar, (offset: number) => number>();
+  return (node, offset) => {
+    const target = isAlias(node) ? (targets.get(node) ?? null) : node;
+    if (!isScalar(target) || typeof target.value !== "string" || !target.range || !target.type) return null;
+    const { value, type: style } = target;
+    const [start, end] = target.range;
+    const inSource = known.get(target) ?? offsetInScalar({ source: file.slice(start, end), style, value });
+    known.set(target, inSource);
+    return start + inSource(offset);
   };
 }
 

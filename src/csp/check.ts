@@ -2,6 +2,7 @@ import { suggest } from "../model/suggest.js";
 import { checkSources } from "./check-sources.js";
 import { valueForm } from "./directives.js";
 import type { Finding } from "./finding.js";
+import { foreignCharacter } from "./foreign-character.js";
 import { inForce } from "./in-force.js";
 import { type Directive, type Policy, parse } from "./parse.js";
 
@@ -56,7 +57,7 @@ function repeated(directive: Directive): Finding {
 
 function checkDirective(directive: Directive, text: string, known: ReadonlySet<string>): readonly Finding[] {
   const foreign = foreignCharacter(directive, text);
-  if (foreign !== null) return [foreign];
+  if (foreign !== null) return [dropped(foreign)];
   if (!known.has(directive.name)) return [unknown(directive, known)];
   switch (valueForm(directive.name)) {
     case "nothing":
@@ -68,17 +69,11 @@ function checkDirective(directive: Directive, text: string, known: ReadonlySet<s
   }
 }
 
-/**
- * CSP3 drops a directive that is not ASCII. Chromium does the same for control characters, and reads no later
- * directive of that name in its place: the page is then not protected at all.
- */
-function foreignCharacter(directive: Directive, text: string): Finding | null {
-  const found = /[^\t\n\f\r -~]/u.exec(text.slice(directive.start, directive.end));
-  if (found === null) return null;
-  const start = directive.start + found.index;
-  const [what, instead] = describe(found[0]);
+/** Chromium reads no later directive of that name in its place: the page is then not protected at all. */
+function dropped({ start, character }: NonNullable<ReturnType<typeof foreignCharacter>>): Finding {
+  const [what, instead] = describe(character);
   const message = `Browsers drop the whole directive: it has the ${what}. ${instead}`;
-  return { severity: "error", code: "csp_not_ascii", message, start, end: start + found[0].length };
+  return { severity: "error", code: "csp_not_ascii", message, start, end: start + character.length };
 }
 
 function describe(character: string): readonly [what: string, instead: string] {

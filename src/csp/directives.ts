@@ -53,3 +53,11 @@ const WITH_SOURCES: ReadonlySet<string> = new Set([
   "frame-ancestors",
   "navigate-to",
 ]);
+
+/** Directives that browsers have given up, or never had. */
+export const DEPRECATED_DIRECTIVES: ReadonlySet<string> = new Set([
+  "disown-opener",
+  "prefetch-src",
+  "referrer",
+  "reflected-xss",
+]);

@@ -72,6 +72,6 @@ function directive([name, ...sources]: readonly Source[]): readonly Directive[] 
 }
 
 /** `toLowerCase` alone would also turn the Kelvin sign into a k. */
-function lowerAscii(text: string): string {
+export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (upper) => upper.toLowerCase());
 }

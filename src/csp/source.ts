@@ -1,21 +1,38 @@
-/** What a source is by CSP3's grammar; `odd` ones match nothing in a browser. */
-type SourceForm = "keyword" | "nonce" | "hash" | "scheme" | "host" | "odd";
-
-interface ReadSource {
-  readonly form: SourceForm;
+/** What a source is by CSP3's grammar, and its parts; `odd` ones match nothing in a browser. */
+type ReadSource = SourceParts & {
   /** How much of the text, from its start, means the same in any letter case. */
   readonly caselessChars: number;
+};
+
+type SourceParts =
+  | { readonly form: "keyword"; readonly keyword: string }
+  | { readonly form: "nonce"; readonly nonce: string }
+  | { readonly form: "hash"; readonly algorithm: string; readonly digest: string }
+  | { readonly form: "scheme"; readonly scheme: string }
+  | HostParts
+  | { readonly form: "odd" };
+
+/** Everything but the path is in lower case. */
+export interface HostParts {
+  readonly form: "host";
+  readonly scheme: string | null;
+  /** `*`, or a name that may start with `*.`. */
+  readonly host: string;
+  /** Digits, or `*`. */
+  readonly port: string | null;
+  /** From its `/` on, as written. */
+  readonly path: string;
 }
 
 export function readSource(text: string): ReadSource {
-  for (const [form, grammar] of GRAMMARS) {
-    const caseless = grammar.exec(text)?.[1];
-    if (caseless !== undefined) return { form, caselessChars: caseless.length };
+  for (const [grammar, parts] of text.startsWith("'") ? QUOTED : PLAIN) {
+    const found = grammar.exec(text);
+    if (found !== null) return { ...parts(found), caselessChars: found[1]?.length ?? 0 };
   }
   return { form: "odd", caselessChars: 0 };
 }
 
-const KEYWORDS = [
+export const KEYWORDS = [
   "none",
   "self",
   "unsafe-inline",
@@ -32,17 +49,34 @@ const KEYWORDS = [
   "report-sha512",
 ];
 
+type Grammar = readonly [RegExp, (found: RegExpExecArray) => SourceParts];
+
 /**
  * The first group is what ignores letter case. Each grammar is anchored and none of its repetitions can take
  * over a character from the one before, so that matching stays linear.
  */
-const GRAMMARS: readonly (readonly [SourceForm, RegExp])[] = [
-  ["keyword", new RegExp(`^('(?:${KEYWORDS.join("|")})')$`, "i")],
-  ["nonce", /^('nonce-)[a-z0-9+/_-]+={0,2}'$/i],
-  ["hash", /^('sha(?:256|384|512)-)[a-z0-9+/_-]+={0,2}'$/i],
-  ["scheme", /^([a-z][a-z0-9+.-]*:)$/i],
+const QUOTED: readonly Grammar[] = [
   [
-    "host",
-    /^((?:[a-z][a-z0-9+.-]*:\/\/)?(?:\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)(?::(?:\d+|\*))?)(?:\/[!-~]*)?$/i,
+    new RegExp(`^('(?:${KEYWORDS.join("|")})')$`, "i"),
+    ([text]) => ({ form: "keyword", keyword: text.toLowerCase() }),
+  ],
+  [/^('nonce-)([a-z0-9+/_-]+={0,2})'$/i, ([, , nonce = ""]) => ({ form: "nonce", nonce })],
+  [
+    /^('sha-?(256|384|512)-)([a-z0-9+/_-]+={0,2})'$/i,
+    ([, , bits = "", digest = ""]) => ({ form: "hash", algorithm: `sha${bits}`, digest }),
+  ],
+];
+
+const PLAIN: readonly Grammar[] = [
+  [/^(([a-z][a-z0-9+.-]*):)$/i, ([, , scheme = ""]) => ({ form: "scheme", scheme: scheme.toLowerCase() })],
+  [
+    /^((?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)(?::(\d+|\*))?)(\/[!-~]*)?$/i,
+    ([, , scheme, host = "", port, path = ""]) => ({
+      form: "host",
+      scheme: scheme?.toLowerCase() ?? null,
+      host: host.toLowerCase(),
+      port: port ?? null,
+      path,
+    }),
   ],
 ];

@@ -1,3 +1,4 @@
+import { readUrl } from "../model/url.js";
 import type { Habits } from "./dialect.js";
 import type { Detection } from "./parts/detections.js";
 
@@ -104,7 +105,7 @@ function mostRecent(all: readonly Detection[]): readonly Detection[] {
 
 /** Without a hash nothing is known to be the same. */
 function contentOf({ id, hash, url, host }: Detection): string {
-  const urlHost = URL.canParse(url) ? new URL(url).host : url;
+  const urlHost = readUrl(url)?.host ?? url;
   return typeof hash === "string" ? JSON.stringify([hash, urlHost, host]) : id;
 }
 

@@ -16,6 +16,15 @@ export function fromBytes(bytes: Bytes): string | null {
   }
 }
 
+/** As the engine: ASCII letters only. */
+export function toLower(bytes: Bytes): Bytes {
+  return bytes.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+export function toUpper(bytes: Bytes): Bytes {
+  return bytes.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+}
+
 function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }

@@ -1,1 +1,14 @@
-export { normalise } from "./normalise.js";
+export { type CheckOptions, check } from "./check/check.js";
+export { review } from "./check/review.js";
+export { type Coverage, coverage, witness } from "./coverage/coverage.js";
+export { evaluate, evaluateTree, type Request } from "./evaluate/evaluate.js";
+export { explain, type Look, type Reason } from "./evaluate/explain.js";
+export { type Given, requestOf } from "./evaluate/request.js";
+export { type Parsed, parse } from "./parse/parse.js";
+export { type ExpressionProblem, summaryOf } from "./problem.js";
+export { canonical } from "./spelling/canonical.js";
+export { equal } from "./spelling/equal.js";
+export { normalise } from "./spelling/normalise.js";
+export { render } from "./spelling/render.js";
+export { uniform } from "./spelling/uniform.js";
+export type { Expression } from "./tree.js";

@@ -94,6 +94,8 @@ export interface Permissions {
 /** A problem inside one declared object; the path starts at the object. */
 export interface Finding {
   readonly path: Path;
+  /** Where in the text at the path, as it was declared: a UTF-16 index. Absent: the value as a whole. */
+  readonly offset?: number;
   readonly severity: Problem["severity"];
   readonly code: string;
   readonly summary: string;

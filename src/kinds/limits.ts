@@ -1,15 +1,5 @@
-import { normalise } from "../expression/index.js";
-import type { JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
 import type { Finding, Kind } from "./kind.js";
-
-/** Whether a declared expression is longer than the service takes. */
-export function checkExpression({ expression }: JsonObject, service: Service): readonly Finding[] {
-  if (typeof expression !== "string") return [];
-  const length = normalise(expression).length;
-  const limit = service.limits.expression_chars;
-  return length <= limit ? [] : [tooLong("expression", "The expression", length, limit, "expression_chars")];
-}
 
 /** @param setting the limit's name among the service's */
 export function tooLong(

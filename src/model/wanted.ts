@@ -30,8 +30,12 @@ export interface WantedZone {
   readonly sections: JsonObject;
   /** Sections whose undeclared live objects are deleted. */
   readonly prune: readonly string[];
-  /** Where a path of the merged body was written: in the zone's own body, a template, or the defaults. */
-  locate(path: Path, part?: "key" | "value"): Span | null;
+  /**
+   * Where a path of the merged body was written: in the zone's own body, a template, or the defaults.
+   *
+   * @param offset into the text at the path: a UTF-16 index
+   */
+  locate(path: Path, part?: "key" | "value", offset?: number): Span | null;
   /** How the text at a path of the merged body came from outside the files; null: it is written out. */
   outside(path: Path): Outside | null;
 }

@@ -178,7 +178,7 @@ function wholeProblems(
   );
 }
 
-function placedIn({ at }: Item, { path, ...rest }: Finding, zone: WantedZone): Problem {
+function placedIn({ at }: Item, { path, offset: _, ...rest }: Finding, zone: WantedZone): Problem {
   return { ...rest, at: zone.locate([...(at ?? []), ...path], path.length === 0 ? "key" : "value") };
 }
 

@@ -1,5 +1,5 @@
 import { equal as sameCsp } from "../csp/index.js";
-import { normalise } from "../expression/index.js";
+import { equal as sameExpression } from "../expression/spelling/equal.js";
 import type { Dimensions, Effect, Layer, Shift, Strength } from "../model/strength.js";
 
 /** What a change of one object does to protection, dimension by dimension. An object that is not there has none. */
@@ -112,5 +112,5 @@ function sameLayer(a: Layer, b: Layer): boolean {
 }
 
 function sameScope(a: Layer, b: Layer): boolean {
-  return normalise(a.where) === normalise(b.where) && sameCsp(a.csp, b.csp);
+  return sameExpression(a.where, b.where) && sameCsp(a.csp, b.csp);
 }

@@ -31,14 +31,11 @@ function excerptOf({ line, column, text }: Span, colors: Palette): string {
 
 /** Problems for programs, as `--format json` prints them. */
 export function problemsJson(problems: readonly Problem[], ok: boolean): string {
-  const listed = problems.map(({ code, severity, summary, detail, at }) => ({
-    code,
-    severity,
-    summary,
-    detail,
-    ...(at === null
-      ? {}
-      : { source: { file: at.file, line: at.line, column: at.column }, pointer: at.pointer }),
-  }));
-  return jsonText({ ok, problems: listed });
+  return jsonText({ ok, problems: problems.map(problemRecord) });
+}
+
+export function problemRecord({ code, severity, summary, detail, at }: Problem) {
+  const place =
+    at === null ? {} : { source: { file: at.file, line: at.line, column: at.column }, pointer: at.pointer };
+  return { code, severity, summary, detail, ...place };
 }

@@ -22,6 +22,8 @@ describe("the command line", () => {
       "apply",
       "scripts",
       "connections",
+      "csp",
+      "expression",
       "emulator",
       "demo",
       "schema",

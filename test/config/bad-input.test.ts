@@ -4,6 +4,7 @@ import { hasErrors } from "../../src/model/problem.js";
 import { type BadInput, linesOf } from "./bad-input/bad-input.js";
 import { csp } from "./bad-input/csp.js";
 import { doubtful } from "./bad-input/doubtful.js";
+import { expression } from "./bad-input/expression.js";
 import { files } from "./bad-input/files.js";
 import { logFields } from "./bad-input/log-fields.js";
 import { logpush } from "./bad-input/logpush.js";
@@ -19,7 +20,7 @@ import { text } from "./text.js";
 
 const groups: { readonly [group: string]: readonly BadInput[] } = {
   ...{ files, syntax, shape, places },
-  ...{ zones, templates, outside, csp, logFields, logpush, managed, doubtful },
+  ...{ zones, templates, outside, csp, expression, logFields, logpush, managed, doubtful },
 };
 
 describe.each(Object.entries(groups))("bad input: %s", (_, cases) => {

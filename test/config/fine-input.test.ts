@@ -186,13 +186,13 @@ const fine: readonly FineInput[] = [
   {
     name: "an expression at its limit",
     files: {
-      "a.yaml": `version: 1\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        expression: ${"a".repeat(4_096)}\n`,
+      "a.yaml": `version: 1\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        expression: http.host eq "${"a".repeat(4_096 - 15)}"\n`,
     },
   },
   {
     name: "more where the service allows more",
     files: {
-      "a.yaml": `version: 1\nservice: { limits: { policy_value_chars: 7000, expression_chars: 5000 } }\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        value: script-src ${"a".repeat(6_500)}\n        expression: ${"a".repeat(4_999)}\n`,
+      "a.yaml": `version: 1\nservice: { limits: { policy_value_chars: 7000, expression_chars: 5000 } }\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        value: script-src ${"a".repeat(6_500)}\n        expression: http.host eq "${"a".repeat(4_999 - 15)}"\n`,
     },
   },
   {
@@ -221,7 +221,7 @@ const fine: readonly FineInput[] = [
           a.example:
             policies:
               - description: Scripts
-                expression: \${env:A}\${env:B:-b}\${env:C:-c}$\${env:D}\${env:E:-{}}
+                expression: http.host eq "\${env:A}\${env:B:-b}\${env:C:-c}$\${env:D}\${env:E:-{}}"
                 action: \${env:ACTION:-log}
       `,
     },
@@ -239,12 +239,12 @@ const fine: readonly FineInput[] = [
                 expression: \${env:A}
       `,
     },
-    env: { ZONEWARD_VARS: " B , A ", A: "a" },
+    env: { ZONEWARD_VARS: " B , A ", A: "ssl" },
   },
   {
     name: "brackets that are text",
     files: {
-      "a.yaml": `version: 1\nzones:\n  a.example: # ${"[".repeat(100)}\n    policies: [{ description: "${"[".repeat(100)}", expression: "${"{".repeat(100)}" }]\n`,
+      "a.yaml": `version: 1\nzones:\n  a.example: # ${"[".repeat(100)}\n    policies: [{ description: "${"[".repeat(100)}", expression: 'http.host eq "${"{".repeat(100)}"' }]\n`,
     },
   },
 ];

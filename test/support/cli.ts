@@ -17,16 +17,23 @@ export interface Ran {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Standard input; nothing when absent. */
+  readonly input?: string;
 }
 
 /** Runs the built program, without a terminal, with nothing of this process's environment but what Node needs. */
-export function zoneward(args: readonly string[], { cwd = ROOT, env = {} }: RunOptions = {}): Promise<Ran> {
+export function zoneward(
+  args: readonly string[],
+  { cwd = ROOT, env = {}, input = "" }: RunOptions = {},
+): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [CLI, ...args], {
       cwd,
       env: { PATH: process.env.PATH ?? "", ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: "pipe",
     });
+    // A program that does not read it may be gone before it is written.
+    child.stdin.on("error", () => {}).end(input);
     let out = "";
     let err = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));

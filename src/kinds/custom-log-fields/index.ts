@@ -1,4 +1,4 @@
-import { normalise } from "../../expression/index.js";
+import { normalise } from "../../expression/spelling/normalise.js";
 import type { Item } from "../../model/item.js";
 import { isList, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";

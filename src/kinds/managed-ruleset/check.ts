@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { Service } from "../../model/wanted.js";
+import { checkExpression } from "../expression.js";
 import { error } from "../finding.js";
 import type { Finding } from "../kind.js";
-import { checkExpression } from "../limits.js";
 import { knownScoringId } from "./managed.js";
 import { isLevelTag } from "./paranoia.js";
 
@@ -11,7 +11,7 @@ export function checkManagedRuleset(declared: JsonObject, service: Service): rea
   if (declared.ensure === "absent") return [];
   const scoringId = knownScoringId(declared);
   return [
-    ...checkExpression(declared, service),
+    ...checkExpression(declared, "http_request_firewall_managed", service),
     ...checkTags(declared.disabled_tags),
     ...duplicates("disabled_rules", declared.disabled_rules, (id) => id.toLowerCase()),
     ...checkRules(declared),

@@ -1,4 +1,4 @@
-import { normalise } from "../../expression/index.js";
+import { uniform } from "../../expression/spelling/uniform.js";
 import { isObject, type Json, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Strength } from "../../model/strength.js";
@@ -23,7 +23,7 @@ export function strengthOf(normal: SealedObject): Dimensions {
     },
     score_threshold: thresholdStrength(threshold),
     action: actionStrength(action),
-    expression: { as: "opaque", is: normalise(String(expression ?? "")) },
+    expression: { as: "opaque", is: uniform(String(expression ?? "")) },
     disabled_tags: disabled(normal.disabled_tags as Json), // not sensitive
     ...ruleStrengths(normal),
   };

@@ -1,19 +1,20 @@
-import { check as checkCsp, oneLine, SERVICE_DIRECTIVES } from "../../csp/index.js";
+import { oneLine, review, SERVICE_DIRECTIVES, summaryOf } from "../../csp/index.js";
 import { isList, isObject, type JsonObject } from "../../model/json.js";
 import { remembered } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
+import { checkExpression } from "../expression.js";
 import type { Finding } from "../kind.js";
-import { checkExpression, tooLong } from "../limits.js";
+import { tooLong } from "../limits.js";
 import { valueText } from "./value.js";
 
 /** What can be said offline about a declared policy, beyond its shape. */
 export function checkPolicy(declared: JsonObject, service: Service): readonly Finding[] {
   if (declared.ensure === "absent") return [];
-  return [...checkValue(declared, service), ...checkExpression(declared, service)];
+  return [...checkValue(declared, service), ...checkExpression(declared, "page_shield_policy", service)];
 }
 
 function checkValue({ value }: JsonObject, service: Service): readonly Finding[] {
-  if (typeof value === "string") return checkText(value, service).map((each) => each.finding);
+  if (typeof value === "string") return checkText(value, service);
   return isObject(value) ? mapChecks(service)(value) : [];
 }
 
@@ -23,22 +24,15 @@ const knownDirectives = remembered(
   (service: Service) => new Set([...SERVICE_DIRECTIVES, ...service.extra_csp_directives]),
 );
 
-function checkText(
-  text: string,
-  service: Service,
-): readonly { readonly finding: Finding; readonly start: number }[] {
-  const found = checkCsp(text, knownDirectives(service)).map(({ severity, code, message, start }) => {
-    const summary =
-      severity === "error" ? "The CSP value cannot be used" : "The CSP value may not mean what it says";
-    return { finding: { path: ["value"], severity, code, summary, detail: message }, start };
+function checkText(text: string, service: Service): readonly Finding[] {
+  const found = review(text, knownDirectives(service)).findings.map((finding): Finding => {
+    const { severity, code, message, start } = finding;
+    return { path: ["value"], offset: start, severity, code, summary: summaryOf(finding), detail: message };
   });
   const length = oneLine(text).length;
   const limit = service.limits.policy_value_chars;
   if (length <= limit) return found;
-  return [
-    ...found,
-    { finding: tooLong("value", "The CSP value", length, limit, "policy_value_chars"), start: 0 },
-  ];
+  return [...found, tooLong("value", "The CSP value", length, limit, "policy_value_chars")];
 }
 
 /** In the map form every source is one token: a blank or a separator in it would change what the policy says. */
@@ -46,9 +40,9 @@ function checkMap(map: JsonObject, service: Service): readonly Finding[] {
   const split = splitTokens(map);
   if (split.length > 0) return split;
   const text = valueText(map);
-  return checkText(text, service).map(({ finding, start }) => {
-    return finding.code === "too_long" ? finding : { ...finding, path: placeIn(map, text.slice(0, start)) };
-  });
+  return checkText(text, service).map(({ offset, ...finding }) =>
+    offset === undefined ? finding : { ...finding, ...placeIn(map, text.slice(0, offset)) },
+  );
 }
 
 function splitTokens(map: JsonObject): readonly Finding[] {
@@ -66,13 +60,14 @@ function isOneToken(text: string): boolean {
   return /^[^\s;,]+$/.test(text);
 }
 
-/** The directive or the source of a map form that begins after this much of its text. */
-function placeIn(map: JsonObject, before: string): Finding["path"] {
+/** Where a map form has what comes after this much of its text: in which directive, or where in which source. */
+function placeIn(map: JsonObject, before: string): Pick<Finding, "path" | "offset"> {
   const directives = before.split("; ");
   const directive = Object.keys(map)[directives.length - 1];
-  if (directive === undefined) return ["value"];
-  const words = directives.at(-1)?.split(" ").length ?? 1;
-  return words === 1 ? ["value", directive] : ["value", directive, words - 2];
+  if (directive === undefined) return { path: ["value"] };
+  const words = directives.at(-1)?.split(" ") ?? [];
+  if (words.length < 2) return { path: ["value", directive] };
+  return { path: ["value", directive, words.length - 2], offset: words.at(-1)?.length ?? 0 };
 }
 
 function broken(path: Finding["path"], text: string): Finding {

@@ -1,5 +1,5 @@
 import { canonical, diff, parse } from "../../csp/index.js";
-import { normalise } from "../../expression/index.js";
+import { normalise } from "../../expression/spelling/normalise.js";
 import { isId } from "../../model/id.js";
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
@@ -8,7 +8,7 @@ import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions } from "../../model/strength.js";
 import type { Service } from "../../model/wanted.js";
-import { expressionMeaning } from "../expression-meaning.js";
+import { expressionMeaning } from "../expression.js";
 import { readFlag, writeFlag } from "../flag.js";
 import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";

@@ -17,7 +17,7 @@ export const csp: readonly BadInput[] = [
     problems: text`
       a.yaml:6:16 csp_unknown_directive /zones/a.example/policies/0/value
         The service does not know the directive \`scrpt-src\`. Did you mean \`script-src\`?
-      a.yaml:6:16 csp_unknown_directive /zones/a.example/policies/0/value
+      a.yaml:6:34 csp_unknown_directive /zones/a.example/policies/0/value
         The service does not know the directive \`report-uri\`. It knows base-uri, child-src, connect-src, default-src, font-src, form-action, frame-ancestors, frame-src, img-src, manifest-src, media-src, object-src, script-src, style-src, upgrade-insecure-requests, worker-src.
     `,
   },
@@ -54,7 +54,7 @@ export const csp: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:16 csp_unknown_directive /zones/a.example/policies/0/value
+      a.yaml:6:29 csp_unknown_directive /zones/a.example/policies/0/value
         The service does not know the directive \`sandbox\`. It knows base-uri, child-src, connect-src, default-src, font-src, form-action, frame-ancestors, frame-src, img-src, manifest-src, media-src, object-src, report-to, script-src, style-src, upgrade-insecure-requests, worker-src.
     `,
   },
@@ -71,7 +71,7 @@ export const csp: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:16 csp_repeated_directive /zones/a.example/policies/0/value
+      a.yaml:6:41 csp_repeated_directive /zones/a.example/policies/0/value
         \`script-src\` is given twice: browsers use the first and ignore this one. Put all of its sources into one directive.
     `,
   },
@@ -105,7 +105,7 @@ export const csp: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:16 csp_comma /zones/a.example/policies/0/value
+      a.yaml:6:28 csp_comma /zones/a.example/policies/0/value
         A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with spaces and directives with \`;\`, and write a comma inside a URL as %2C.
     `,
   },
@@ -141,7 +141,7 @@ export const csp: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:16 csp_not_ascii /zones/a.example/policies/0/value
+      a.yaml:6:27 csp_not_ascii /zones/a.example/policies/0/value
         Browsers drop the whole directive: it has the curly quote ‘ (U+2018). Write keywords with straight single quotes: 'self'.
     `,
   },
@@ -158,7 +158,7 @@ export const csp: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:42 csp_not_ascii /zones/a.example/policies/0/value/script-src/1
+      a.yaml:6:43 csp_not_ascii /zones/a.example/policies/0/value/script-src/1
         Browsers drop the whole directive: it has the non-ASCII character U+00FC. Write host names in punycode (xn--…) and paths percent-encoded, and remove anything else.
     `,
   },
@@ -175,7 +175,7 @@ export const csp: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:16 csp_not_ascii /zones/a.example/policies/0/value
+      a.yaml:6:27 csp_not_ascii /zones/a.example/policies/0/value
         Browsers drop the whole directive: it has the unusual space U+00A0. Write a plain space.
     `,
   },
@@ -192,7 +192,7 @@ export const csp: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:16 csp_not_ascii /zones/a.example/policies/0/value
+      a.yaml:6:29 csp_not_ascii /zones/a.example/policies/0/value
         Browsers drop the whole directive: it has the control character U+0000. Remove it.
     `,
   },
@@ -226,7 +226,7 @@ export const csp: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:16 csp_empty /zones/a.example/policies/0/value
+      a.yaml:6:17 csp_empty /zones/a.example/policies/0/value
         The value has no directive. Write at least one, such as \`script-src 'self'\`.
     `,
   },
@@ -260,7 +260,7 @@ export const csp: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:16 csp_needless_value /zones/a.example/policies/0/value
+      a.yaml:6:42 csp_needless_value /zones/a.example/policies/0/value
         \`upgrade-insecure-requests\` takes no value. Remove what follows it, or put a \`;\` before it.
     `,
   },
@@ -294,7 +294,7 @@ export const csp: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:16 csp_frame_ancestors /zones/a.example/policies/0/value
+      a.yaml:6:39 csp_frame_ancestors /zones/a.example/policies/0/value
         \`frame-ancestors\` takes only 'none', 'self', schemes and hosts. Remove \`'unsafe-inline'\`.
     `,
   },
@@ -328,7 +328,7 @@ export const csp: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:16 warning csp_ignored_none /zones/a.example/policies/0/value
+      a.yaml:6:27 warning csp_ignored_none /zones/a.example/policies/0/value
         'none' counts only when it stands alone: beside other sources browsers ignore it. Remove it, or the others.
     `,
   },
@@ -408,11 +408,38 @@ export const csp: readonly BadInput[] = [
   {
     name: "an expression has as many characters as the service takes",
     files: {
-      "a.yaml": `version: 1\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        expression: ${"a".repeat(4_097)}\n`,
+      "a.yaml": `version: 1\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        expression: http.host eq "${"a".repeat(4_097 - 15)}"\n`,
     },
     problems: text`
       a.yaml:6:21 too_long /zones/a.example/policies/0/expression
         It has 4097 characters as it is sent; the service takes 4096. Shorten it, or set service.limits.expression_chars if your account allows more.
+    `,
+  },
+  {
+    name: "what protects little is worth a warning where it stands",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: >-
+                  script-src 'self' https:
+                  'unsafe-inline'; img-src *
+              - description: More
+                value: { script-src: ["'self'", "https://cdn.jsdelivr.net", "'unsafe-evil'"] }
+      `,
+    },
+    problems: text`
+      a.yaml:7:29 warning csp_plain_scheme /zones/a.example/policies/0/value
+        \`https:\` in \`script-src\` allows every host there is. Name those that are needed.
+      a.yaml:8:11 warning csp_unsafe_inline /zones/a.example/policies/0/value
+        \`'unsafe-inline'\` runs every script that somebody gets into the page's HTML, which is what a policy is there to stop. Move such scripts into files, or allow each by its hash.
+      a.yaml:10:42 warning csp_bypass_host /zones/a.example/policies/1/value/script-src/1
+        \`https://cdn.jsdelivr.net\` is known to serve JSONP and old versions of AngularJS, with which anybody can run scripts of their own. Allow only the files that are needed, each with its path.
+      a.yaml:10:70 warning csp_unknown_keyword /zones/a.example/policies/1/value/script-src/2
+        Browsers ignore \`'unsafe-evil'\`: it is no keyword, no nonce and no hash. Did you mean 'unsafe-eval'?
     `,
   },
   {
@@ -441,14 +468,14 @@ export const csp: readonly BadInput[] = [
           a.example:
             policies:
               - description: Scripts
-                expression: "a   b"
+                expression: "not   ssl"
                 value: { script-src: [a, b] }
-        service: { limits: { expression_chars: 2, policy_value_chars: 13 } }
+        service: { limits: { expression_chars: 6, policy_value_chars: 13 } }
       `,
     },
     problems: text`
       a.yaml:6:21 too_long /zones/a.example/policies/0/expression
-        It has 3 characters as it is sent; the service takes 2. Shorten it, or set service.limits.expression_chars if your account allows more.
+        It has 7 characters as it is sent; the service takes 6. Shorten it, or set service.limits.expression_chars if your account allows more.
       a.yaml:7:9 too_long /zones/a.example/policies/0/value
         It has 14 characters as it is sent; the service takes 13. Shorten it, or set service.limits.policy_value_chars if your account allows more.
     `,

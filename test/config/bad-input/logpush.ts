@@ -383,11 +383,11 @@ export const logpush: readonly BadInput[] = [
         \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
       a.yaml:7:18 misplaced_secret /zones/a.example/logpush_jobs/0/dataset
         \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
-      a.yaml:8:18 misplaced_secret /zones/a.example/logpush_jobs/0/fields/0
+      a.yaml:8:19 misplaced_secret /zones/a.example/logpush_jobs/0/fields/0
         \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
-      a.yaml:9:26 misplaced_secret /zones/a.example/logpush_jobs/0/logpull_options
+      a.yaml:9:33 misplaced_secret /zones/a.example/logpush_jobs/0/logpull_options
         \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
-      a.yaml:10:50 misplaced_secret /zones/a.example/logpush_jobs/0/extra/output_options/batch_prefix
+      a.yaml:10:51 misplaced_secret /zones/a.example/logpush_jobs/0/extra/output_options/batch_prefix
         \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
       a.yaml:11:22 misplaced_secret /zones/a.example/logpush_jobs/0/destination
         \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
@@ -407,9 +407,9 @@ export const logpush: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:5:38 missing_variable /zones/a.example/logpush_jobs/0/destination_conf
+      a.yaml:5:39 missing_variable /zones/a.example/logpush_jobs/0/destination_conf
         The environment has no NOT_THERE. Set it.
-      a.yaml:5:74 missing_variable /zones/a.example/logpush_jobs/0/extra/x/0
+      a.yaml:5:75 missing_variable /zones/a.example/logpush_jobs/0/extra/x/0
         The environment has no NOR_THIS. Set it.
     `,
   },

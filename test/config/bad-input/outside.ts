@@ -16,9 +16,9 @@ export const outside: readonly BadInput[] = [
     },
     env: {},
     problems: text`
-      a.yaml:6:21 missing_variable /zones/a.example/policies/0/expression
+      a.yaml:6:22 missing_variable /zones/a.example/policies/0/expression
         The environment has no HOST. Set it, or give a default: \${env:HOST:-default}.
-      a.yaml:6:21 missing_variable /zones/a.example/policies/0/expression
+      a.yaml:6:38 missing_variable /zones/a.example/policies/0/expression
         The environment has no PATH. Set it, or give a default: \${env:PATH:-default}.
     `,
   },
@@ -74,15 +74,15 @@ export const outside: readonly BadInput[] = [
     problems: text`
       a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
         Files may not read CLOUDFLARE_* variables. Use another name than CLOUDFLARE_X.
-      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+      a.yaml:6:41 refused_variable /zones/a.example/policies/0/expression
         Files may not read ACTIONS_* variables. Use another name than Actions_X.
-      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+      a.yaml:6:58 refused_variable /zones/a.example/policies/0/expression
         Files may not read GITHUB_* variables. Use another name than github_x.
       a.yaml:7:23 refused_variable /zones/a.example/policies/0/renamed_from
         Files may not read RUNNER_* variables. Use another name than RUNNER_X.
-      a.yaml:7:23 refused_variable /zones/a.example/policies/0/renamed_from
+      a.yaml:7:39 refused_variable /zones/a.example/policies/0/renamed_from
         Files may not read INPUT_* variables. Use another name than INPUT_X.
-      a.yaml:7:23 refused_variable /zones/a.example/policies/0/renamed_from
+      a.yaml:7:54 refused_variable /zones/a.example/policies/0/renamed_from
         Files may not read NODE_* variables. Use another name than NODE_X.
     `,
   },
@@ -102,11 +102,11 @@ export const outside: readonly BadInput[] = [
     problems: text`
       a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
         \${env:…} shows its value in plans, so it refuses names with TOKEN. Use another name than MY_TOKEN.
-      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+      a.yaml:6:37 refused_variable /zones/a.example/policies/0/expression
         \${env:…} shows its value in plans, so it refuses names with SECRET. Use another name than Secret.
-      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+      a.yaml:6:51 refused_variable /zones/a.example/policies/0/expression
         \${env:…} shows its value in plans, so it refuses names with PASSWORD. Use another name than the_password_x.
-      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+      a.yaml:6:73 refused_variable /zones/a.example/policies/0/expression
         \${env:…} shows its value in plans, so it refuses names with KEY. Use another name than MONKEY.
     `,
   },
@@ -124,9 +124,9 @@ export const outside: readonly BadInput[] = [
     },
     env: { ZONEWARD_VARS: "A, X", A: "a", B: "b" },
     problems: text`
-      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+      a.yaml:6:30 refused_variable /zones/a.example/policies/0/expression
         ZONEWARD_VARS does not list B. Add it there, or use a name that is listed.
-      a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
+      a.yaml:6:39 refused_variable /zones/a.example/policies/0/expression
         ZONEWARD_VARS does not list C. Add it there, or use a name that is listed.
     `,
   },
@@ -183,9 +183,9 @@ export const outside: readonly BadInput[] = [
     problems: text`
       a.yaml:6:21 misplaced_secret /zones/a.example/policies/0/expression
         \${secret:DESTINATION} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
-      a.yaml:7:16 misplaced_secret /zones/a.example/policies/0/value
+      a.yaml:7:17 misplaced_secret /zones/a.example/policies/0/value
         \${secret:A} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
-      a.yaml:7:16 refused_variable /zones/a.example/policies/0/value
+      a.yaml:7:29 refused_variable /zones/a.example/policies/0/value
         Files may not read GITHUB_* variables. Use another name than GITHUB_X.
     `,
   },
@@ -206,15 +206,15 @@ export const outside: readonly BadInput[] = [
     problems: text`
       a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
         "\${HOST}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
-      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+      a.yaml:6:29 bad_reference /zones/a.example/policies/0/expression
         "\${}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
-      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+      a.yaml:6:33 bad_reference /zones/a.example/policies/0/expression
         "\${env:}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
-      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+      a.yaml:6:41 bad_reference /zones/a.example/policies/0/expression
         "\${env:1A}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
-      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+      a.yaml:6:51 bad_reference /zones/a.example/policies/0/expression
         "\${ENV:A}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
-      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+      a.yaml:6:60 bad_reference /zones/a.example/policies/0/expression
         "\${env:A-b}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
       a.yaml:7:23 bad_reference /zones/a.example/policies/0/renamed_from
         "\${env:A B}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
@@ -252,7 +252,7 @@ export const outside: readonly BadInput[] = [
     },
     env: { B: "b" },
     problems: text`
-      a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
+      a.yaml:6:22 bad_reference /zones/a.example/policies/0/expression
         A default cannot hold another \${…}. Write the default out.
     `,
   },
@@ -272,9 +272,9 @@ export const outside: readonly BadInput[] = [
     problems: text`
       a.yaml:6:21 missing_variable /zones/a.example/policies/0/expression
         The environment has no toString. Set it, or give a default: \${env:toString:-default}.
-      a.yaml:6:21 missing_variable /zones/a.example/policies/0/expression
+      a.yaml:6:37 missing_variable /zones/a.example/policies/0/expression
         The environment has no constructor. Set it, or give a default: \${env:constructor:-default}.
-      a.yaml:6:21 missing_variable /zones/a.example/policies/0/expression
+      a.yaml:6:56 missing_variable /zones/a.example/policies/0/expression
         The environment has no __proto__. Set it, or give a default: \${env:__proto__:-default}.
     `,
   },
@@ -347,7 +347,7 @@ export const outside: readonly BadInput[] = [
     problems: text`
       a.yaml:6:17 wrong_value /zones/a.example/policies/0/action
         action is "block"; it can only be log, allow or add_reporting_directives.
-      a.yaml:7:16 csp_comma /zones/a.example/policies/0/value
+      a.yaml:7:27 csp_comma /zones/a.example/policies/0/value
         A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with spaces and directives with \`;\`, and write a comma inside a URL as %2C.
     `,
   },

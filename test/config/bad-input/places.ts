@@ -3,7 +3,7 @@ import type { BadInput } from "./bad-input.js";
 
 export const places: readonly BadInput[] = [
   {
-    name: "a block text is shown at its mark",
+    name: "a wrong word of a block text is shown itself",
     files: {
       "a.yaml": text`
         version: 1
@@ -17,12 +17,12 @@ export const places: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:16 csp_unknown_directive /zones/a.example/policies/0/value
+      a.yaml:8:11 csp_unknown_directive /zones/a.example/policies/0/value
         The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
     `,
   },
   {
-    name: "a folded text is shown at its mark",
+    name: "a wrong reference in a folded text is shown itself",
     files: {
       "a.yaml": text`
         version: 1
@@ -36,12 +36,12 @@ export const places: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:21 missing_variable /zones/a.example/policies/0/expression
+      a.yaml:7:11 missing_variable /zones/a.example/policies/0/expression
         The environment has no NO. Set it, or give a default: \${env:NO:-default}.
     `,
   },
   {
-    name: "a quoted text of several lines is shown at its quote",
+    name: "a wrong reference in a quoted text of several lines is shown itself",
     files: {
       "a.yaml": text`
         version: 1
@@ -55,14 +55,14 @@ export const places: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:5:22 missing_variable /zones/a.example/policies/0/description
+      a.yaml:6:11 missing_variable /zones/a.example/policies/0/description
         The environment has no NO. Set it, or give a default: \${env:NO:-default}.
       a.yaml:8:17 wrong_value /zones/a.example/policies/0/action
         action is "x"; it can only be log, allow or add_reporting_directives.
     `,
   },
   {
-    name: "a plain text of several lines is shown at its first word",
+    name: "a wrong reference in a plain text of several lines is shown itself",
     files: {
       "a.yaml": text`
         version: 1
@@ -76,7 +76,7 @@ export const places: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:21 missing_variable /zones/a.example/policies/0/expression
+      a.yaml:7:11 missing_variable /zones/a.example/policies/0/expression
         The environment has no NO. Set it, or give a default: \${env:NO:-default}.
     `,
   },
@@ -275,6 +275,161 @@ export const places: readonly BadInput[] = [
     problems: text`
       a.yaml:6:9 csp_empty /zones/a.example/policies/0/value
         The value has no directive. Write at least one, such as \`script-src 'self'\`.
+    `,
+  },
+  {
+    name: "a wrong word is shown itself, in whatever style its text is written",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Plain
+                value: script-src a;
+                  img-src b
+                  self;
+
+                  imgsrc c
+              - description: Single quoted
+                value: 'script-src ''self''
+                  none; imgsrc c'
+              - description: Double quoted
+                value: "script-src \\x61 \\"self\\"; font\\
+                  src b; \\
+                  imgsrc c"
+              - description: Literal
+                value: |2- # two spaces
+                    script-src 'self';
+
+                   imgsrc c
+              - description: Folded
+                value: >+
+                  script-src 'self'
+                  none;
+                    imgsrc c
+
+              - { description: Between brackets, value: script-src
+                self, action: log }
+              - { description: Tagged, value: !!str &tagged "script-src self" }
+      `,
+    },
+    problems: text`
+      a.yaml:8:11 warning csp_unquoted_keyword /zones/a.example/policies/0/value
+        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+      a.yaml:10:11 csp_unknown_directive /zones/a.example/policies/0/value
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+      a.yaml:13:11 warning csp_unquoted_keyword /zones/a.example/policies/1/value
+        Without its single quotes browsers read \`none\` as a host name. Write 'none', which as an item of a YAML list is "'none'".
+      a.yaml:13:17 csp_unknown_directive /zones/a.example/policies/1/value
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+      a.yaml:15:33 warning csp_unquoted_keyword /zones/a.example/policies/2/value
+        Without its single quotes browsers ignore \`"self"\`. Write 'self', which as an item of a YAML list is "'self'".
+      a.yaml:15:43 csp_unknown_directive /zones/a.example/policies/2/value
+        The service does not know the directive \`fontsrc\`. Did you mean \`font-src\`?
+      a.yaml:17:11 csp_unknown_directive /zones/a.example/policies/2/value
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+      a.yaml:22:12 csp_unknown_directive /zones/a.example/policies/3/value
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+      a.yaml:26:11 warning csp_unquoted_keyword /zones/a.example/policies/4/value
+        Without its single quotes browsers read \`none\` as a host name. Write 'none', which as an item of a YAML list is "'none'".
+      a.yaml:27:13 csp_unknown_directive /zones/a.example/policies/4/value
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+      a.yaml:30:9 warning csp_unquoted_keyword /zones/a.example/policies/5/value
+        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+      a.yaml:31:65 warning csp_unquoted_keyword /zones/a.example/policies/6/value
+        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+    `,
+  },
+  {
+    name: "a wrong word of a file with Windows line ends is shown itself",
+    files: {
+      "a.yaml":
+        'version: 1\r\nzones:\r\n  a.example:\r\n    policies:\r\n      - description: Scripts\r\n        value: |\r\n          script-src a;\r\n\r\n          imgsrc b\r\n      - description: More\r\n        value: >-\r\n          script-src\r\n          self\r\n      - description: Quoted\r\n        value: "script-src\r\n          self"\r\n',
+    },
+    problems: text`
+      a.yaml:9:11 csp_unknown_directive /zones/a.example/policies/0/value
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+      a.yaml:13:11 warning csp_unquoted_keyword /zones/a.example/policies/1/value
+        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+      a.yaml:16:11 warning csp_unquoted_keyword /zones/a.example/policies/2/value
+        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+    `,
+  },
+  {
+    name: "a wrong word behind an alias is shown where it is written",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: &csp
+                  script-src self
+                value: script-src a
+              - description: Scripts
+                value: *csp
+              - description: More
+                value: *csp
+      `,
+    },
+    problems: text`
+      a.yaml:6:22 warning csp_unquoted_keyword /zones/a.example/policies/1/value
+        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+    `,
+  },
+  {
+    name: "a wrong word of a template is shown in the template, whatever the zone says besides",
+    files: {
+      "templates.yaml": text`
+        version: 1
+        templates:
+          shop:
+            policies:
+              - description: Scripts
+                value: "script-src a;
+                  imgsrc b"
+      `,
+      "zones.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            extends: [shop]
+            policies:
+              - description: Scripts
+                action: log
+      `,
+    },
+    problems: text`
+      templates.yaml:7:11 csp_unknown_directive /templates/shop/policies/0/value
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+    `,
+  },
+  {
+    name: "a wrong word behind what was filled in is shown itself, and one that was filled in at its reference",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: script-src self $\${ \${env:CDN} self;
+                  \${env:WRONG}; \${env:EMPTY}imgsrc a
+      `,
+    },
+    env: { CDN: "cdn.example cdn.example cdn.example", WRONG: "font-src a none", EMPTY: "" },
+    problems: text`
+      a.yaml:6:27 warning csp_unquoted_keyword /zones/a.example/policies/0/value
+        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+      a.yaml:6:32 warning csp_ignored_source /zones/a.example/policies/0/value
+        Browsers ignore \`\${\`: it is no scheme, no host and no keyword. Correct it, or remove it.
+      a.yaml:6:47 warning csp_unquoted_keyword /zones/a.example/policies/0/value
+        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+      a.yaml:7:11 warning csp_unquoted_keyword /zones/a.example/policies/0/value
+        Without its single quotes browsers read \`none\` as a host name. Write 'none', which as an item of a YAML list is "'none'".
+      a.yaml:7:37 csp_unknown_directive /zones/a.example/policies/0/value
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
     `,
   },
   {

@@ -701,7 +701,7 @@ export const shape: readonly BadInput[] = [
         "b" is no domain name. Write the zone as the service lists it, such as shop.example.com.
       a.yaml:5:15 unknown_template /zones/a.example/extends/0
         No file defines the template "nothing". Define it under templates, or remove it from extends.
-      a.yaml:6:26 bad_reference /zones/a.example/settings/enabled
+      a.yaml:6:27 bad_reference /zones/a.example/settings/enabled
         "\${x}" is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.
       a.yaml:8:34 csp_unknown_directive /zones/a.example/policies/0/value
         The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?

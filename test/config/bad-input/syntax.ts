@@ -711,7 +711,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:14 yaml_bad_dq_escape
-        Invalid escape sequence \\q. In double quotes a backslash is written \\\\; in single quotes it is just itself.
+        YAML has no such escape. In double quotes a backslash is written \\\\; in single quotes it is just itself.
     `,
   },
   {

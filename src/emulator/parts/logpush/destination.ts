@@ -1,10 +1,13 @@
 import type { Json, JsonObject } from "../../../model/json.js";
+import { readUrl } from "../../../model/url.js";
 import { apiError, fieldError } from "../../answer.js";
 import { idOf } from "../../ids.js";
 
 /** Whether a value can be a job's `destination_conf`. */
 export function isDestination(value: Json): value is string {
-  return typeof value === "string" && value.length <= 4096 && value.includes("://") && URL.canParse(value);
+  return (
+    typeof value === "string" && value.length <= 4096 && value.includes("://") && readUrl(value) !== null
+  );
 }
 
 /** The zone that a destination is for, and the destinations for which it was asked for a challenge. */

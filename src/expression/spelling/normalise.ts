@@ -1,3 +1,5 @@
+import { trimmed } from "../parse/whitespace.js";
+
 /**
  * A filter expression with its ends trimmed and its whitespace collapsed, for comparing and for sending. Literals stay
  * byte for byte. Never fails: an expression that is wrong stays wrong, and a string that does not end reaches to the
@@ -7,17 +9,18 @@
  * tab is left for the engine to refuse), around it all of Unicode's.
  */
 export function normalise(text: string): string {
-  const trimmed = trimStart(text);
+  const content = text.slice(trimmed(text).start);
   const opening = new RegExp(OPENING);
   let normal = "";
   let at = 0;
-  for (let open = opening.exec(trimmed); open !== null; open = opening.exec(trimmed)) {
-    const end = literalEnd(trimmed, opening.lastIndex, open);
-    normal += collapse(trimmed.slice(at, opening.lastIndex)) + trimmed.slice(opening.lastIndex, end);
+  for (let open = opening.exec(content); open !== null; open = opening.exec(content)) {
+    const end = literalEnd(content, opening.lastIndex, open);
+    normal += collapse(content.slice(at, opening.lastIndex)) + content.slice(opening.lastIndex, end);
     at = end;
     opening.lastIndex = end;
   }
-  return normal + trimEnd(collapse(trimmed.slice(at)));
+  const rest = content.slice(at);
+  return normal + collapse(rest.slice(0, trimmed(rest).end));
 }
 
 /**
@@ -51,15 +54,4 @@ function quotedEnd(text: string, start: number, holds: "string" | "regex"): numb
 
 function collapse(code: string): string {
   return code.replace(/[ \r\n]+/g, " ");
-}
-
-function trimStart(text: string): string {
-  return text.replace(/^\p{White_Space}+/u, "");
-}
-
-/** Not a pattern with `$`: that would try each inner run of spaces to its end. */
-function trimEnd(text: string): string {
-  let end = text.length;
-  while (end > 0 && /\p{White_Space}/u.test(text.charAt(end - 1))) end -= 1;
-  return text.slice(0, end);
 }

@@ -1,0 +1,106 @@
+import {
+  type Expression,
+  evaluateTree,
+  explain,
+  type Look,
+  parse,
+  type Reason,
+  requestOf,
+  summaryOf,
+} from "../expression/index.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { type Matched, matchedJson, matchedText } from "../render/matched.js";
+import { palette } from "../render/palette.js";
+import { type Arguments, EXIT, type Terminal } from "./command.js";
+import { argumentText, givenTexts } from "./given-texts.js";
+import { refuse } from "./show.js";
+import { onlyFor } from "./subcommand.js";
+
+/** An expression × URLs → whether it covers requests to them, and why. */
+export async function matchExpression(args: Arguments, terminal: Terminal): Promise<number> {
+  const question = readQuestion(args);
+  if (!question.ok) return refuse(question.problems, args, terminal);
+  const given = await givenTexts(args.operands[2], "URL", terminal);
+  if (!given.ok) return refuse(given.problems, args, terminal);
+  const matched = given.value.map(({ text }) => matchUrl(text.trim(), question.value));
+  const isJson = args.text("format") === "json";
+  terminal.out(isJson ? matchedJson(matched) : matchedText(matched, palette(terminal.colors.out)));
+  return matched.every(({ outcome }) => outcome !== "not a URL") ? EXIT.done : EXIT.error;
+}
+
+interface Question {
+  readonly text: string;
+  readonly tree: Expression;
+  /** What is known of the request besides its URL. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+function readQuestion(args: Arguments): Result<Question> {
+  const misplaced = onlyFor("expression check", ["phase"], undefined, args);
+  const fields = args.texts("field").map(readField);
+  const problems = [...misplaced, ...fields.flatMap((each) => (each.ok ? [] : each.problems))];
+  const text = args.operands[1];
+  if (text === undefined) {
+    const detail = "The expression is missing: zoneward expression match EXPRESSION URL.";
+    return failed(...problems, problem("bad_operand", "A word is missing", detail));
+  }
+  const parsed = parse(text);
+  if (!parsed.ok) return failed(...problems, unreadable(text, parsed.problem));
+  if (problems.length > 0) return failed(...problems);
+  const known = Object.fromEntries(fields.flatMap((each) => (each.ok ? [each.value] : [])));
+  return ok({ text, tree: parsed.tree, fields: known });
+}
+
+/** `NAME=VALUE`; the value as JSON where it is some, else as text. */
+function readField(written: string): Result<readonly [name: string, value: unknown]> {
+  const [, name, value] = /^([\w.]+)=(.*)$/s.exec(written) ?? [];
+  if (name === undefined || value === undefined) {
+    const detail = `--field ${written} is not NAME=VALUE, such as http.request.method=POST.`;
+    return failed(problem("bad_flag", "Not a field", detail));
+  }
+  return ok([name, jsonOr(value)]);
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function unreadable(text: string, found: Parameters<typeof summaryOf>[0]): Problem {
+  const { code, severity, message, start } = found;
+  return { code, severity, summary: summaryOf(found), detail: message, at: argumentText(text).at(start) };
+}
+
+const OUTCOMES = { true: "matches", false: "does not match", unknown: "not known" } as const;
+
+function matchUrl(url: string, { text, tree, fields }: Question): Matched {
+  const request = requestOf(url, fields);
+  if (!request.ok) {
+    const why = request.problems.map(({ detail }) => detail);
+    return { subject: url, outcome: "not a URL", isGood: false, why, record: { url, matches: null, why } };
+  }
+  const matches = evaluateTree(tree, request.value);
+  const reasons = explain(tree, text, request.value);
+  const why = reasons.filter(({ decides }) => decides).map(sentence);
+  const outcome = OUTCOMES[`${matches}`];
+  return { subject: url, outcome, isGood: matches === true, why, record: { url, matches, why, reasons } };
+}
+
+function sentence({ text, truth, looked }: Reason): string {
+  const verdict = truth === "unknown" ? "is not known" : `is ${truth}`;
+  return `${text} ${verdict}${looked.map((each) => `; ${seen(each)}`).join("")}.`;
+}
+
+function seen({ at, found, value }: Look): string {
+  switch (found) {
+    case "value":
+      return `${at} is ${JSON.stringify(value)}`;
+    case "missing":
+      return `${at} is not there`;
+    case "unknown":
+      return `a URL does not tell ${at} (say it with --field)`;
+  }
+}

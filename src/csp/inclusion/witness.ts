@@ -1,0 +1,29 @@
+import { type Attempt, prepare } from "../match/attempt.js";
+import { compile } from "../match/compile.js";
+import { EFFECTIVE, type LoadKind } from "../match/fallback.js";
+import { ANY_PAGES, findProbe } from "./probes.js";
+import { URL_CHECKS } from "./url-checks.js";
+
+/**
+ * A load that `b` allows and `a` refuses, scripts first; null where none was found. Its value is `a`, so that
+ * `allows` and `explain` say why it is refused.
+ *
+ * @param pages the pages to try it on; others than those of web servers are left out
+ */
+export function witness(a: string, b: string, pages: readonly string[] = ANY_PAGES): Attempt | null {
+  const [over, under] = [compile(a), compile(b)];
+  const webPages = pages.filter(isWebPage);
+  for (const kind of KINDS) {
+    const check = URL_CHECKS.find(({ effective }) => effective === EFFECTIVE[kind]);
+    const probe = check && findProbe(check, over, under, webPages);
+    if (probe) return { ...probe, csp: a, kind };
+  }
+  return null;
+}
+
+const KINDS: readonly LoadKind[] = ["script", "connection"];
+
+function isWebPage(page: string): boolean {
+  const scheme = prepare({ page, kind: "script", url: "/" }).page?.scheme;
+  return (scheme === "http" || scheme === "https") && !/^blob:/i.test(page);
+}

@@ -1,0 +1,79 @@
+import type { Finding as Verdict } from "csp_evaluator/dist/finding.js";
+import { DEPRECATED_DIRECTIVES, valueForm } from "../directives.js";
+import type { Advice, Finding } from "../finding.js";
+import { foreignCharacter } from "../foreign-character.js";
+import { inForce } from "../in-force.js";
+import { type Directive, type Policy, parse, type Source } from "../parse.js";
+import { lintSource } from "./lint-source.js";
+import { adviceOn, warningOn } from "./messages.js";
+import { verdictsOn, word } from "./verdicts.js";
+
+/** Besides what `check` says, which is about what is wrong. */
+export interface Lint {
+  /** What stands in the value and protects little or nothing, in the order of the text: warnings. */
+  readonly written: readonly Finding[];
+  /** What a value with nothing odd in it could have besides. */
+  readonly missing: readonly Advice[];
+}
+
+/** No server takes such a header, and some of the package's checks are quadratic. */
+const MAX_CHARS = 65_536;
+
+/** What makes a value a weak one. Where it is several policies, only what all of them are without is missing. */
+export function lint(text: string): Lint {
+  if (text.length > MAX_CHARS) return { written: [], missing: [] };
+  const lints = parse(text).policies.map((policy) => lintPolicy(policy, text));
+  const [first, ...others] = lints.map(({ missing }) => missing);
+  const isInAll = ({ code }: Advice) => others.every((each) => each.some((other) => other.code === code));
+  return {
+    written: lints.flatMap(({ written }) => written).sort((a, b) => a.start - b.start),
+    missing: (first ?? []).filter(isInAll),
+  };
+}
+
+function lintPolicy(policy: Policy, text: string): Lint {
+  const read = new Map(
+    [...inForce(policy).values()]
+      .filter((directive) => isJudged(directive.name) && foreignCharacter(directive, text) === null)
+      .map((directive) => [directive.name, { directive, places: placesOf(directive) }]),
+  );
+  const verdicts = verdictsOn(Array.from(read, ([name, { places }]) => [name, places.keys()]));
+  const weak = verdicts.flatMap((verdict) => {
+    const found = read.get(verdict.directive);
+    return found === undefined ? [] : warningsOn(verdict, found.directive, found.places);
+  });
+  const odd = [...read.values()].flatMap(({ directive }) => sourcesOf(directive).flatMap(lintSource));
+  return { written: [...weak, ...odd], missing: verdicts.flatMap(adviceOn) };
+}
+
+function isJudged(directive: string): boolean {
+  return valueForm(directive) === "sources" || DEPRECATED_DIRECTIVES.has(directive);
+}
+
+function sourcesOf({ name, sources }: Directive): readonly Source[] {
+  return valueForm(name) === "sources" ? sources : [];
+}
+
+/** Where a directive has each source, however it is spelt. */
+function placesOf({ sources }: Directive): ReadonlyMap<string, readonly Source[]> {
+  const places = new Map<string, Source[]>();
+  for (const source of sources) {
+    const name = word(source.text);
+    if (name === null) continue;
+    const known = places.get(name);
+    if (known === undefined) places.set(name, [source]);
+    else known.push(source);
+  }
+  return places;
+}
+
+/** Of a verdict without a source at the directive's name. */
+function warningsOn(
+  verdict: Verdict,
+  { written, start }: Directive,
+  places: ReadonlyMap<string, readonly Source[]>,
+): readonly Finding[] {
+  const name = { text: written, start, end: start + written.length };
+  const found = verdict.value === undefined ? [name] : (places.get(verdict.value) ?? []);
+  return found.flatMap((place) => warningOn(verdict, place));
+}

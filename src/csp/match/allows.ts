@@ -1,0 +1,71 @@
+import type { Source } from "../parse.js";
+import { type Attempt, type Load, prepare } from "./attempt.js";
+import { type CompiledCsp, type CompiledPolicy, compile, type SourceList } from "./compile.js";
+import { EFFECTIVE } from "./fallback.js";
+import { allowingSource } from "./judge.js";
+
+export interface Verdict {
+  readonly allowed: boolean;
+  /** The effective directive of the first policy that refuses, as the browser's violation event names it. */
+  readonly directive: string | null;
+  /** One for each policy of the value: all have to allow. */
+  readonly policies: readonly PolicyDecision[];
+}
+
+export interface PolicyDecision {
+  readonly allowed: boolean;
+  /** The written directive that decided, by its name in lower case; null where none applies. */
+  readonly directive: string | null;
+  readonly why: Why;
+  /** What allowed it, with its place in the value; of a redirected load what allowed the last URL. */
+  readonly source: Source | null;
+  /** The URL that was decided about: of a redirected load the first that is refused, otherwise the last. */
+  readonly url: string;
+}
+
+export type Why =
+  /** A source allows it. */
+  | "source"
+  /** No directive of the policy speaks about such loads. */
+  | "not_restricted"
+  /** The directive has no source that could allow a URL: `'none'`, or keywords alone. */
+  | "none"
+  | "no_source_matches"
+  /** `'strict-dynamic'`: the directive's hosts and schemes do not count. */
+  | "strict_dynamic"
+  /** It is no URL, so nothing is loaded. */
+  | "not_a_url";
+
+/** Whether a page under this value loads a script or opens a connection, and why. */
+export function allows(attempt: Attempt): Verdict {
+  return verdict(compile(attempt.csp), prepare(attempt), attempt.url);
+}
+
+function verdict(csp: CompiledCsp, load: Load, url: string): Verdict {
+  const policies = csp.policies.map((policy) => decision(csp, policy, load, url));
+  const allowed = load.steps !== null && policies.every((policy) => policy.allowed);
+  const isRefused = !allowed && load.steps !== null;
+  return { allowed, directive: isRefused ? EFFECTIVE[load.kind] : null, policies };
+}
+
+function decision(csp: CompiledCsp, policy: CompiledPolicy, load: Load, url: string): PolicyDecision {
+  const list = policy.deciding[load.kind];
+  const directive = list?.directive.name ?? null;
+  if (load.steps === null) return { allowed: false, directive, why: "not_a_url", source: null, url };
+  let last: PolicyDecision = { allowed: true, directive, why: "not_restricted", source: null, url };
+  for (const step of load.steps) {
+    if (list === null) return { ...last, url: step.url };
+    const source = allowingSource(csp, list, load, step);
+    if (source === null) {
+      return { allowed: false, directive, why: whyRefused(list, load), source, url: step.url };
+    }
+    last = { allowed: true, directive, why: "source", source, url: step.url };
+  }
+  return last;
+}
+
+function whyRefused(list: SourceList, { kind }: Load): Why {
+  if (kind === "script" && list.keywords.has("'strict-dynamic'")) return "strict_dynamic";
+  const takesUrls = list.star !== null || list.self !== null || list.urls.length > 0;
+  return takesUrls ? "no_source_matches" : "none";
+}

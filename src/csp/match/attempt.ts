@@ -1,0 +1,90 @@
+import { readUrl } from "../../model/url.js";
+import { decodePath } from "./decode-path.js";
+import type { LoadKind } from "./fallback.js";
+import { integrityHashes } from "./hash.js";
+import type { Target } from "./match-source.js";
+import { type Origin, originOf, upgraded } from "./origin.js";
+
+/** Something that a page loads, or tries to. */
+export interface Attempt {
+  /** The URL of the page. Where it is none, `'self'` and hosts without a scheme match nothing. */
+  readonly page: string;
+  readonly csp: string;
+  readonly kind: LoadKind;
+  /** Relative to the page. Where it is none, nothing is loaded. */
+  readonly url: string;
+  /** Where the server sends the browser instead, relative to `url`. */
+  readonly redirectedTo?: string;
+  /** The script element's attributes. */
+  readonly nonce?: string;
+  readonly integrity?: string;
+  /** Who put the script element there: the page's HTML, or a script of the page. */
+  readonly inserted?: "parser" | "script";
+}
+
+/** An attempt without its value, read once to be judged under many. */
+export interface Load {
+  readonly kind: LoadKind;
+  /** Null where the page has no origin. */
+  readonly page: Origin | null;
+  /** The URL, then what it redirects to; null where one of them is no URL. */
+  readonly steps: readonly Step[] | null;
+  readonly nonce: string | null;
+  readonly hashes: readonly (string | null)[];
+  readonly inserted: "parser" | "script";
+}
+
+export interface Step {
+  readonly url: string;
+  readonly target: Target;
+  /** What is judged under a value that upgrades insecure requests. */
+  readonly upgraded: Target;
+  readonly afterRedirect: boolean;
+}
+
+export function prepare(attempt: Omit<Attempt, "csp">): Load {
+  const { kind, nonce, integrity, inserted = "parser" } = attempt;
+  const page = readUrl(attempt.page);
+  return {
+    kind,
+    page: page && pageOrigin(page),
+    steps: steps(attempt, page),
+    nonce: nonce === undefined ? null : nonce.trim(),
+    hashes: integrity === undefined ? [] : integrityHashes(integrity),
+    inserted,
+  };
+}
+
+/** A blob: page has the origin of the page that made it, others without a host have none. */
+function pageOrigin(page: URL): Origin | null {
+  if (page.protocol !== "blob:") return page.protocol === "data:" ? null : originOf(page);
+  const inner = readUrl(page.pathname);
+  return inner && originOf(inner);
+}
+
+function steps({ kind, url, redirectedTo }: Omit<Attempt, "csp">, page: URL | null): Step[] | null {
+  const asked = readUrl(url, page ?? undefined);
+  if (asked === null) return null;
+  // Chromium checks what `fetch` asks for before it upgrades it, a script and a WebSocket after that.
+  const first = step(asked, kind === "script" || asked.protocol === "ws:", false);
+  if (redirectedTo === undefined) return [first];
+  const redirected = readUrl(redirectedTo, asked);
+  return redirected && [first, step(redirected, true, true)];
+}
+
+function step(url: URL, isUpgraded: boolean, afterRedirect: boolean): Step {
+  const target = { ...originOf(url), path: decodePath(url.pathname) };
+  const scheme = isUpgraded && !isLoopback(target.host) ? upgraded(target.scheme) : null;
+  return {
+    url: url.href,
+    target,
+    upgraded:
+      scheme === null ? target : { ...target, scheme, port: target.port === 443 ? null : target.port },
+    afterRedirect,
+  };
+}
+
+/** What stays on the machine counts as secure, and is not upgraded. */
+function isLoopback(host: string): boolean {
+  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(host);
+}

@@ -1,0 +1,41 @@
+/** Where a page comes from, or what a URL asks for, in the parts that sources compare. */
+export interface Origin {
+  /** Without its colon. */
+  readonly scheme: string;
+  /** In lower case and punycode; empty where the scheme has no hosts. */
+  readonly host: string;
+  /** Null where it is the scheme's own. */
+  readonly port: number | null;
+}
+
+export function originOf({ protocol, hostname, port }: URL): Origin {
+  const scheme = protocol.slice(0, -1);
+  // Chromium sees hosts only in URLs of these schemes.
+  return WITH_HOSTS.has(scheme)
+    ? { scheme, host: hostname, port: port === "" ? null : Number(port) }
+    : { scheme, host: "", port: null };
+}
+
+export function defaultPort(scheme: string): number | null {
+  return DEFAULT_PORTS.get(scheme) ?? null;
+}
+
+/** What is encrypted takes the place of what is not. */
+export function upgraded(scheme: string): string | null {
+  return UPGRADES.get(scheme) ?? null;
+}
+
+const WITH_HOSTS: ReadonlySet<string> = new Set(["http", "https", "ws", "wss", "ftp", "file"]);
+
+const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
+  ["http", 80],
+  ["https", 443],
+  ["ws", 80],
+  ["wss", 443],
+  ["ftp", 21],
+]);
+
+const UPGRADES: ReadonlyMap<string, string> = new Map([
+  ["http", "https"],
+  ["ws", "wss"],
+]);

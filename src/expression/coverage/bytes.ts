@@ -1,0 +1,156 @@
+import { toLower } from "../bytes.js";
+import { compare, holdsFor } from "../evaluate/compare.js";
+import { wildcardTexts } from "../evaluate/wildcard.js";
+import type { Bytes } from "../tree.js";
+import {
+  type Automaton,
+  contains,
+  endsWith,
+  fitting,
+  mapped,
+  ofLength,
+  oneOf,
+  ordered,
+  startsWith,
+} from "./automaton.js";
+import { type Cell, type Cells, cellOf, type Impossible } from "./cells.js";
+import { TooLarge } from "./diagram.js";
+import { type Asked, mapByte, type Question, type Through } from "./questions.js";
+import { matching } from "./regex.js";
+import { type Space, stringCells } from "./strings.js";
+
+/**
+ * Each string that is asked for by name is a cell of its own, and the others fall into cells by what automata accept
+ * them. If there are too many of these, each test may come out either way, except in pairs that exclude each other.
+ */
+export function byteCells(asked: readonly Question[], exampleStart: string): Cells {
+  const frame = commonFrame(asked);
+  const questions = asked.map((each) => (frame.length === 0 ? each : { ...each, through: [] }));
+  const kept = ALL_BYTES.map((byte) => mapByte(frame, byte) === byte);
+  const isPossible = (byte: number) => kept[byte] === true;
+  const named = new Set(questions.flatMap((each) => namedBy(each) ?? []));
+  if (named.size > MAX_NAMED) throw new TooLarge();
+  const possible = [...named].filter((each) => [...each].every((byte) => isPossible(byte.charCodeAt(0))));
+  const others = otherCells(questions, { without: named, first: exampleStart, isPossible });
+  return { ...others, cells: [...possible.map((each) => cellOf(questions, each)), ...others.cells] };
+}
+
+const MAX_NAMED = 2000;
+
+const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
+
+/** If all ask for the same function of the string, they are questions about its results, if it keeps these as they are. */
+function commonFrame(questions: readonly Question[]): readonly Through[] {
+  const [first, ...others] = new Map(
+    questions.map(({ through }) => [JSON.stringify(through), through]),
+  ).values();
+  if (first === undefined || others.length > 0) return [];
+  const results = new Set(ALL_BYTES.map((byte) => mapByte(first, byte)));
+  return [...results].every((byte) => byte === null || mapByte(first, byte) === byte) ? first : [];
+}
+
+/** The strings on which alone a question's answer is another than elsewhere. */
+function namedBy({ asks, through }: Question): readonly Bytes[] | null {
+  if (through.length > 0) return null;
+  if (asks.as === "order" && asks.right.type === "Bytes") {
+    return asks.operator === "eq" || asks.operator === "ne" ? [asks.right.value] : null;
+  }
+  return asks.as === "in" ? asks.ranges.flatMap((each) => (each.type === "Bytes" ? [each.value] : [])) : null;
+}
+
+function otherCells(questions: readonly Question[], space: Space): Cells {
+  const automata = questions.map((each) => (namedBy(each) === null ? automatonOf(each) : null));
+  const present = automata.filter((each) => each !== null);
+  const found = stringCells(present, space);
+  const elsewhere = (question: Question) =>
+    namedBy(question) === null ? null : question.asks.as === "order" && question.asks.operator === "ne";
+  if (found === null) {
+    const answers = questions.map(elsewhere);
+    return { cells: [{ answers, example: undefined }], impossible: exclusions(automata, space) };
+  }
+  const cells = found.map(({ accepted, example }): Cell => {
+    const rest = [...accepted];
+    const answers = questions.map((each, index) =>
+      automata[index] === null ? elsewhere(each) : (rest.shift() ?? null),
+    );
+    return { answers, example: example ?? undefined };
+  });
+  return { cells, impossible: [] };
+}
+
+function automatonOf({ asks, through }: Question): Automaton | null {
+  const automaton = plainAutomaton(asks);
+  if (automaton === null || through.length === 0) return automaton;
+  return mapped(automaton, (byte) => mapByte(through, byte));
+}
+
+function plainAutomaton(asks: Asked): Automaton | null {
+  switch (asks.as) {
+    case "starts_with":
+      return startsWith(asks.text);
+    case "ends_with":
+      return endsWith(asks.text);
+    case "contains":
+      return contains(asks.right);
+    case "wildcard":
+      return caseless(
+        fitting(wildcardTexts(asks.caseless ? toLower(asks.pattern) : asks.pattern)),
+        asks.caseless,
+      );
+    case "order": {
+      const { operator, right } = asks;
+      return right.type === "Bytes" ? ordered(right.value, (order) => holdsFor(operator, order)) : null;
+    }
+    case "in":
+      return oneOf(asks.ranges.flatMap((each) => (each.type === "Bytes" ? [each.value] : [])));
+    case "matches":
+      return matching(asks.pattern);
+    case "length":
+      return lengthAutomaton(asks.test);
+    default:
+      return null;
+  }
+}
+
+const LOWER: readonly Through[] = [{ name: "lower", others: [] }];
+
+function caseless(automaton: Automaton, isCaseless: boolean): Automaton {
+  return isCaseless ? mapped(automaton, (byte) => mapByte(LOWER, byte)) : automaton;
+}
+
+/** Past the largest number that a test names, all lengths are alike to it. */
+function lengthAutomaton(test: Extract<Asked, { as: "length" }>["test"]): Automaton | null {
+  const numbers =
+    test.as === "in" ? test.ranges.flatMap((each) => (each.type === "Int" ? [each.from, each.to] : [])) : [];
+  if (test.as === "order" && test.right.type === "Int") numbers.push(test.right.value);
+  const most = [...numbers, 0n].sort((a, b) => (a > b ? -1 : 1))[0] ?? 0n;
+  if (most >= MAX_LENGTH || (test.as !== "in" && test.as !== "order")) return null;
+  return ofLength(Number(most) + 1, (length) => compare(length, test) === true);
+}
+
+const MAX_LENGTH = 128n;
+const MAX_PAIRED = 24;
+
+function exclusions(automata: readonly (Automaton | null)[], space: Space): readonly Impossible[] {
+  if (automata.length > MAX_PAIRED) return [];
+  return automata.flatMap((one, first) =>
+    automata.flatMap((other, second) =>
+      one === null || other === null || first >= second ? [] : excluded(first, one, second, other, space),
+    ),
+  );
+}
+
+function excluded(
+  first: number,
+  one: Automaton,
+  second: number,
+  other: Automaton,
+  space: Space,
+): readonly Impossible[] {
+  const cells = stringCells([one, other], space);
+  if (cells === null) return [];
+  const answers = [true, false].flatMap((a) => [true, false].map((b) => [a, b] as const));
+  return answers
+    .filter(([a, b]) => !cells.some(({ accepted }) => accepted[0] === a && accepted[1] === b))
+    .map(([answersFirst, answersSecond]) => ({ first, answersFirst, second, answersSecond }));
+}

@@ -1,0 +1,105 @@
+import { evaluateTree } from "../evaluate/evaluate.js";
+import { parse } from "../parse/parse.js";
+import { canonicalNode } from "../spelling/canonical.js";
+import { normalise } from "../spelling/normalise.js";
+import type { Expression } from "../tree.js";
+import { TooLarge } from "./diagram.js";
+import { type Formulas, formulasOf } from "./formula.js";
+import { requestWith } from "./request.js";
+
+/**
+ * How what one expression matches stands to what another one matches. "subset": the other matches all of it too;
+ * whether it matches more is left open. "overlaps": each matches something that the other does not, and both match
+ * something.
+ */
+export type Coverage = "equal" | "subset" | "superset" | "disjoint" | "overlaps" | "unknown";
+
+/** How what `a` matches stands to what `b` matches, over all requests. What is not certain is "unknown". */
+export function coverage(a: string, b: string): Coverage {
+  const [treeA, treeB] = [parse(a), parse(b)];
+  if (treeA.ok && treeB.ok) return coverageOfTrees(treeA.tree, treeB.tree);
+  return normalise(a) === normalise(b) ? "equal" : "unknown";
+}
+
+function coverageOfTrees(a: Expression, b: Expression): Coverage {
+  // Always in the same order: how far the search for a witness comes may depend on it.
+  if (canonicalNode(a) > canonicalNode(b)) return MIRRORED[coverageOfTrees(b, a)];
+  return bounded(() => relation(a, b), "unknown");
+}
+
+const MIRRORED: { readonly [stands in Coverage]: Coverage } = {
+  equal: "equal",
+  subset: "superset",
+  superset: "subset",
+  disjoint: "disjoint",
+  overlaps: "overlaps",
+  unknown: "unknown",
+};
+
+/** A request that `a` matches and `b` does not; null where none is found, which is no proof that there is none. */
+export function witness(a: string, b: string): Record<string, unknown> | null {
+  const [treeA, treeB] = [parse(a), parse(b)];
+  if (!treeA.ok || !treeB.ok) return null;
+  return bounded(
+    () => find(formulasOf(treeA.tree, treeB.tree), { a: treeA.tree, b: treeB.tree }, [true, false]),
+    null,
+  );
+}
+
+function bounded<T>(compute: () => T, otherwise: T): T {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof TooLarge) return otherwise;
+    throw error;
+  }
+}
+
+function relation(a: Expression, b: Expression): Coverage {
+  const formulas = formulasOf(a, b);
+  const isEmpty = (wanted: Wanted) => region(formulas, wanted) === 0;
+  const [onlyA, onlyB] = [isEmpty([true, false]), isEmpty([false, true])];
+  if (onlyA && onlyB) return "equal";
+  if (onlyA) return "subset";
+  if (onlyB) return "superset";
+  if (isEmpty([true, true])) return "disjoint";
+  const regions: readonly Wanted[] = [
+    [true, false],
+    [false, true],
+    [true, true],
+  ];
+  return regions.every((wanted) => find(formulas, { a, b }, wanted) !== null) ? "overlaps" : "unknown";
+}
+
+/** Whether `a`, and whether `b` should match. */
+type Wanted = readonly [a: boolean, b: boolean];
+
+function region({ diagram, a, b, always }: Formulas, [wantedA, wantedB]: Wanted): number {
+  const side = (node: number, wanted: boolean) => (wanted ? node : diagram.combine("xor", node, 1));
+  return diagram.combine("and", always, diagram.combine("and", side(a, wantedA), side(b, wantedB)));
+}
+
+/** Cells may have no example, and parts of a request may not go together: evaluation decides what is a witness. */
+function find(
+  formulas: Formulas,
+  trees: { readonly a: Expression; readonly b: Expression },
+  wanted: Wanted,
+): Record<string, unknown> | null {
+  let tries = 0;
+  for (const way of formulas.diagram.ways(region(formulas, wanted))) {
+    tries += 1;
+    if (tries > MAX_TRIES) return null;
+    const request = requestWith(
+      formulas.variables.map(({ of, cells }, index) => {
+        const cell = way.get(formulas.levels[index] ?? 0) ?? 0;
+        return [of, cells.cells[cell]?.example];
+      }),
+    );
+    if (request === null) continue;
+    if (evaluateTree(trees.a, request) === wanted[0] && evaluateTree(trees.b, request) === wanted[1])
+      return request;
+  }
+  return null;
+}
+
+const MAX_TRIES = 64;

@@ -1,0 +1,89 @@
+import { canonicalNode } from "../spelling/canonical.js";
+import type { Expression } from "../tree.js";
+import type { Cell, Impossible } from "./cells.js";
+import { createDiagram, type Diagram, FALSE, TRUE } from "./diagram.js";
+import { type Asked, askedBy, constantOf, type Variable } from "./variables.js";
+
+/** Two expressions as functions of the same variables. */
+export interface Formulas {
+  readonly diagram: Diagram;
+  readonly a: number;
+  readonly b: number;
+  /** What holds for every request. */
+  readonly always: number;
+  readonly variables: readonly Variable[];
+  /** The level of each variable in the diagram. */
+  readonly levels: readonly number[];
+}
+
+export function formulasOf(a: Expression, b: Expression): Formulas {
+  const asked = askedBy([a, b]);
+  const diagram = createDiagram(MAX_WORK);
+  const levels = levelsOf(asked.variables);
+  const build = builder(diagram, asked, levels);
+  return {
+    diagram,
+    levels,
+    variables: asked.variables,
+    a: build.node(a),
+    b: build.node(b),
+    always: build.always(),
+  };
+}
+
+const MAX_WORK = 1_000_000;
+
+/** After the level of its cells a variable has one for each question that these may leave open. */
+function levelsOf(variables: readonly Variable[]): readonly number[] {
+  let level = 0;
+  return variables.map(({ size }) => {
+    level += size + 1;
+    return level - size - 1;
+  });
+}
+
+function builder(diagram: Diagram, { variables, places }: Asked, levels: readonly number[]) {
+  const open = (variable: number, question: number): number =>
+    diagram.node((levels[variable] ?? 0) + 1 + question, [FALSE, TRUE]);
+
+  const inCells = (variable: number, value: (cell: Cell) => number): number =>
+    diagram.node(levels[variable] ?? 0, variables[variable]?.cells.cells.map(value) ?? []);
+
+  const leaf = (variable: number, question: number): number => {
+    const values = { true: TRUE, false: FALSE, null: open(variable, question) };
+    return inCells(variable, ({ answers }) => values[`${answers[question] ?? null}`]);
+  };
+
+  const node = (tree: Expression): number => {
+    switch (tree.as) {
+      case "and":
+      case "or":
+      case "xor":
+        return tree.items.map(node).reduce((all, each) => diagram.combine(tree.as, all, each));
+      case "not":
+        return diagram.combine("xor", node(tree.item), TRUE);
+      default: {
+        const constant = tree.as === "comparison" ? constantOf(tree) : null;
+        if (constant !== null) return constant ? TRUE : FALSE;
+        const place = places.get(canonicalNode(tree));
+        return place === undefined ? FALSE : leaf(place.variable, place.question);
+      }
+    }
+  };
+
+  /** A pair of answers excludes itself only where both are open: in all other cells they are what they are. */
+  const excluding = (variable: number, pair: Impossible): number => {
+    const first = diagram.combine("xor", open(variable, pair.first), pair.answersFirst ? TRUE : FALSE);
+    const second = diagram.combine("xor", open(variable, pair.second), pair.answersSecond ? TRUE : FALSE);
+    const either = diagram.combine("or", first, second);
+    const isOpen = ({ answers }: Cell) => answers[pair.first] === null && answers[pair.second] === null;
+    return inCells(variable, (cell) => (isOpen(cell) ? either : TRUE));
+  };
+
+  const always = (): number =>
+    variables
+      .flatMap(({ cells }, variable) => cells.impossible.map((pair) => excluding(variable, pair)))
+      .reduce((all, each) => diagram.combine("and", all, each), TRUE);
+
+  return { node, always };
+}

@@ -1,0 +1,119 @@
+import { canonicalNode } from "../spelling/canonical.js";
+import { presentName } from "../tables/aliases.js";
+import { constantNamed } from "../tables/fields.js";
+import type { Comparison, Expression, Quantifier, Value } from "../tree.js";
+import { type Cells, cellsOf } from "./cells.js";
+import { listCells, listOf } from "./lists.js";
+import { type Question, questionOf } from "./questions.js";
+
+/** One thing of a request that expressions ask about, and all that they ask. */
+export interface Variable {
+  /** Null for what is only known to be true or false. */
+  readonly of: Value | null;
+  /** How many questions. */
+  readonly size: number;
+  readonly cells: Cells;
+}
+
+/** Where the answer to a comparison or a quantifier is found: by its canonical text. */
+export interface Placed {
+  readonly variable: number;
+  readonly question: number;
+}
+
+export interface Asked {
+  readonly variables: readonly Variable[];
+  readonly places: ReadonlyMap<string, Placed>;
+}
+
+/** All that some expressions ask, by what they ask it of. */
+export function askedBy(trees: readonly Expression[]): Asked {
+  const groups = new Map<string, Map<string, Leaf>>();
+  for (const leaf of new Map(trees.flatMap(leavesOf).map((each) => [canonicalNode(each), each])).values()) {
+    const read = readLeaf(leaf);
+    const group = groups.get(read.group) ?? new Map<string, Leaf>();
+    groups.set(read.group, group.set(canonicalNode(leaf), read));
+  }
+  const places = [...groups.values()].flatMap((group, variable) =>
+    [...group.keys()].map((key, question) => [key, { variable, question }] as const),
+  );
+  return {
+    variables: [...groups.values()].map((group) => variableOf([...group.values()])),
+    places: new Map(places),
+  };
+}
+
+function leavesOf(tree: Expression): readonly (Comparison | Quantifier)[] {
+  switch (tree.as) {
+    case "and":
+    case "or":
+    case "xor":
+      return tree.items.flatMap(leavesOf);
+    case "not":
+      return leavesOf(tree.item);
+    default:
+      return [tree];
+  }
+}
+
+/** A leaf of a tree, and the group of those that ask of the same thing. What cannot be looked into is alone. */
+type Leaf =
+  | { readonly as: "question"; readonly group: string; readonly question: Question }
+  | { readonly as: "list"; readonly group: string; readonly list: Value; readonly quantifier: Quantifier }
+  | { readonly as: "open"; readonly group: string };
+
+function readLeaf(leaf: Comparison | Quantifier): Leaf {
+  const open: Leaf = { as: "open", group: canonicalNode(leaf) };
+  if (leaf.as === "comparison") {
+    const question = questionOf(leaf);
+    if (question === null) return open;
+    return { as: "question", group: `${question.type} ${canonicalNode(question.of)}`, question };
+  }
+  const list = listOf(leaf);
+  return list === null ? open : { as: "list", group: `list ${canonicalNode(list)}`, list, quantifier: leaf };
+}
+
+function variableOf(leaves: readonly Leaf[]): Variable {
+  const questions = leaves.flatMap((each) => (each.as === "question" ? [each.question] : []));
+  const quantifiers = leaves.flatMap((each) => (each.as === "list" ? [each.quantifier] : []));
+  const [first] = leaves;
+  switch (first?.as) {
+    case "question":
+      return {
+        of: first.question.of,
+        size: leaves.length,
+        cells: cellsOf(questions, about(first.question.of)),
+      };
+    case "list":
+      return { of: first.list, size: leaves.length, cells: listCells(quantifiers) };
+    default:
+      return { of: null, size: leaves.length, cells: OPEN };
+  }
+}
+
+const OPEN: Cells = {
+  cells: [
+    { answers: [true], example: undefined },
+    { answers: [false], example: undefined },
+  ],
+  impossible: [],
+};
+
+function about(of: Value) {
+  const isPath = of.as === "field" && /^(?:raw\.)?http\.request\.uri(?:\.path)?$/.test(of.name);
+  return { mayBeMissing: mayBeMissing(of), exampleStart: isPath ? "/" : "" };
+}
+
+/** Every request has these; of others a value may be missing, as of a key that a map does not have. */
+const ALWAYS_THERE =
+  /^(?:raw\.)?http\.(?:host|cookie|referer|user_agent|x_forwarded_for|request\.)|^ip\.|^ssl$|^cf\.(?:edge\.server|client\.bot|threat_score|ray_id|zone\.)/;
+
+function mayBeMissing(value: Value): boolean {
+  return value.as === "call" || value.indexes.length > 0 || !ALWAYS_THERE.test(presentName(value.name));
+}
+
+/** A comparison whose answer is the same for every request. */
+export function constantOf({ left, test }: Comparison): boolean | null {
+  if (left.as === "field" && test.as === "is_true") return constantNamed(left.name);
+  return test.as === "in" && test.ranges.length === 0 ? false : null;
+}

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { toBytes, toLower, toUpper } from "../bytes.js";
+import { formatIp } from "../ip.js";
+import { decodeBase64 } from "./calls/base64.js";
+import { lookUpInteger, lookUpString } from "./calls/json.js";
+import { decodeUrl } from "./calls/url.js";
+import { isIp, isItems, isMap, type Known, type Seen } from "./value.js";
+
+/**
+ * What a function of the language gives. A missing argument makes it missing and an unknown one unknown; so is all that
+ * is not modelled here, that depends on the time, or that no argument of these types can mean.
+ */
+export function call(name: string, args: readonly Seen[]): Seen {
+  if (!Object.hasOwn(FUNCTIONS, name) || args.includes(undefined)) return undefined;
+  if (name === "concat") return concat(args.filter(isThere));
+  return args.every(isThere) ? FUNCTIONS[name]?.(...args) : null;
+}
+
+type Implementation = (...args: readonly Known[]) => Seen;
+
+/** By name, over values that are there. */
+const FUNCTIONS: { readonly [name: string]: Implementation } = {
+  cidr: (address, bits4, bits6) => network(address, bits4, bits6),
+  cidr6: (address, bits6) => network(address, 32n, bits6),
+  concat: (...parts) => concat(parts),
+  decode_base64: (source) => (isBytes(source) ? decodeBase64(source) : undefined),
+  ends_with: (source, end) => (isBytes(source) && isBytes(end) ? source.endsWith(end) : undefined),
+  has_key: (map, key) => (isMap(map) && isBytes(key) ? map.has(key) : undefined),
+  has_value: (items, value) =>
+    isItems(items) && !items.includes(undefined) ? items.includes(value) : undefined,
+  join: (items, separator) =>
+    isItems(items) && isBytes(separator) && items.every(isBytes) ? items.join(separator) : undefined,
+  len: (value) => (isBytes(value) || isItems(value) ? BigInt(value.length) : undefined),
+  lookup_json_integer: (source, ...path) => (isBytes(source) ? lookUpInteger(source, path) : undefined),
+  lookup_json_string: (source, ...path) => (isBytes(source) ? lookUpString(source, path) : undefined),
+  lower: (value) => (isBytes(value) ? toLower(value) : undefined),
+  remove_bytes: (value, bytes) =>
+    isBytes(value) && isBytes(bytes)
+      ? [...value].filter((each) => !bytes.includes(each)).join("")
+      : undefined,
+  sha256: (value) =>
+    isBytes(value) ? createHash("sha256").update(value, "latin1").digest("binary") : undefined,
+  starts_with: (source, start) => (isBytes(source) && isBytes(start) ? source.startsWith(start) : undefined),
+  substring: (value, start, end) => substring(value, start, end),
+  to_string: (value) => text(value),
+  upper: (value) => (isBytes(value) ? toUpper(value) : undefined),
+  url_decode: (source, options) =>
+    isBytes(source) ? decodeUrl(source, isBytes(options) ? options : "") : undefined,
+};
+
+function isThere(seen: Seen): seen is Known {
+  return seen !== null && seen !== undefined;
+}
+
+function isBytes(seen: Seen): seen is string {
+  return typeof seen === "string";
+}
+
+/** The engine leaves out the parts that are missing. */
+function concat(parts: readonly Known[]): Seen {
+  if (parts.length === 0) return null;
+  if (parts.every(isBytes)) return parts.join("");
+  return parts.every(isItems) ? parts.flat() : undefined;
+}
+
+function network(address: Known | undefined, bits4: Known | undefined, bits6: Known | undefined): Seen {
+  if (!isIp(address)) return undefined;
+  const [width, bits] = address.version === 4 ? [32n, bits4] : [128n, bits6];
+  if (typeof bits !== "bigint" || bits < 0n || bits > width) return undefined;
+  return { version: address.version, bits: (address.bits >> (width - bits)) << (width - bits) };
+}
+
+/** Offsets count bytes, negative ones from the end; the end is not part of the result. */
+function substring(value: Known | undefined, start: Known | undefined, end: Known | undefined): Seen {
+  if (!isBytes(value) || typeof start !== "bigint") return undefined;
+  if (end !== undefined && typeof end !== "bigint") return undefined;
+  return value.slice(Number(start), end === undefined ? undefined : Number(end));
+}
+
+function text(value: Known | undefined): Seen {
+  if (isIp(value)) return toBytes(formatIp(value));
+  return typeof value === "bigint" || typeof value === "boolean" ? String(value) : undefined;
+}

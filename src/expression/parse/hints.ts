@@ -1,0 +1,147 @@
+import { suggest } from "../../model/suggest.js";
+import { fieldTypes } from "../tables/fields.js";
+import { functions } from "../tables/functions.js";
+import { describeType, type Type } from "../tables/types.js";
+
+/** What people write by mistake where something else should stand, with what to write instead; null: none of it. */
+export function misplaced(text: string, start: number): string | null {
+  const sign = text.charAt(start);
+  if (sign === "'") return "Strings are written in double quotes, not in single ones.";
+  if (/[\u2018-\u201f\u00ab\u00bb]/.test(sign))
+    return `\`${sign}\` is a typographic quote; write a straight \`"\`.`;
+  if (sign === "\t") return "A tab is not allowed inside an expression. Write a space.";
+  if (/[^\S \r\n]/.test(sign))
+    return "This is a no-break space or another one that is not allowed here. Write a plain space.";
+  if (sign === ",")
+    return "Elements of a set and conditions are not separated by commas. Leave it out, or write a space.";
+  if (sign === "=") return "`=` and `===` are no operators. Write `==` or `eq`.";
+  if (sign === "#" || text.startsWith("//", start)) return "Comments are not allowed in an expression.";
+  return null;
+}
+
+/** The word that stands there, or the sign. */
+export function wordAt(text: string, start: number): string {
+  const word = /^[^\s"'(){}[\],]+/.exec(text.slice(start, start + 80));
+  return word?.[0] ?? text.charAt(start);
+}
+
+export function unknownName(name: string, text: string, start: number): string {
+  const shown = name.slice(0, 80);
+  if (/^(?:and|or|xor)$/.test(name)) return `A condition is missing before \`${name}\`.`;
+  if (/^(?:true|false|not|any|all)$/i.test(name) && name !== name.toLowerCase()) {
+    return `Words of the language are in lower case: write \`${name.toLowerCase()}\`.`;
+  }
+  if (name === "any" || name === "all") return `\`${name}\` needs parentheses: \`${name}(… eq …)\`.`;
+  if (/^[0-9.]+$/.test(name))
+    return "A comparison begins with a field, not with a value: `cf.edge.server_port eq 443`.";
+  const isCall = /^[ \r\n]*\(/.test(text.slice(start + name.length, start + name.length + 20));
+  const unknown = `There is no ${isCall ? "function" : "field"} \`${shown}\`.`;
+  if (name.length > shown.length) return unknown;
+  const found = suggest(name, isCall ? [...functions.keys(), "any", "all"] : fieldTypes.keys());
+  const other = found ?? suggest(name, isCall ? fieldTypes.keys() : functions.keys());
+  return other === null ? unknown : `${unknown} Did you mean \`${other}\`?`;
+}
+
+const OPERATORS = [
+  "eq",
+  "ne",
+  "lt",
+  "le",
+  "gt",
+  "ge",
+  "in",
+  "contains",
+  "matches",
+  "wildcard",
+  "strict wildcard",
+];
+
+export function isOperator(word: string): boolean {
+  return OPERATORS.includes(word);
+}
+
+/** Other languages' words. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  is: 'Write `eq "…"`.',
+  like: "Write `wildcard`, with `*` for anything.",
+  has: "Write `contains`.",
+  includes: "Write `contains`.",
+  not: "There is no `not in`: write `not` before the field, as in `not ip.src in {…}`.",
+  starts_with: 'That is a function: `starts_with(http.request.uri.path, "/api/")`.',
+  startswith: 'Write it as a function: `starts_with(http.request.uri.path, "/api/")`.',
+  ends_with: 'That is a function: `ends_with(http.request.uri.path, ".js")`.',
+  endswith: 'Write it as a function: `ends_with(http.request.uri.path, ".js")`.',
+  and: "What stands before it is no condition yet.",
+  or: "What stands before it is no condition yet.",
+};
+
+/** Where a comparison should go on with an operator. */
+export function missingOperator(type: string, text: string, start: number): string {
+  if (start >= text.trimEnd().length) {
+    return `This has the type ${type} and is no condition by itself. Compare it, as in \`http.host eq "example.com"\`.`;
+  }
+  const hint = misplaced(text, start);
+  if (hint !== null) return hint;
+  const sign = text.charAt(start);
+  if (sign === "(") return "A field takes no arguments. Compare it with an operator, such as `eq`.";
+  if (sign === ")")
+    return `This has the type ${type} and is no condition by itself. Compare it before the \`)\`.`;
+  const word = /^[\w]+/.exec(text.slice(start, start + 40))?.[0] ?? wordAt(text, start);
+  if (/^(?:["{$]|[0-9])/.test(word)) return "An operator is missing before the value, such as `eq` or `in`.";
+  const lower = word.toLowerCase();
+  if (OPERATORS.includes(lower)) return `Operators are in lower case: write \`${lower}\`.`;
+  const found = FOREIGN[lower] ?? null;
+  if (found !== null) return `\`${word}\` is no operator here. ${found}`;
+  const near = suggest(word, OPERATORS);
+  return near === null
+    ? `\`${word}\` is no operator. There are ${OPERATORS.join(", ")}.`
+    : `\`${word}\` is no operator. Did you mean \`${near}\`?`;
+}
+
+/** Where a condition is complete and something follows that goes on with it in no way. */
+export function leftOver(text: string, start: number): string {
+  const rest = text.slice(start, start + 80).trimStart();
+  const at = start + text.slice(start).search(/[^ \r\n]/);
+  const hint = misplaced(text, at);
+  if (rest.startsWith("==") || /^(?:eq|ne|in)\b|^[!<>]=?/.test(rest)) {
+    return "What stands before is true or false already: write it alone, or `not` before it.";
+  }
+  if (rest.startsWith("'"))
+    return "This quote closes nothing. Leave it out; strings are written in double quotes.";
+  if (hint !== null) return hint;
+  if (
+    /\$[a-z0-9_.]+$/.test(text.slice(Math.max(0, start - 60), start)) &&
+    rest === text.slice(start, start + 80)
+  ) {
+    return "The name of a list has lower-case letters, digits and `_` only.";
+  }
+  if (rest.startsWith(")")) return "This `)` closes no parenthesis. Leave it out.";
+  const word = /^[A-Za-z]+/.exec(rest)?.[0] ?? "";
+  if (/^(?:and|or|xor|not)$/i.test(word) && word !== word.toLowerCase()) {
+    return `Operators are in lower case: write \`${word.toLowerCase()}\`.`;
+  }
+  if (/^[&|^]/.test(rest))
+    return `A single \`${rest.charAt(0)}\` is no operator between conditions. Write \`${rest.charAt(0).repeat(2)}\`.`;
+  if (rest.startsWith('"')) return 'A second value follows. Several are written as a set: `in {"a" "b"}`.';
+  if (/^[.\-0-9]/.test(rest)) return `\`${wordAt(rest, 0)}\` does not belong to the value before it.`;
+  return `\`and\` or \`or\` is missing before \`${wordAt(rest, 0)}\`.`;
+}
+
+/** Where the text ends, or an argument is none. */
+export function missingValue(type: Type | null, text: string, start: number): string {
+  if (type === null) {
+    const hint = misplaced(text, start);
+    if (hint !== null) return hint;
+    const word = wordAt(text, start);
+    return word === "" || word === ")"
+      ? "An argument is missing here."
+      : `\`${word}\` is no argument: a field, a call, a string in double quotes, a number or an IP address.`;
+  }
+  if (isInSet(text, start)) return "The expression ends inside a set: a `}` is missing.";
+  return `The expression ends where a value of the type ${describeType(type)} should follow.`;
+}
+
+/** Whether a `{` before it is still open. */
+export function isInSet(text: string, start: number): boolean {
+  return start > 0 && text.lastIndexOf("{", start - 1) > text.lastIndexOf("}", start - 1);
+}

@@ -1,0 +1,41 @@
+import { type ExpressionProblem, problemOf } from "../problem.js";
+import type { Expression } from "../tree.js";
+import { parseLogic } from "./logic.js";
+import { isEnd, type Reader, Refusal, readerOf, refuse, type Spelling } from "./reader.js";
+
+export type Parsed =
+  | { readonly ok: true; readonly tree: Expression }
+  | { readonly ok: false; readonly problem: ExpressionProblem };
+
+/**
+ * An expression as wirefilter reads it, the service's engine: reading and checking of types in one go, up to the first
+ * mistake, which is shown where the engine shows it.
+ */
+export function parse(text: string): Parsed {
+  const parsed = parseSpelt(text);
+  return parsed.ok ? { ok: true, tree: parsed.tree } : parsed;
+}
+
+/** The tree, and what the engine's own tree tells apart besides. */
+export function parseSpelt(text: string): Spelt | (Parsed & { readonly ok: false }) {
+  const reader = readerOf(text);
+  try {
+    return { ok: true, tree: parseFilter(reader), spellings: reader.spellings };
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    return { ok: false, problem: problemOf(text, refusal) };
+  }
+}
+
+interface Spelt {
+  readonly ok: true;
+  readonly tree: Expression;
+  readonly spellings: readonly Spelling[];
+}
+
+function parseFilter(reader: Reader): Expression {
+  const { expression, type } = parseLogic(reader);
+  if (type.is !== "Bool") refuse(reader, { code: "not_boolean", type });
+  if (!isEnd(reader)) refuse(reader, { code: "left_over" });
+  return expression;
+}

@@ -1,0 +1,52 @@
+import type { Problem } from "../model/problem.js";
+import { toBytes } from "./bytes.js";
+import { messageOf } from "./parse/messages.js";
+import type { Refusal } from "./parse/reader.js";
+
+/** Something wrong or odd about an expression. Offsets are UTF-16 indices into its text; `end` is exclusive. */
+export interface ExpressionProblem {
+  readonly severity: Problem["severity"];
+  readonly code: string;
+  /** What is wrong and what to do, in full sentences. */
+  readonly message: string;
+  readonly start: number;
+  readonly end: number;
+  /** As the engine counts: from 1, a column in bytes of UTF-8 within its line. */
+  readonly line: number;
+  readonly column: number;
+}
+
+export function problemOf(text: string, { why, place: { start, end } }: Refusal): ExpressionProblem {
+  return problemAt(text, "error", `expression_${why.code}`, messageOf(why, text, start), start, end);
+}
+
+/** A problem of the text from one offset to another, or to the end of the first line between them. */
+export function problemAt(
+  text: string,
+  severity: Problem["severity"],
+  code: string,
+  message: string,
+  start: number,
+  end: number,
+): ExpressionProblem {
+  const lineStart = start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1;
+  const lineEnd = text.indexOf("\n", start);
+  return {
+    severity,
+    code,
+    message,
+    start,
+    end: lineEnd === -1 ? end : Math.max(start, Math.min(end, lineEnd)),
+    line: text.slice(0, lineStart).split("\n").length,
+    column: byteLength(text.slice(lineStart, start)) + 1,
+  };
+}
+
+function byteLength(text: string): number {
+  return toBytes(text).length;
+}
+
+/** What a problem means for its expression, as a fixed text. */
+export function summaryOf({ severity }: ExpressionProblem): string {
+  return severity === "error" ? "The expression cannot be used" : "The expression may not do what it is for";
+}

@@ -1,0 +1,172 @@
+import {
+  type ByteSet,
+  caseless,
+  complement,
+  difference,
+  intersection,
+  NONE,
+  POSIX,
+  range,
+  single,
+  symmetricDifference,
+  union,
+} from "./byte-set.js";
+import { type Item, readItem } from "./escape.js";
+import {
+  afterVerbose,
+  type Flags,
+  isPatternEnd,
+  type Pattern,
+  peek,
+  skipVerbose,
+  take,
+  takeIf,
+  wrong,
+} from "./pattern.js";
+
+/** Bytes, or null for what takes tables of Unicode, and how deep Rust's own tree of them nests. */
+export interface Members {
+  readonly set: ByteSet | null;
+  readonly depth: number;
+}
+
+/** Reads `[…]`, with classes inside it, `&&`, `--` and `~~`. */
+export function readClass(pattern: Pattern, mostDepth: number): Members {
+  if (mostDepth <= 0) wrong("Its classes nest too deep.");
+  const isNegated = openClass(pattern);
+  let members = readFirst(pattern);
+  let whole: Members | null = null;
+  let operation: Operation = union;
+  for (skipVerbose(pattern); !isPatternEnd(pattern); skipVerbose(pattern)) {
+    if (takeIf(pattern, "]")) return closed(operated(operation, whole, united(members)), isNegated, pattern);
+    const next = takeOperation(pattern);
+    if (next === null) members.push(readMember(pattern, mostDepth));
+    else {
+      whole = operated(operation, whole, united(members));
+      operation = next;
+      members = [];
+    }
+  }
+  return unclosed();
+}
+
+function openClass(pattern: Pattern): boolean {
+  take(pattern);
+  skipVerbose(pattern);
+  const isNegated = takeIf(pattern, "^");
+  skipVerbose(pattern);
+  return isNegated;
+}
+
+/** At the start, `-` and, failing that, `]` are characters. */
+function readFirst(pattern: Pattern): Members[] {
+  const first: Members[] = [];
+  for (; takeIf(pattern, "-"); skipVerbose(pattern)) first.push({ set: single(0x2d), depth: 0 });
+  if (first.length === 0 && takeIf(pattern, "]")) first.push({ set: single(0x5d), depth: 0 });
+  return first;
+}
+
+type Operation = (left: ByteSet, right: ByteSet) => ByteSet;
+
+const OPERATIONS = { "&&": intersection, "--": difference, "~~": symmetricDifference } as const;
+
+function takeOperation(pattern: Pattern): Operation | null {
+  for (const sign of ["&&", "--", "~~"] as const) if (takeIf(pattern, sign)) return OPERATIONS[sign];
+  return null;
+}
+
+/** All operations bind alike, from left to right. */
+function operated(operation: Operation, left: Members | null, right: Members): Members {
+  if (left === null) return right;
+  const set = left.set === null || right.set === null ? null : operation(left.set, right.set);
+  return { set, depth: 1 + Math.max(left.depth, right.depth) };
+}
+
+function united(members: readonly Members[]): Members {
+  let set: ByteSet | null = NONE;
+  let depth = 0;
+  for (const each of members) {
+    set = set === null || each.set === null ? null : union(set, each.set);
+    depth = Math.max(depth, each.depth);
+  }
+  return { set, depth: members.length > 1 ? depth + 1 : depth };
+}
+
+function closed({ set, depth }: Members, isNegated: boolean, { flags }: Pattern): Members {
+  if (!isNegated || set === null) return { set, depth: depth + 1 };
+  return { set: flags.isUnicode ? null : complement(set), depth: depth + 1 };
+}
+
+function readMember(pattern: Pattern, mostDepth: number): Members {
+  if (peek(pattern) !== "[") return { set: readRange(pattern), depth: 0 };
+  const named = takePosixClass(pattern);
+  return named === undefined ? readClass(pattern, mostDepth - 1) : { set: named, depth: 0 };
+}
+
+/** `[:alpha:]`. What only looks like one is a class inside the class. */
+function takePosixClass(pattern: Pattern): ByteSet | null | undefined {
+  const text = pattern.text.slice(pattern.at, pattern.at + LONGEST_POSIX_CLASS);
+  const [whole, negated, name] = /^\[:(\^?)([a-z]+):\]/.exec(text) ?? [];
+  if (whole === undefined || name === undefined || !Object.hasOwn(POSIX, name)) return undefined;
+  pattern.at += whole.length;
+  const set = folded(POSIX[name] ?? NONE, pattern.flags);
+  if (negated !== "^" || set === null) return set;
+  return pattern.flags.isUnicode ? null : complement(set);
+}
+
+const LONGEST_POSIX_CLASS = 12;
+
+function readRange(pattern: Pattern): ByteSet | null {
+  const { flags } = pattern;
+  const from = readClassItem(pattern);
+  skipVerbose(pattern);
+  if (isPatternEnd(pattern)) unclosed();
+  if (peek(pattern) !== "-" || /[\]-]/.test(afterDash(pattern))) {
+    return from.as === "class" ? from.set : setOf(from, from, flags);
+  }
+  take(pattern);
+  skipVerbose(pattern);
+  if (isPatternEnd(pattern)) unclosed();
+  const to = readClassItem(pattern);
+  if (from.as === "class" || to.as === "class")
+    return wrong("A range inside `[…]` has to lead from one character to another.");
+  if (to.code < from.code) {
+    const backwards = `${String.fromCodePoint(from.code)}-${String.fromCodePoint(to.code)}`;
+    wrong(`The range \`${backwards}\` inside \`[…]\` runs backwards.`);
+  }
+  return setOf(from, to, flags);
+}
+
+/** The character after the `-` that comes next. */
+function afterDash({ text, at, flags }: Pattern): string {
+  return text.charAt(flags.isVerbose ? afterVerbose(text, at + 1) : at + 1);
+}
+
+function readClassItem(pattern: Pattern): Exclude<Item, { as: "assertion" }> {
+  const item = readItem(pattern);
+  if (item.as === "assertion")
+    return wrong("Inside `[…]`, escapes such as `\\b` that match a place have no meaning.");
+  if (item.as === "literal" && item.code > 0x7f && !item.isByte && !pattern.flags.isUnicode) {
+    const character = String.fromCodePoint(item.code);
+    wrong(
+      `\`${character}\` is not ASCII, and classes are of bytes here. Write it outside of \`[…]\`, as in \`(a|${character})\`, or start the pattern with \`(?u)\`.`,
+    );
+  }
+  return item;
+}
+
+type Literal = Extract<Item, { as: "literal" }>;
+
+function setOf(from: Literal, to: Literal, flags: Flags): ByteSet | null {
+  return flags.isUnicode && to.code > 0x7f ? null : folded(range(from.code, to.code), flags);
+}
+
+/** Unicode has characters that are not ASCII and yet small or capital forms of such that are. */
+function folded(set: ByteSet, flags: Flags): ByteSet | null {
+  if (!flags.isCaseless) return set;
+  return flags.isUnicode ? null : caseless(set);
+}
+
+function unclosed(): never {
+  return wrong("A class is opened with `[` and never closed; write `\\[` for the character.");
+}

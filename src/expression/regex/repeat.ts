@@ -1,0 +1,76 @@
+import { isWhitespace } from "../parse/whitespace.js";
+import { type Pattern, peek, skipVerbose, take, takeIf, wrong } from "./pattern.js";
+import type { Regex } from "./tree.js";
+
+/** How often something may stand in a row. Null: no upper bound. */
+export interface Bounds {
+  readonly min: number;
+  readonly max: number | null;
+}
+
+/** `?`, `*`, `+`, `{2}`, `{2,}` or `{2,3}`, and a `?` after it, which makes it lazy. */
+export function readBounds(pattern: Pattern): Bounds {
+  const sign = take(pattern);
+  const bounds = SIGNS[sign] ?? readCount(pattern);
+  takeIf(pattern, "?");
+  return bounds;
+}
+
+const SIGNS: Readonly<Record<string, Bounds>> = {
+  "?": { min: 0, max: 1 },
+  "*": { min: 0, max: null },
+  "+": { min: 1, max: null },
+};
+
+function readCount(pattern: Pattern): Bounds {
+  const min = readDecimal(pattern);
+  let max: number | null = min;
+  if (takeIf(pattern, ",")) {
+    skipVerbose(pattern);
+    max = peek(pattern) === "}" ? null : readDecimal(pattern);
+  }
+  if (!takeIf(pattern, "}"))
+    wrong("A repetition is opened with `{` and never closed; write `\\{` for the character.");
+  skipVerbose(pattern);
+  if (max !== null && max < min) wrong(`The repetition \`{${min},${max}}\` runs backwards.`);
+  return { min, max };
+}
+
+function readDecimal(pattern: Pattern): number {
+  skipSpaces(pattern);
+  let digits = "";
+  for (; /^[0-9]$/.test(peek(pattern)); skipVerbose(pattern)) digits += take(pattern);
+  skipSpaces(pattern);
+  if (digits === "")
+    wrong("A `{` has to be followed by a number that says how often; write `\\{` for the character.");
+  const value = Number(digits);
+  return value > 0xffffffff ? wrong("A repetition has a number that is too large.") : value;
+}
+
+/** Whitespace is allowed around numbers even without the flag `x`. */
+function skipSpaces(pattern: Pattern): void {
+  skipVerbose(pattern);
+  while (isWhitespace(pattern.text.charAt(pattern.at))) pattern.at += 1;
+  skipVerbose(pattern);
+}
+
+export function repeated(item: Regex, { min, max }: Bounds): Regex {
+  if (!isWidthless(item)) return { as: "repeat", item, min, max };
+  return { as: "repeat", item, min: Math.min(min, 1), max: Math.min(max ?? 1, 1) };
+}
+
+/** Whether it takes no bytes: once is as good as often then, to Rust too. */
+function isWidthless(regex: Regex): boolean {
+  switch (regex.as) {
+    case "byte":
+    case "unknown":
+      return false;
+    case "assert":
+      return true;
+    case "sequence":
+    case "choice":
+      return regex.items.every(isWidthless);
+    case "repeat":
+      return regex.max === 0 || isWidthless(regex.item);
+  }
+}

@@ -1,0 +1,55 @@
+import { constantNamed } from "./tables/fields.js";
+import type { Comparison, Expression, Field, Value } from "./tree.js";
+
+/** All comparisons of an expression, in the order of the text; those in arguments follow what they are part of. */
+export function comparisonsOf(expression: Expression): readonly Comparison[] {
+  return comparisonsIn(expression).flatMap((each) => [
+    each,
+    ...expressionsIn(each.left).flatMap(comparisonsOf),
+  ]);
+}
+
+/** Its comparisons without those in arguments. */
+export function comparisonsIn(expression: Expression): readonly Comparison[] {
+  switch (expression.as) {
+    case "and":
+    case "xor":
+    case "or":
+      return expression.items.flatMap(comparisonsIn);
+    case "not":
+    case "any":
+    case "all":
+      return comparisonsIn(expression.item);
+    case "comparison":
+      return [expression];
+  }
+}
+
+/** All fields and calls of an expression, in the order of the text. */
+export function valuesOf(expression: Expression): readonly Value[] {
+  return comparisonsOf(expression).flatMap(({ left }) => valuesIn(left));
+}
+
+/** All fields of an expression but `true` and `false`, in the order of the text. */
+export function fieldsOf(expression: Expression): readonly Field[] {
+  return valuesOf(expression).flatMap((each) =>
+    each.as === "field" && constantNamed(each.name) === null ? [each] : [],
+  );
+}
+
+/** A value and the values in its arguments, without those inside of expressions. */
+function valuesIn(value: Value): readonly Value[] {
+  if (value.as === "field") return [value];
+  return [
+    value,
+    ...value.args.flatMap((argument) => (argument.as === "value" ? valuesIn(argument.value) : [])),
+  ];
+}
+
+function expressionsIn(value: Value): readonly Expression[] {
+  return valuesIn(value).flatMap((each) =>
+    each.as === "field"
+      ? []
+      : each.args.flatMap((argument) => (argument.as === "expression" ? [argument.expression] : [])),
+  );
+}

@@ -1,0 +1,22 @@
+import { hasErrors, type Problem } from "../model/problem.js";
+import { jsonText } from "./json-text.js";
+import { problemRecord } from "./problems.js";
+
+/** A text that was looked at on its own, and what there is to say about it. */
+export interface Checked {
+  readonly text: string;
+  readonly problems: readonly Problem[];
+  /** What it could have besides: nothing is wrong without. */
+  readonly advice: readonly { readonly code: string; readonly message: string }[];
+}
+
+/** Checked texts for programs. */
+export function checkedJson(checked: readonly Checked[]): string {
+  const results = checked.map(({ text, problems, advice }) => ({
+    text,
+    ok: !hasErrors(problems),
+    problems: problems.map(problemRecord),
+    advice,
+  }));
+  return jsonText({ ok: results.every(({ ok }) => ok), results });
+}

@@ -1,0 +1,31 @@
+import { jsonText } from "./json-text.js";
+import type { Palette } from "./palette.js";
+import { plain } from "./plain.js";
+
+/** What a value or an expression says about one URL. */
+export interface Matched {
+  readonly subject: string;
+  /** In a few words. */
+  readonly outcome: string;
+  readonly isGood: boolean;
+  /** In full sentences. */
+  readonly why: readonly string[];
+  /** The same for programs. */
+  readonly record: { readonly [name: string]: unknown };
+}
+
+/** `OUTCOME  URL`, and the reasons below. */
+export function matchedText(matched: readonly Matched[], colors: Palette): string {
+  const width = Math.max(...matched.map(({ outcome }) => outcome.length));
+  return matched
+    .map(({ subject, outcome, isGood, why }) => {
+      const paint = isGood ? colors.add : colors.remove;
+      const head = `${paint(outcome)}${" ".repeat(width - outcome.length)}  ${plain(subject)}`;
+      return [head, ...why.map((each) => `  ${plain(each)}`)].map((line) => `${line}\n`).join("");
+    })
+    .join("");
+}
+
+export function matchedJson(matched: readonly Matched[]): string {
+  return jsonText({ results: matched.map(({ record }) => record) });
+}

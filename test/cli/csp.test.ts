@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { zoneward } from "../support/cli.js";
+
+const PAGE = ["--page", "https://shop.example/"];
+
+describe("csp check", () => {
+  test("a sensible value is valid, and gets a note of what it is without", async () => {
+    const { code, out, err } = await zoneward(["csp", "check", "script-src 'self' cdn.example"]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("Valid: 1 value.\n  note: Without `object-src`");
+  });
+
+  test("what is wrong has its column and a caret", async () => {
+    const { code, out, err } = await zoneward(["csp", "check", "script-src ‘self’ cdn.example"]);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("argument:1:12: error: The CSP value cannot be used\n");
+    expect(err).toContain(`\n  1 | script-src ‘self’ cdn.example\n${" ".repeat(17)}^\n`);
+    expect(err).toContain("\n1 error.\n");
+  });
+
+  test("each line of standard input is a value, and blank ones are passed over", async () => {
+    const input = "script-src 'self'\n\nscript-scr a.example\r\nimg-src *";
+    const { code, err } = await zoneward(["csp", "check"], { input });
+    expect(code).toBe(1);
+    expect(err).toContain("stdin:3:1: error");
+    expect(err).toContain("Did you mean `script-src`?");
+  });
+
+  test("as JSON, all values come with all there is to say, and nothing goes to stderr", async () => {
+    const { code, out, err } = await zoneward(["csp", "check", "--format", "json", "-"], {
+      input: "script-src *\nscript-src 'self', img-src *\n",
+    });
+    expect([code, err]).toEqual([1, ""]);
+    const { ok, results } = JSON.parse(out);
+    expect(ok).toBe(false);
+    expect(results).toMatchObject([
+      { text: "script-src *", ok: true, problems: [{ code: "csp_wildcard", severity: "warning" }] },
+      {
+        ok: false,
+        problems: [{ code: "csp_comma", source: { file: "stdin", line: 2, column: 18 } }],
+      },
+    ]);
+    expect(results[0].advice.map(({ code }: { code: string }) => code)).toContain("csp_no_object_src");
+  });
+});
+
+describe("csp match", () => {
+  test("a verdict comes with the directive and the source that decided", async () => {
+    const value = "default-src 'self'; script-src 'self' *.cdn.example";
+    const { code, out } = await zoneward(["csp", "match", value, "https://a.cdn.example/x.js", ...PAGE]);
+    expect(code).toBe(0);
+    expect(out).toBe(
+      "allowed  https://a.cdn.example/x.js\n" +
+        "  The script https://a.cdn.example/x.js is allowed: script-src has *.cdn.example, which matches.\n",
+    );
+  });
+
+  test("what is refused says what was nearly right", async () => {
+    const args = ["csp", "match", "default-src 'self' cdn.example:8443", "https://cdn.example/x.js", ...PAGE];
+    const { out } = await zoneward(args);
+    expect(out).toContain("refused  https://cdn.example/x.js\n");
+    expect(out).toContain("default-src (by fallback, as there is no script-src)");
+    expect(out).toContain("cdn.example:8443 is for port 8443, and the URL has 443.");
+  });
+
+  test("each line of standard input is a URL", async () => {
+    const input = "https://cdn.example/a.js\n/b.js\n";
+    const args = ["csp", "match", "script-src 'self'", ...PAGE, "--format", "json"];
+    const { code, out } = await zoneward(args, { input });
+    expect(code).toBe(0);
+    expect(JSON.parse(out).results).toMatchObject([
+      { kind: "script", url: "https://cdn.example/a.js", allowed: false, directive: "script-src-elem" },
+      { url: "/b.js", allowed: true, directive: null, policies: [{ source: { text: "'self'" } }] },
+    ]);
+  });
+
+  test("connections, redirects, nonces, hashes and inserted scripts are asked for with flags", async () => {
+    const verdict = async (value: string, ...flags: string[]) => {
+      const { out } = await zoneward(["csp", "match", value, "https://a.example/x", ...PAGE, ...flags]);
+      return out.split(" ")[0];
+    };
+    expect(await verdict("connect-src a.example", "--kind", "connection")).toBe("allowed");
+    expect(await verdict("script-src a.example", "--redirected-to", "https://b.example/")).toBe("refused");
+    expect(await verdict("script-src 'nonce-abc'", "--nonce", "abc")).toBe("allowed");
+    expect(await verdict("script-src 'sha256-AAAA'", "--integrity", "sha256-AAAA")).toBe("allowed");
+    expect(await verdict("script-src 'nonce-abc' 'strict-dynamic'", "--inserted", "script")).toBe("allowed");
+  });
+
+  test.each([
+    [["csp"], "Say what to do: zoneward csp check|match."],
+    [["csp", "chekc", "x"], "Did you mean check?"],
+    [["csp", "match"], "A CSP value is missing: zoneward csp match VALUE URL --page URL."],
+    [["csp", "match", "img-src *", "https://a.example/"], "The page is missing"],
+    [["csp", "match", "img-src *", "/x", "--page", "shop.example"], "--page shop.example is no whole URL"],
+    [["csp", "match", "img-src *", ...PAGE], "Standard input has no lines."],
+    [["csp", "check", "img-src *", "/x"], "/x goes with zoneward csp match."],
+    [["csp", "check", "img-src *", ...PAGE], "--page goes with zoneward csp match."],
+  ])("%j is refused with what to say instead", async (args, message) => {
+    const { code, out, err } = await zoneward(args);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain(message);
+  });
+});

@@ -1,0 +1,107 @@
+import { text } from "../text.js";
+import type { BadInput } from "./bad-input.js";
+
+/** A zone with a policy of this expression, as it stands in YAML. */
+function policy(expression: string): BadInput["files"] {
+  const head =
+    "version: 1\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        expression: ";
+  return { "a.yaml": `${head}${expression}\n` };
+}
+
+const UNKNOWN = "There is no field `http.hots`. Did you mean `http.host`?";
+
+export const expression: readonly BadInput[] = [
+  {
+    name: "a mistake in a plain text has its own column",
+    files: policy('ssl and http.hots eq "a"'),
+    problems: text`
+      a.yaml:6:29 expression_unknown_name /zones/a.example/policies/0/expression
+        ${UNKNOWN}
+    `,
+  },
+  {
+    name: "a mistake in a text in single quotes has its own column",
+    files: policy("'http.user_agent eq \"it''s\" and http.hots eq \"a\"'"),
+    problems: text`
+      a.yaml:6:53 expression_unknown_name /zones/a.example/policies/0/expression
+        ${UNKNOWN}
+    `,
+  },
+  {
+    name: "a mistake in a text in double quotes has its own column, behind escapes and folds",
+    files: policy('"http.user_agent eq \\"\\u00e9\\" and\n          http.hots eq \\"a\\""'),
+    problems: text`
+      a.yaml:7:11 expression_unknown_name /zones/a.example/policies/0/expression
+        ${UNKNOWN}
+    `,
+  },
+  {
+    name: "a mistake in a block text has its own line and column",
+    files: policy('|\n          ssl\n            and http.hots eq "a"'),
+    problems: text`
+      a.yaml:8:17 expression_unknown_name /zones/a.example/policies/0/expression
+        ${UNKNOWN}
+    `,
+  },
+  {
+    name: "a mistake in a folded text has its own line and column",
+    files: policy('>-\n          ssl and\n          http.hots eq "a"'),
+    problems: text`
+      a.yaml:8:11 expression_unknown_name /zones/a.example/policies/0/expression
+        ${UNKNOWN}
+    `,
+  },
+  {
+    name: "behind a value from outside, a mistake has its own column too",
+    files: policy('http.host eq "${env:A}" and http.hots eq "a"'),
+    env: { A: "a much longer text" },
+    problems: text`
+      a.yaml:6:49 expression_unknown_name /zones/a.example/policies/0/expression
+        ${UNKNOWN}
+    `,
+  },
+  {
+    name: "types are checked",
+    files: policy("http.host == 5"),
+    problems: text`
+      a.yaml:6:34 expression_invalid_bytes /zones/a.example/policies/0/expression
+        Put strings into double quotes: "5".
+    `,
+  },
+  {
+    name: "what is probably not available is a warning, and what can never be true is one",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                expression: http.response.code eq 200
+            managed_ruleset:
+              expression: starts_with(http.request.uri.path, "api")
+      `,
+    },
+    problems: text`
+      a.yaml:6:21 warning expression_field_unavailable /zones/a.example/policies/0/expression
+        \`http.response.code\` is probably not available in a content security rule: the documentation does not say that these rules can use fields of the response.
+      a.yaml:8:19 warning expression_never_true /zones/a.example/managed_ruleset/expression
+        A path always begins with \`/\`, and this text does not, so this is never true.
+    `,
+  },
+  {
+    name: "an expression in a template that nobody extends is checked too",
+    files: {
+      "a.yaml": text`
+        version: 1
+        templates:
+          shop:
+            managed_ruleset: { expression: 'http.host = "a"' }
+      `,
+    },
+    problems: text`
+      a.yaml:4:47 expression_expected_operator /templates/shop/managed_ruleset/expression
+        \`=\` and \`===\` are no operators. Write \`==\` or \`eq\`.
+    `,
+  },
+];

@@ -1,0 +1,319 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Attempt, allows, compile, explain, judge, oneLine, prepare } from "../../src/csp/index.js";
+import { publishedLines } from "../support/published.js";
+import { anyLoad, collidingValue } from "./loads.js";
+import { anyValue } from "./values.js";
+
+const page = "https://page.example/";
+const script = (csp: string, url: string, more: Partial<Attempt> = {}): Attempt => ({
+  page,
+  csp,
+  kind: "script",
+  url,
+  ...more,
+});
+const connection = (csp: string, url: string, more: Partial<Attempt> = {}) =>
+  script(csp, url, { kind: "connection", ...more });
+
+interface Observation extends Omit<Attempt, "kind"> {
+  readonly id: string;
+  readonly kind: "script" | "connect";
+  readonly redirect?: string;
+  readonly allowed: boolean;
+  readonly directive?: string;
+}
+
+const observations = publishedLines("data/csp/truth.jsonl", "what a browser allows").map(
+  (line) => line as unknown as Observation, // the README beside the file gives its fields
+);
+
+describe.skipIf(observations.length === 0)("A browser", () => {
+  test("allows what is allowed, and names the directive of what is refused", () => {
+    const verdict = ({ kind, redirect, ...rest }: Observation) => {
+      const redirected = redirect === undefined ? {} : { redirectedTo: redirect };
+      return allows({ ...rest, ...redirected, kind: kind === "script" ? "script" : "connection" });
+    };
+    const told = observations.map((each) => ({ id: each.id, ...verdict(each) }));
+    expect(told.map(({ id, allowed, directive }) => ({ id, allowed, directive }))).toEqual(
+      observations.map(({ id, allowed, directive = null }) => ({ id, allowed, directive })),
+    );
+  });
+});
+
+describe("allows", () => {
+  const yes: [string, Attempt][] = [
+    ["without a policy", script("", "https://a.example/")],
+    ["relative to the page", script("script-src 'self'", "/js/a.js")],
+    [
+      "by the second nonce, its spaces left out",
+      script("script-src 'nonce-a' 'nonce-B'", "data:,x", { nonce: " B\n" }),
+    ],
+    [
+      "by all hashes of several",
+      script("script-src 'sha256-AAAA' 'sha384-BB-_'", "https://a.example/", {
+        integrity: " sha384-BB+/?x  garbage\tsha256-AAAA ",
+      }),
+    ],
+    [
+      "a script that a script inserts",
+      script("script-src 'strict-dynamic'", "data:,x", { inserted: "script" }),
+    ],
+    [
+      "'self' on a page that a blob: URL names",
+      script("script-src 'self'", "https://a.example/x", { page: "blob:https://a.example/1" }),
+    ],
+    [
+      "a file for a page from a file",
+      script("script-src 'self'", "file:///b.js", { page: "file:///a.html" }),
+    ],
+    ["* for the scheme of the page", script("script-src *", "foo:x", { page: "foo:bar" })],
+    [
+      "a redirect to another path",
+      script("script-src a.example/x", "https://a.example/x", { redirectedTo: "/y" }),
+    ],
+    [
+      "an upgraded redirect",
+      connection("connect-src https:; upgrade-insecure-requests", "https://a/", {
+        redirectedTo: "http://b/",
+      }),
+    ],
+    ["an upgraded WebSocket", connection("connect-src wss:; upgrade-insecure-requests", "ws://a.example/")],
+    [
+      "bytes that are no UTF-8, as they are",
+      script("script-src a.example/%E9%C3%A9/", "https://a.example/%e9%c3%a9/x"),
+    ],
+    ["a host that is called like a scheme", script("script-src https:443", "https://https/x")],
+  ];
+  test.each(yes)("allows %s", (_, attempt) => {
+    expect(allows(attempt)).toMatchObject({ allowed: true, directive: null });
+  });
+
+  const no: [string, Attempt, string][] = [
+    ["a script", script("default-src 'none'", "https://a.example/"), "script-src-elem"],
+    ["a connection", connection("default-src 'none'", "https://a.example/"), "connect-src"],
+    [
+      "one hash of two",
+      script("script-src 'sha256-AAAA'", "https://a.example/", { integrity: "sha256-AAAA sha256-BBBB" }),
+      "script-src-elem",
+    ],
+    [
+      "a connection with a nonce",
+      connection("connect-src 'nonce-a'", "https://a.example/", { nonce: "a" }),
+      "connect-src",
+    ],
+    [
+      "'self' and hosts on a page without an origin",
+      script("script-src 'self' a.example", "https://a.example/", { page: "data:text/html,x" }),
+      "script-src-elem",
+    ],
+    [
+      "'self' where the page is no URL",
+      script("script-src 'self'", "https://a.example/", { page: "" }),
+      "script-src-elem",
+    ],
+    [
+      "a host with an underscore",
+      script("script-src a_b.example", "https://a_b.example/"),
+      "script-src-elem",
+    ],
+    [
+      "a loopback host that is not upgraded",
+      script("script-src https:; upgrade-insecure-requests", "http://127.0.0.1/x.js"),
+      "script-src-elem",
+    ],
+  ];
+  test.each(no)("refuses %s", (_, attempt, directive) => {
+    expect(allows(attempt)).toMatchObject({ allowed: false, directive });
+  });
+
+  test("refuses what is no URL without naming a directive", () => {
+    expect(allows(script("", "https://"))).toMatchObject({ allowed: false, directive: null });
+    expect(allows(script("script-src *", "https://a", { redirectedTo: "https://" }))).toMatchObject({
+      allowed: false,
+      directive: null,
+      policies: [{ why: "not_a_url" }],
+    });
+  });
+
+  test("says for each policy which directive decided and which source allowed", () => {
+    const csp = "script-src a.example *.b.example, img-src *, default-src https:; script-src-attr 'none'";
+    expect(allows(script(csp, "https://x.b.example/y")).policies).toEqual([
+      {
+        allowed: true,
+        directive: "script-src",
+        why: "source",
+        source: { text: "*.b.example", start: 21, end: 32 },
+        url: "https://x.b.example/y",
+      },
+      { allowed: true, directive: null, why: "not_restricted", source: null, url: "https://x.b.example/y" },
+      {
+        allowed: true,
+        directive: "default-src",
+        why: "source",
+        source: { text: "https:", start: 57, end: 63 },
+        url: "https://x.b.example/y",
+      },
+    ]);
+  });
+
+  const reasons: [string, string, string][] = [
+    ["no source matches", "script-src a.example", "no_source_matches"],
+    ["'none'", "script-src 'none'", "none"],
+    ["keywords alone", "script-src 'unsafe-inline' 'nonce-a' b?c", "none"],
+    ["'strict-dynamic'", "script-src 'strict-dynamic' https:", "strict_dynamic"],
+  ];
+  test.each(reasons)("names the reason of a refusal: %s", (_, csp, why) => {
+    expect(allows(script(csp, "https://b.example/")).policies).toMatchObject([{ allowed: false, why }]);
+  });
+
+  const tabs: [string, string, boolean][] = [
+    ["after a directive's name", "script-src\va.example", true],
+    ["before a directive's name", "\v script-src a.example", true],
+    ["before its value", "script-src \v a.example", true],
+    ["after its value", "script-src \va.example\v \v;", true],
+    ["inside its value, which drops it", "script-src a.example\vb.example", false],
+    ["between its sources, which drops it", "script-src a.example \v b.example", false],
+    ["and nothing else", "\v;\v \v", false],
+  ];
+  test.each(tabs)("reads vertical tabs as Chromium does: %s", (_, csp, restricts) => {
+    expect(allows(script(csp, "https://a.example/")).allowed).toBe(true);
+    expect(allows(script(csp, "https://z.example/")).allowed).toBe(!restricts);
+  });
+
+  test("does not lose URLs with other letters, however often it is asked", () => {
+    const load = { page, kind: "script" as const, url: "https://BÜCHER.example/é.js" };
+    const lost = Array.from({ length: 20_000 }, () => prepare(load)).filter(({ steps }) => steps === null);
+    expect(lost).toEqual([]);
+  });
+
+  test("answers like the value compiled once", () => {
+    fc.assert(
+      fc.property(collidingValue, anyLoad, (csp, load) => {
+        expect(judge(compile(csp), prepare(load))).toBe(allows({ ...load, csp }).allowed);
+      }),
+    );
+  });
+
+  test("answers the same for the value as it is sent", () => {
+    fc.assert(
+      fc.property(fc.oneof(collidingValue, anyValue), anyLoad, (csp, load) => {
+        expect(allows({ ...load, csp: oneLine(csp) }).allowed).toBe(allows({ ...load, csp }).allowed);
+      }),
+    );
+  });
+
+  test("and its explanation take any text", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom("https://", "blob:x", "//[", "%", "a:b"),
+    );
+    const attempt = fc.record({
+      page: text,
+      csp: fc.oneof(anyValue, collidingValue),
+      kind: fc.constantFrom("script" as const, "connection" as const),
+      url: text,
+      redirectedTo: text,
+      nonce: text,
+      integrity: text,
+    });
+    fc.assert(
+      fc.property(attempt, (each) => {
+        const sentences = explain(each, allows(each));
+        expect(sentences.length).toBeGreaterThan(0);
+        for (const sentence of sentences) expect(sentence).toMatch(/[.]$/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("explain", () => {
+  const cases: [string, Attempt, string[]][] = [
+    [
+      "names the source that allows",
+      script("script-src 'self' *.a.example", "https://x.a.example/"),
+      ["The script https://x.a.example/ is allowed: script-src has *.a.example, which matches."],
+    ],
+    [
+      "names the fallback that refuses",
+      script("default-src 'self' b.example", "https://a.example/"),
+      [
+        "The script https://a.example/ is refused: default-src (by fallback, as there is no script-src) lists 'self', b.example; none matches.",
+      ],
+    ],
+    [
+      "tells a path that is near",
+      script("script-src a.example/js/", "https://a.example/x.js"),
+      [
+        "The script https://a.example/x.js is refused: script-src lists a.example/js/; none matches.",
+        "a.example/js/ is for paths below /js/.",
+      ],
+    ],
+    [
+      "tells a port that is near",
+      connection("connect-src a.example", "https://a.example:8443/"),
+      [
+        "The connection to https://a.example:8443/ is refused: connect-src lists a.example; none matches.",
+        "a.example is for port 443, and the URL has 8443.",
+      ],
+    ],
+    [
+      "tells a scheme that is near",
+      connection("connect-src https:", "wss://a.example/"),
+      [
+        "The connection to wss://a.example/ is refused: connect-src lists https:; none matches.",
+        "https: does not match wss:, which is a scheme of its own.",
+      ],
+    ],
+    [
+      "tells a domain that is near",
+      script("script-src *.a.example", "https://a.example/"),
+      [
+        "The script https://a.example/ is refused: script-src lists *.a.example; none matches.",
+        "*.a.example matches only what stands before that host, not a.example itself.",
+      ],
+    ],
+    [
+      "tells a directive that browsers drop",
+      script("script-src ‘self’", "https://a.example/"),
+      [
+        "The script https://a.example/ is allowed: no directive restricts scripts.",
+        "Browsers drop script-src: it has a character that is not printable ASCII.",
+      ],
+    ],
+    [
+      "tells which policy refuses",
+      script("script-src *, script-src 'none'", "https://a.example/"),
+      ["The script https://a.example/ is refused by policy 2: script-src allows no URL."],
+    ],
+    [
+      "tells an upgrade",
+      script("script-src https:; upgrade-insecure-requests", "http://a.example/"),
+      [
+        "The script http://a.example/ is allowed: script-src has https:, which matches.",
+        "Under upgrade-insecure-requests it is judged as https: or wss:.",
+      ],
+    ],
+    [
+      "tells where a redirect fails",
+      script("script-src a.example", "https://a.example/", { redirectedTo: "https://b.example/" }),
+      [
+        "The script https://a.example/, which is redirected to https://b.example/, is refused: script-src lists a.example; none matches https://b.example/.",
+      ],
+    ],
+    [
+      "tells what is no URL",
+      script("script-src *", "https://"),
+      ['"https://" is no URL, so nothing is loaded.'],
+    ],
+    [
+      "tells an empty value",
+      script("", "https://a.example/"),
+      ["The script https://a.example/ is allowed: the value has no directive."],
+    ],
+  ];
+  test.each(cases)("%s", (_, attempt, expected) => {
+    expect(explain(attempt, allows(attempt))).toEqual(expected);
+  });
+});

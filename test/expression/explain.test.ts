@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { evaluateTree } from "../../src/expression/evaluate/evaluate.js";
+import { explain } from "../../src/expression/evaluate/explain.js";
+import { parse } from "../../src/expression/parse/parse.js";
+
+const request = {
+  "http.host": "shop.example",
+  "http.request.method": "GET",
+  "ip.src": "10.0.0.1",
+  "http.request.headers": { accept: ["text/html", "text/plain"] },
+};
+
+function reasons(text: string): readonly string[] {
+  const parsed = parse(text);
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return explain(parsed.tree, text, request).map(({ text: condition, truth, decides, looked }) => {
+    const seen = looked.map(({ at, found, value }) => `${at} is ${found === "value" ? value : found}`);
+    return `${decides ? "" : "- "}${condition}: ${truth} (${seen.join("; ")})`;
+  });
+}
+
+const cases: readonly (readonly [says: string, text: string, reasons: readonly string[]])[] = [
+  [
+    "a comparison is its own reason",
+    'http.host eq "a"',
+    ['http.host eq "a": false (http.host is shop.example)'],
+  ],
+  [
+    "of what must all hold, those that do not hold decide",
+    'http.host eq "shop.example" and http.request.method eq "POST"',
+    [
+      'http.request.method eq "POST": false (http.request.method is GET)',
+      '- http.host eq "shop.example": true (http.host is shop.example)',
+    ],
+  ],
+  [
+    "of alternatives, those that hold decide",
+    'not (http.host eq "a" or ip.src in {10.0.0.0/8})',
+    [
+      "ip.src in {10.0.0.0/8}: true (ip.src is 10.0.0.1)",
+      '- http.host eq "a": false (http.host is shop.example)',
+    ],
+  ],
+  [
+    "what is not known decides where it matters",
+    'http.host eq "shop.example" and http.referer eq "x"',
+    [
+      'http.referer eq "x": unknown (http.referer is unknown)',
+      '- http.host eq "shop.example": true (http.host is shop.example)',
+    ],
+  ],
+  [
+    "a missing value shows",
+    'http.request.headers["x"][0] ne "a"',
+    ['http.request.headers["x"][0] ne "a": false (http.request.headers["x"][0] is missing)'],
+  ],
+  [
+    "a list shows whole",
+    'any(lower(http.request.headers["accept"][*])[*] eq "text/html")',
+    [
+      'any(lower(http.request.headers["accept"][*])[*] eq "text/html"): true (http.request.headers["accept"][*] is [text/html, text/plain])',
+    ],
+  ],
+  [
+    "inside a call the field shows, not what the call gives",
+    'starts_with(http.host, "pay") or lower(http.request.method) eq "post"',
+    [
+      'starts_with(http.host, "pay"): false (http.host is shop.example)',
+      'lower(http.request.method) eq "post": false (http.request.method is GET)',
+    ],
+  ],
+  [
+    "each field of a condition shows once",
+    'concat(http.host, ":", http.request.method, http.host) eq "a"',
+    [
+      'concat(http.host, ":", http.request.method, http.host) eq "a": false (http.host is shop.example; http.request.method is GET)',
+    ],
+  ],
+  [
+    "so do those of a condition inside a call",
+    'to_string(http.host eq "a") eq "true"',
+    ['to_string(http.host eq "a") eq "true": false (http.host is shop.example)'],
+  ],
+  ["a constant looks at nothing", "not true", ["true: true ()"]],
+];
+
+test.each(cases)("%s", (_says, text, expected) => {
+  expect(reasons(text)).toEqual(expected);
+});
+
+test("long conditions and long values are cut, and never within a character", () => {
+  const long = `${"x".repeat(199)}\u{1f600}${"x".repeat(1000)}`;
+  const text = `http.referer eq "${long}"`;
+  const parsed = parse(text);
+  const [reason] = parsed.ok ? explain(parsed.tree, text, { "http.referer": long }) : [];
+  expect(reason?.truth).toBe(true);
+  expect(reason?.text).toBe(`http.referer eq "${"x".repeat(183)}\u2026`);
+  expect(reason?.looked).toEqual([{ at: "http.referer", found: "value", value: `${"x".repeat(199)}\u2026` }]);
+});
+
+test("the reasons that decide are enough to tell the outcome", () => {
+  for (const [, text] of cases) {
+    const parsed = parse(text);
+    if (!parsed.ok) throw new Error(parsed.problem.message);
+    const all = explain(parsed.tree, text, request);
+    expect(all.filter(({ decides }) => decides)).not.toEqual([]);
+    expect(all.every(({ truth }) => truth !== "unknown")).toBe(
+      evaluateTree(parsed.tree, request) !== "unknown",
+    );
+  }
+});

@@ -1,0 +1,291 @@
+import { describe, expect, test } from "vitest";
+import { toBytes } from "../../src/expression/bytes.js";
+import { formatIp, parseIp } from "../../src/expression/ip.js";
+import { parse } from "../../src/expression/parse/parse.js";
+import { aboutFields, fieldTypes } from "../../src/expression/tables/fields.js";
+import { functions } from "../../src/expression/tables/functions.js";
+import { type Type, typeNamed } from "../../src/expression/tables/types.js";
+import { publishedText } from "../support/published.js";
+import { comparable, engineTree } from "./engine-tree.js";
+import { accepted, refused } from "./published.js";
+import { withoutPlaces } from "./trees.js";
+
+describe("against the real engine", () => {
+  test.skipIf(accepted.length === 0).each(accepted.map((each) => [each.expr, each] as const))(
+    "%j is read as the engine reads it",
+    (_name, { expr, ast }) => {
+      const parsed = parse(expr);
+      expect(parsed.ok && engineTree(parsed.tree)).toEqual(comparable(ast));
+    },
+  );
+
+  const refusedByEngine = refused.filter(({ layer }) => layer === "engine");
+  test.skipIf(refused.length === 0).each(refusedByEngine.map((each) => [each.expr, each] as const))(
+    "%j is refused where the engine refuses it",
+    (_name, { expr, line, column }) => {
+      expect(placeOf(expr)).toEqual([line, column]);
+    },
+  );
+});
+
+function placeOf(text: string): readonly [number, number] | null {
+  const parsed = parse(text);
+  return parsed.ok ? null : [parsed.problem.line, parsed.problem.column];
+}
+
+function codeOf(text: string): string | null {
+  const parsed = parse(text);
+  return parsed.ok ? null : parsed.problem.code.replace("expression_", "");
+}
+
+describe("places", () => {
+  test("a column counts bytes and an offset UTF-16 units", () => {
+    const parsed = parse('http.host eq "\u{1f600}é" foo');
+    expect(parsed).toMatchObject({ problem: { column: 22, start: 18, end: 22 } });
+  });
+
+  test("whitespace before the expression counts", () => {
+    expect(placeOf(" \n\t ssl ssl")).toEqual([2, 6]);
+  });
+
+  test("whitespace after the expression is ignored, tabs included", () => {
+    expect(codeOf("ssl \t\u00a0\n")).toBe(null);
+  });
+
+  test("a missing operand is refused where the text ends, not after its whitespace", () => {
+    expect(placeOf("ssl and  \n ")).toEqual([1, 8]);
+  });
+
+  test("operands of other types are refused behind the operator that follows", () => {
+    expect(placeOf('ssl and http.request.headers.names[*] eq "a" or ssl')).toEqual([1, 49]);
+    expect(placeOf('ssl and http.request.headers.names[*] eq "a" ')).toEqual([1, 45]);
+  });
+
+  test("an argument that begins like a number is refused as a whole", () => {
+    expect(placeOf("decode_base64(cf.ray_id[0]) eq 1")).toEqual([1, 15]);
+    expect(placeOf("lower(http.host[0]) eq 1")).toEqual([1, 16]);
+    expect(placeOf("lower(decode_base64(cf.ray_id[0])) eq 1")).toEqual([1, 7]);
+  });
+});
+
+describe("words", () => {
+  test.each([
+    ["notssl", "not ssl"],
+    ['http.host eq"a"andssl', 'http.host eq "a" and ssl'],
+    ['any\n(http.request.headers.names[*]eq"a")', 'any(http.request.headers.names[*] eq "a")'],
+  ])("%j needs no spaces", (text, spaced) => {
+    expect(shape(text)).toEqual(shape(spaced));
+  });
+
+  test("strict wildcard has one space", () => {
+    expect(codeOf('http.host strict wildcard "a"')).toBe(null);
+    expect(codeOf('http.host strict  wildcard "a"')).toBe("expected_operator");
+  });
+
+  test("not before and before xor before or", () => {
+    expect(shape("ssl or not ssl xor ssl and true")).toEqual(shape("ssl or ((not ssl) xor (ssl and true))"));
+  });
+
+  test("parentheses keep a combination apart", () => {
+    expect(shape("(ssl and true) and ssl")).not.toEqual(shape("ssl and true and ssl"));
+  });
+});
+
+function shape(text: string): string {
+  const parsed = parse(text);
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return withoutPlaces(parsed.tree);
+}
+
+describe("literals", () => {
+  test.each([
+    ['"a\\"\\\\\\x41\\101"', 'a"\\AA'],
+    ['r"\\d"', "\\d"],
+    ['r##"a"#b"##', 'a"#b'],
+    ['"é"', toBytes("é")],
+    ["61:62-63.64", "abcd"],
+    ['"\\xff"', "\u00ff"],
+  ])("%s is a string", (literal, value) => {
+    const parsed = parse(`http.host eq ${literal}`);
+    expect(parsed).toMatchObject({ tree: { test: { right: { type: "Bytes", value } } } });
+  });
+
+  test.each([
+    ["0", 0n],
+    ["0x1F", 31n],
+    ["0120", 80n],
+    ["-9223372036854775808", -(2n ** 63n)],
+    [`0x${"0".repeat(1000)}1`, 1n],
+  ])("%s is a number", (literal, value) => {
+    expect(parse(`cf.edge.server_port eq ${literal}`)).toMatchObject({
+      tree: { test: { right: { value } } },
+    });
+  });
+
+  test.each([
+    ["10.0.0.0/8", "10.0.0.0", "10.255.255.255"],
+    ["10/8", "10.0.0.0", "10.255.255.255"],
+    ["10", "10.0.0.0", "10.0.0.0"],
+    ["1.1.1.01", "1.1.1.1", "1.1.1.1"],
+    ["::/0", "::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
+    ["::1..::ff", "::1", "::ff"],
+  ])("{%s} is a range of addresses", (literal, from, to) => {
+    const range = { from: parseIp(from), to: parseIp(to) };
+    expect(parse(`ip.src in {${literal}}`)).toMatchObject({ tree: { test: { ranges: [range] } } });
+  });
+
+  test.each([
+    "10.1",
+    "1.1.1.01",
+    "1.2.3.4.5",
+    "1:2:3:4:5:6:7",
+    "::1::",
+    "1.2.3.256",
+    "::1.2.3.4:1",
+    "12345::",
+  ])("%s is no address", (text) => {
+    expect(parseIp(text)).toBe(null);
+  });
+
+  test.each(["0.0.0.0", "::", "::1", "2001:db8::1:0:0:1", "1:0:2:3:4:5:6:7", "::ffff:1.2.3.4", "1::"])(
+    "%s is written as it is read",
+    (text) => {
+      const ip = parseIp(text);
+      expect(ip === null ? null : formatIp(ip)).toBe(text);
+    },
+  );
+
+  test("a plus sign is a digit to the engine's bytes", () => {
+    expect(parse("http.host eq +1:+f")).toMatchObject({ tree: { test: { right: { value: "\x01\x0f" } } } });
+  });
+});
+
+describe("depth", () => {
+  test("128 levels are allowed and 129 are not", () => {
+    expect(codeOf(`${"(".repeat(128)}ssl${")".repeat(128)}`)).toBe(null);
+    expect(codeOf(`${"(".repeat(129)}ssl${")".repeat(129)}`)).toBe("too_deep");
+  });
+
+  test.each(["(", "!", "not ", "any(", "lower("])(
+    "a hundred thousand of %j do not exhaust the stack",
+    (word) => {
+      expect(codeOf(word.repeat(100_000))).toBe("too_deep");
+    },
+  );
+});
+
+describe("messages", () => {
+  test.each([
+    ["http.host EQ 'a'", "`eq`"],
+    ["http.host eq 'a'", "double quotes"],
+    ["http.host eq \u201ca\u201d", "typographic"],
+    ['http.host === "a"', "`==`"],
+    ["http.host eq example.com", '"example.com"'],
+    ["http.host eq reddit.com", '"reddit.com"'],
+    ["http.host eq 5", '"5"'],
+    ["ip.src not in {192.0.2.1}", "`not ip.src in"],
+    ['http.host in {"a", "b"}', "comma"],
+    ['http.host eq\t"a"', "tab"],
+    ['http.host\u00a0eq "a"', "no-break space"],
+    ['http.host eq "a\\n"', "\\x0A"],
+    ['http.host ~ "(?=a)"', "ahead or behind"],
+    ['http.hots eq "a"', "Did you mean `http.host`?"],
+    ['startswith(http.host, "a")', "Did you mean `starts_with`?"],
+    ['http.host starts_with "a"', "starts_with("],
+    ["ip.src eq 192.0.2.0/24", "in {192.0.2.0/24}"],
+    ["ip.src in {192.0.2.1/24}", "192.0.2.0/24"],
+    ["cf.edge.server_port eq 080", "octal"],
+    ["ssl eq true", "alone"],
+    ['http.request.headers.names[*] eq "a"', "any("],
+    ["", "empty"],
+  ])("%j is told what to do: %s", (text, advice) => {
+    const parsed = parse(text);
+    expect(parsed.ok ? "" : parsed.problem.message).toContain(advice);
+  });
+});
+
+describe("tables", () => {
+  const fields = publishedText("data/expression/fields.json", "the table of fields");
+  const listed = publishedText("data/expression/functions.json", "the table of functions");
+
+  test.skipIf(fields === null)("fields have the names, types and plans that are documented", () => {
+    const documented: { name: string; engine_type: string; plan: string | null; deprecated: boolean }[] =
+      JSON.parse(fields ?? "[]");
+    const rows = documented.map(({ name, engine_type, plan, deprecated }) => [
+      name,
+      { type: typeNamed(engine_type), plan: plan ?? undefined, deprecated },
+    ]);
+    const ours = [...aboutFields].map(([name, about]) => [
+      name,
+      { type: fieldTypes.get(name), plan: about.plan, deprecated: about.replacement !== undefined },
+    ]);
+    expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(rows));
+  });
+
+  test.skipIf(listed === null)("functions have the parameters that are documented", () => {
+    const documented: Documented[] = JSON.parse(listed ?? "[]");
+    const rows = documented
+      .filter(({ name }) => name !== "any" && name !== "all")
+      .map(({ name, params, min_args, max_args }) => [
+        name,
+        { min_args, max_args, params: params.map(described) },
+      ]);
+    const ours = [...functions].map(([name, { least, most, parameters }]) => [
+      name,
+      {
+        min_args: least,
+        max_args: most,
+        // The documentation names a parameter that repeats once.
+        params: parameters
+          .filter(({ name: own }, index) => parameters[index - 1]?.name !== own)
+          .map(ourDescription),
+      },
+    ]);
+    expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(rows));
+  });
+});
+
+interface Documented {
+  readonly name: string;
+  readonly params: readonly { name: string; types: string[]; kind: string; min?: number; max?: number }[];
+  readonly min_args: number;
+  readonly max_args: number | null;
+}
+
+const engineNames: Readonly<Record<string, string>> = {
+  String: "Bytes",
+  Integer: "Int",
+  Boolean: "Bool",
+  "IP address": "Ip",
+  "Array<String>": "Array<Bytes>",
+  "Map<Array<String>>": "Map<Array<Bytes>>",
+};
+
+function described({ name, types, kind, min, max }: Documented["params"][number]) {
+  return { name, kind, types: [...new Set(types.map((type) => engineNames[type] ?? type))].sort(), min, max };
+}
+
+function ourDescription({
+  name,
+  kind,
+  types,
+  range,
+}: {
+  name: string;
+  kind: string;
+  types: readonly (Type | "Array")[];
+  range: readonly [bigint, bigint] | null;
+}) {
+  const [min, max] = range === null ? [] : range.map(Number);
+  return {
+    name,
+    kind,
+    types: types.map((type) => (type === "Array" ? type : written(type))).sort(),
+    min,
+    max,
+  };
+}
+
+function written(type: Type): string {
+  return "of" in type ? `${type.is}<${written(type.of)}>` : type.is;
+}

@@ -1,0 +1,308 @@
+import fc from "fast-check";
+import { RE2JS } from "re2js";
+import { describe, expect, test } from "vitest";
+import { fromBytes, toBytes } from "../../src/expression/bytes.js";
+import { matches } from "../../src/expression/evaluate/matches.js";
+import type { Truth } from "../../src/expression/evaluate/truth.js";
+import { parse } from "../../src/expression/parse/parse.js";
+import { readRegex } from "../../src/expression/regex/read.js";
+
+describe("reading", () => {
+  test.each([
+    ...["a|b", "(?P<n>a)(?<m>b)", "(?i-s:a)", "[a-z&&[^b]]", "[]a]", "[^]]", "[-a]", "a{2,}?", "^*", "()*"],
+    ...["\\x{7f}", "\\xFF", "\\/", "\\-", "\\b{start}a", "\\b{2}", "\\<a\\>", "(?u)\u00e9\\p{Greek}\\pL"],
+    ...["[[:alpha:]x]", "[:alpha:]", "(?x) a # \u00e9", "[a-]", "(?x)[ a - z ]", "a{ 2 , 3 }", "(|a)"],
+    ...[
+      "[\\d-]",
+      "(?u:\u00e9)",
+      "(?u)[\u00e9]",
+      "\u00e9",
+      "\\u00e9",
+      "\\x{e9}",
+      "(?i)\u00e9+",
+      "((?u)\u00e9)\u00e9",
+    ],
+    ...[
+      "[\\xE9]",
+      "(?x)a{2#3\n}",
+      "(?x)\\b{ start }a",
+      "(){4294967295}",
+      "(^){4294967295}",
+      "[a&&]",
+      "[&&a]",
+    ],
+  ])("%j is a regular expression", (pattern) => {
+    expect(readRegex(pattern)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ...[
+      "(?=a)",
+      "(?!a)",
+      "(?<=a)",
+      "(?<!a)",
+      "(?>a)",
+      "(?#a)",
+      "\\1",
+      "\\k",
+      "\\Z",
+      "\\p{Greek}",
+      "[\\p{Greek}]",
+    ],
+    ...["[\u00e9]", "[a-\u00e9]", "[\\u00e9]", "[\\x{e9}]", "((?u)[\u00e9])[\u00e9]", "\\\u00e9"],
+    ...["*a", "a|*", "(?i)*", "(", ")", "a)", "[a", "[b-a]", "[\\d-z]", "[a-\\d]", "[\\b]", "[a--", "[[a]"],
+    ...["a{", "a{,5}", "a{2,1}", "a{2", "a{99999999999}", "(a{1000}){1000}"],
+    ...["(?P<n>a)(?P<n>b)", "(?P<1>a)", "(?P<>a)", "(?ii)", "(?i-)", "(?)", "(?y)", "(?i", "(?"],
+    ...["\\x{}", "\\x4", "\\x{110000}", "\\b{side}", "\\b{start", "(?u)\\p{Nonsense}"],
+  ])("%j is none", (pattern) => {
+    expect(readRegex(pattern)).toMatchObject({ ok: false });
+  });
+
+  test("a pattern may nest 250 levels deep and no more", () => {
+    const isRead = (pattern: string) => readRegex(pattern).ok;
+    expect(isRead(`${"(".repeat(250)}a${")".repeat(250)}`)).toBe(true);
+    expect(isRead(`${"(".repeat(251)}a${")".repeat(251)}`)).toBe(false);
+    expect(isRead(`a${"*".repeat(250)}`)).toBe(true);
+    expect(isRead(`a${"*".repeat(251)}`)).toBe(false);
+    expect(isRead(`${"[".repeat(250)}a${"]".repeat(250)}`)).toBe(true);
+    expect(isRead(`${"[".repeat(250)}ab${"]".repeat(250)}`)).toBe(false);
+    expect(isRead(`[${"a&&".repeat(251)}b]`)).toBe(false);
+  });
+
+  test.each(["(", "[", "(?:", "a|", "(?i)", "a?*", "{"])("no length of %j exhausts the stack", (piece) => {
+    const read = readRegex(piece.repeat(100_000));
+    expect(read.ok || read.detail).not.toBe("");
+  });
+
+  test("every text is read, or refused with a sentence", () => {
+    fc.assert(
+      fc.property(anyPattern, (pattern) => {
+        const read = readRegex(pattern);
+        expect(read.ok ? "Read." : read.detail).toMatch(/^.+[.]$/su);
+        expect([true, false, "unknown"]).toContain(matches(toBytes(pattern), "a\xe9b\n"));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("a wrong pattern is refused in an expression", () => {
+    const parsed = parse('http.host matches "[\u00e9]"');
+    expect(parsed).toMatchObject({ problem: { code: "expression_invalid_regex", column: 20 } });
+    expect(parsed.ok || parsed.problem.message).toContain("(a|\u00e9)");
+  });
+});
+
+const pieces = [
+  ...[
+    "(",
+    ")",
+    "(?",
+    "?:",
+    "?P<",
+    ">",
+    "i",
+    "s",
+    "m",
+    "u",
+    "x",
+    "R",
+    "-",
+    "|",
+    "*",
+    "+",
+    "?",
+    "{",
+    "}",
+    ",",
+    "2",
+  ],
+  ...[
+    "[",
+    "]",
+    "^",
+    "&&",
+    "--",
+    "~~",
+    "[:",
+    ":]",
+    "alpha",
+    "\\",
+    "\\b",
+    "\\x",
+    "\\p",
+    "d",
+    "w",
+    "a",
+    "\u00e9",
+  ],
+  ...["\u{1f600}", "#", " ", "\n", ".", "$"],
+];
+const anyPattern = fc.oneof(
+  fc.array(fc.constantFrom(...pieces)).map((each) => each.join("")),
+  fc.string({ unit: "binary" }),
+);
+
+describe("matching", () => {
+  const cases: readonly (readonly [pattern: string, value: string, truth: Truth])[] = [
+    ["^a.c$", "abc", true],
+    ["^a.c$", "a\nc", false],
+    ["(?s)^a.c$", "a\nc", true],
+    ["(?R)^a.c$", "a\rc", false],
+    ["(?i)ABC", "xabcx", true],
+    ["(?i:a)b", "AB", false],
+    ["a(?i)b|c", "C", true],
+    ["(a(?i)b)c", "aBC", false],
+    ["(?i)\\xc9", "\u00e9", false],
+    ["(?i)[^a]", "A", false],
+    ["(?i)[[:lower:]&&[^b]]", "B", false],
+    ["(?i)\u00e9", "\u00c9", false],
+    ["(?i)k", "\u212a", false],
+    ["^a\\sb$", "a\vb", true],
+    ["^\u00e9+$", "\u00e9\u00e9", true],
+    ["^\\u00e9{2}$", "\u00e9\u00e9", true],
+    ["^..$", "\u00e9", true],
+    ["^\\xc3\\xa9$", "\u00e9", true],
+    ["^\\x{c3}$", "\u00c3", true],
+    ["^[\\xc0-\\xff]", "\u00e9", true],
+    ["^[a-z&&[^b-y]]+$", "az", true],
+    ["^[a-z--m]+$", "mm", false],
+    ["^[a-c~~b-d]+$", "ad", true],
+    ["^[a-d&&b-z--c]+$", "bd", true],
+    ["^[[:alpha:]]+$", "aZ", true],
+    ["^[[:^alpha:]]$", "1", true],
+    ["^[]a]+$", "]a", true],
+    ["^[^-]$", "-", false],
+    ["^(?:ab){2,3}$", "ababab", true],
+    ["^(?:ab){2,3}$", "ab", false],
+    ["^a**$", "aaa", true],
+    ["^(){9}(^){9}a$", "a", true],
+    ["a{2000}", "a".repeat(2000), true],
+    ["a{2000}", "a".repeat(1999), false],
+    ["(?m)^b$", "a\nb\nc", true],
+    ["(?m)^b$", "a\r\nb\r\nc", false],
+    ["(?mR)^b$", "a\r\nb\r\nc", true],
+    ["(?mR)\\r^\\n", "\r\n", false],
+    ["(?mR)\\r$\\n", "\r\n", false],
+    ["\\A\\z", "", true],
+    ["\\bfoo\\b", "a foo b", true],
+    ["\\Boo\\B", "foo", false],
+    ["\\b{start}a\\b{end}", "b a", true],
+    ["\\<b", "ab", false],
+    ["a\\b{end-half}", "ab", false],
+    ["\\b{start-half}b", "ab", false],
+    ["(?x) a b # c", "ab", true],
+    ["(?x)a\\ b[ c ]", "a bc", true],
+    ["(?x: a ) b", "ab", false],
+    ["(?u)\u00e9", "\u00e9", true],
+    ["(?u)\\xe9", "\u00e9", true],
+    ["(?u)[a-z]+!", "ab!", true],
+    ["(?ui)ab", "AB", true],
+    ["(?ui)k", "k", "unknown"],
+    ["(?u)[^a]", "b", "unknown"],
+    ["(?u)\\w", "a", "unknown"],
+    ["(?u)\\bfoo", "foo", "unknown"],
+    ["(?u).", "a", "unknown"],
+    ["(?u)\\p{Greek}", "a", "unknown"],
+    ["((?u).)(?-u:a)", "a", "unknown"],
+    ["(a{100}){200}", "a", "unknown"],
+  ];
+  test.each(cases)("a value matches %s: %j", (pattern, value, truth) => {
+    expect(matches(toBytes(pattern), toBytes(value))).toBe(truth);
+  });
+
+  test("the whole of Latin-1 is matched byte by byte", () => {
+    const bytes = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
+    expect(matches("^[\\x00-\\xff]{256}$", bytes)).toBe(true);
+    expect(matches("\\xfe\\xff\\z", bytes)).toBe(true);
+  });
+
+  test("a pattern that is slow for others takes no time", () => {
+    const start = performance.now();
+    expect(matches("^(a+)+$", `${"a".repeat(20_000)}b`)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  test("what would take minutes is unknown, soon", () => {
+    const start = performance.now();
+    expect(matches("(.{0,90}a){90}$", "a".repeat(1_000_000).concat("b"))).toBe("unknown");
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  test("RE2 finds the same in the syntax that it shares", () => {
+    fc.assert(
+      fc.property(sharedPattern, fc.array(sharedText, { minLength: 20 }), (pattern, texts) => {
+        const judge = RE2JS.compile(pattern);
+        const wrong = texts.filter((text) => matches(toBytes(pattern), toBytes(text)) !== judge.test(text));
+        expect(wrong).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+const atoms = [
+  ...[
+    "a",
+    "b",
+    "A",
+    "-",
+    ".",
+    "\\.",
+    "\\d",
+    "\\w",
+    "\\W",
+    "\\S",
+    "\\n",
+    "\\x61",
+    "\\x{62}",
+    "^",
+    "$",
+    "\\A",
+    "\\z",
+  ],
+  ...[
+    "\\b",
+    "\\B",
+    "[ab]",
+    "[^a]",
+    "[a-c]",
+    "[^\\w]",
+    "[]a]",
+    "[a-]",
+    "[[:alpha:]]",
+    "[[:^digit:]_]",
+    "[\\d.]",
+  ],
+];
+
+/** RE2 refuses to repeat a repetition, and its `\\s` lacks the vertical tab. */
+const sharedPattern = fc.letrec<{ node: string; sequence: string; group: string }>((tie) => ({
+  node: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    tie("sequence"),
+    fc.tuple(tie("node"), tie("node")).map(([left, right]) => `${left}|${right}`),
+  ),
+  sequence: fc.array(tie("group"), { maxLength: 4 }).map((parts) => parts.join("")),
+  group: fc
+    .tuple(
+      fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        fc.constantFrom(...atoms),
+        fc
+          .tuple(fc.constantFrom("(", "(?:", "(?i:", "(?s:", "(?m:", "(?i-s:", "((?i)"), tie("node"))
+          .map(([opening, inner]) => `${opening}${inner})`),
+      ),
+      fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,}", "{0,2}", "+?", "{2,3}?"),
+    )
+    .map(([atom, repeat]) => atom + repeat),
+})).node;
+
+const sharedText = fc.string({
+  unit: fc.constantFrom("a", "b", "A", "c", "1", "-", ".", "_", " ", "\n"),
+  maxLength: 8,
+});
+
+test("what is not UTF-8 is no pattern, and matches nothing that is known", () => {
+  expect(fromBytes("\xff")).toBe(null);
+  expect(matches("\xff", "\xff")).toBe("unknown");
+});
