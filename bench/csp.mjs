@@ -1,16 +1,12 @@
 // Prints what judging loads under CSP values costs, and how that grows with the length of the input.
-import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const VALUES = 10_000;
 const URLS = 500;
 const ROUNDS = 3;
 
-/** Prints one line a measurement; `npm run bench` for the rest of the program. */
-export async function benchCsp() {
-  const csp = await loadCsp();
-  for (const line of [...judging(csp), ...growth(csp)]) console.log(line);
-}
+const csp = await loadCsp();
+for (const line of [...judging(csp), ...growth(csp)]) console.log(line);
 
 /** The library does not show these parts, so they are bundled from their source. */
 async function loadCsp() {
@@ -129,6 +125,3 @@ function leastMs(run) {
   });
   return Math.min(...times);
 }
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  await benchCsp();

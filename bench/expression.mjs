@@ -1,6 +1,3 @@
-// Prints what it takes to parse and check one expression, and to search a text for a regular expression, as they grow:
-// twice the length should take twice the time.
-import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -22,8 +19,14 @@ const shapes = {
 /** Patterns that go through the whole of a text of `a`, with fewer or more ways open at once. */
 const patterns = ["^/api/", "b$", "(a|b)*c", "^(a+)+b$", "a{32}b", "a{64}b"];
 
+console.log("one expression parsed and checked, one text searched");
+for (const { shape, length, ms, growth } of await rows()) {
+  const grown = `${ms.toFixed(3).padStart(9)} ms  × ${growth.toFixed(2)}`;
+  console.log(`${shape.padEnd(26)} ${String(length).padStart(7)} characters ${grown}`);
+}
+
 /** A row for each shape and length: milliseconds, and how much more than for half the length. */
-export async function benchExpression() {
+async function rows() {
   const { check, matches } = await loadEngines();
   const checking = Object.entries(shapes).flatMap(([shape, make]) =>
     grown(`check: ${shape}`, LENGTHS, ROUNDS, (length) => () => check(make(length))),
@@ -83,13 +86,4 @@ function leastMs(rounds, work) {
     least = Math.min(least, performance.now() - start);
   }
   return least;
-}
-
-if (process.argv[1] === path.normalize(fileURLToPath(import.meta.url))) {
-  console.log("one expression parsed and checked, one text searched");
-  for (const { shape, length, ms, growth } of await benchExpression()) {
-    console.log(
-      `${shape.padEnd(26)} ${String(length).padStart(7)} characters ${ms.toFixed(3).padStart(9)} ms  × ${growth.toFixed(2)}`,
-    );
-  }
 }
