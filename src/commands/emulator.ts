@@ -2,19 +2,28 @@ import { appendFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import {
+  checkFaults,
   createEmulator,
   type Dialect,
+  type Edited,
   type Emulator,
   type EmulatorOptions,
+  type Faults,
+  type LoggedRequest,
+  NO_FAULTS,
+  readShortForm,
   type Seed,
+  together,
 } from "../emulator/index.js";
+import type { Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { type Arguments, EXIT, type Run } from "./command.js";
+import { plain } from "../render/plain.js";
+import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
 import { refuse } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const stop = terminal.catchSignals();
-  const emulator = await start(args, terminal.cwd);
+  const emulator = await start(args, terminal);
   if (!emulator.ok) return refuse(emulator.problems, args, terminal);
   const { url, token, email, key, account_id, zones, close } = emulator.value;
   terminal.out(`${JSON.stringify({ url, token, email, key, account_id, zones })}\n`);
@@ -23,7 +32,7 @@ export const run: Run = async (args, terminal) => {
   return EXIT.done;
 };
 
-async function start(args: Arguments, cwd: string): Promise<Result<Emulator>> {
+async function start(args: Arguments, terminal: Terminal): Promise<Result<Emulator>> {
   const port = Number(args.text("port") ?? "0");
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     return failed(
@@ -32,19 +41,23 @@ async function start(args: Arguments, cwd: string): Promise<Result<Emulator>> {
   }
   const file = (flag: string) => {
     const named = args.text(flag);
-    return named === undefined ? undefined : path.resolve(cwd, named);
+    return named === undefined ? undefined : path.resolve(terminal.cwd, named);
   };
-  const [seedFile, stateFile, logFile] = [file("seed"), file("state"), file("log")];
-  const seed = seedFile === undefined ? ok(undefined) : readSeed(String(args.text("seed")), seedFile);
-  if (!seed.ok) return seed;
+  const [stateFile, logFile] = [file("state"), file("log")];
+  const [seed, faults] = [readSeed(args, terminal.cwd), readFaults(args, terminal.cwd)];
+  if (!seed.ok || !faults.ok) {
+    return failed(...(seed.ok ? [] : seed.problems), ...(faults.ok ? [] : faults.problems));
+  }
   const options: EmulatorOptions = {
     port,
     dialect: (args.text("dialect") ?? "service") as Dialect, // one of the choices of the flag
+    faults: faults.value,
     ...(seed.value === undefined ? {} : { seed: seed.value }),
     ...(stateFile === undefined ? {} : { stateFile }),
-    ...(logFile === undefined
-      ? {}
-      : { onRequest: (entry) => appendFileSync(logFile, `${JSON.stringify(entry)}\n`) }),
+    onRequest(entry) {
+      if (logFile !== undefined) appendFileSync(logFile, `${JSON.stringify(entry)}\n`);
+      terminal.err(wentWrong(entry));
+    },
   };
   try {
     return ok(await createEmulator(options));
@@ -60,14 +73,57 @@ async function start(args: Arguments, cwd: string): Promise<Result<Emulator>> {
 }
 
 /** Its shape is checked by the emulator. */
-function readSeed(named: string, file: string): Result<Seed> {
+function readSeed(args: Arguments, cwd: string): Result<Seed | undefined> {
+  const named = args.text("seed");
+  if (named === undefined) return ok(undefined);
+  const value = readYaml("seed", named, cwd);
+  return value.ok ? ok(value.value as unknown as Seed) : value; // createEmulator checks it
+}
+
+/** Those of the file, then those of the flags. */
+function readFaults(args: Arguments, cwd: string): Result<Faults> {
+  const named = args.text("faults");
+  const all = [
+    named === undefined ? ok(NO_FAULTS) : faultsIn(named, cwd),
+    ...args.texts("fault").map((text) => readShortForm(text)),
+  ];
+  const problems = all.flatMap((each) => (each.ok ? [] : each.problems));
+  if (problems.length > 0) return failed(...problems);
+  return ok(together(all.flatMap((each) => (each.ok ? [each.value] : []))));
+}
+
+function faultsIn(named: string, cwd: string): Result<Faults> {
+  const value = readYaml("faults", named, cwd);
+  if (!value.ok) return value;
+  const checked = checkFaults(value.value);
+  if (checked.ok) return checked;
+  return failed(...checked.problems.map((each) => ({ ...each, detail: `In ${named}: ${each.detail}` })));
+}
+
+function readYaml(what: "seed" | "faults", named: string, cwd: string): Result<Json> {
   try {
-    return ok(parse(readFileSync(file, "utf8")) as Seed); // createEmulator checks it
+    return ok(parse(readFileSync(path.resolve(cwd, named), "utf8")));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // node:fs and the parser throw errors
     const why = code === "ENOENT" ? "there is no such file" : (message.split("\n")[0] ?? message);
-    return failed(cannotStart(`The seed ${named} cannot be read: ${why}`));
+    return failed(cannotStart(`The ${what} ${named} cannot be read: ${why}`));
   }
+}
+
+/** What struck a request, for whoever watches; mostly nothing. */
+function wentWrong({ method, path, fault, edits = [], tookEffect }: LoggedRequest): string {
+  const request = plain(`${method} ${path}`);
+  const effect = tookEffect ? " (took effect)" : " (no effect)";
+  return [
+    ...(fault === undefined ? [] : [`${request}: ${fault}${method === "GET" ? "" : effect}\n`]),
+    ...edits.map((each) => `${request}: ${editText(each)}\n`),
+  ].join("");
+}
+
+function editText({ when, edit, calls }: Edited): string {
+  const refused = calls.filter(({ status }) => status >= 300).length;
+  const outcome = refused > 0 ? `${refused} refused` : `${calls.length} changed`;
+  return `${when} it, an edit of ${edit.edit} in ${plain(edit.zone)} (${outcome})`;
 }
 
 function cannotStart(detail: string): Problem {

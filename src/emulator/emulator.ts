@@ -1,13 +1,17 @@
 import type { Problem } from "../model/problem.js";
-import { apiError, type Enveloped, envelope, failure } from "./answer.js";
-import { answerTo, BASE_PATH, type Received, targetOf } from "./api.js";
+import type { Enveloped } from "./answer.js";
+import { BASE_PATH, type Received, targetOf } from "./api.js";
+import { type Delivery, sentIn, whole } from "./delivery.js";
 import { type Dialect, dialects, type Habits } from "./dialect.js";
+import { type Ask, carryOut, type Edit, type EditCall, type Edited } from "./edits/index.js";
+import { type Faults, faults, NO_FAULTS, type StrikingFault, striking } from "./faults/index.js";
+import { faultsFor } from "./faults-for.js";
 import { idOf } from "./ids.js";
 import { isWrite, type LoggedRequest, record } from "./log.js";
-import { createRouter } from "./router.js";
 import { routes } from "./routes/index.js";
 import { checkSeed, type Seed } from "./seed.js";
 import { listen } from "./server.js";
+import { createService, type Service } from "./service.js";
 import { loadState, saveState } from "./state-file.js";
 import { seedFromStore, storeFromSeed } from "./store.js";
 
@@ -26,7 +30,9 @@ export interface EmulatorOptions {
   readonly logpushJobLimit?: number | null;
   /** Whether log-push jobs can only be created: not listed, read, updated or deleted. When absent, the dialect says. */
   readonly logpushCreationOnly?: boolean;
-  /** Told of every request, once it is answered. */
+  /** What is to go wrong, from the first request on; nothing when absent. */
+  readonly faults?: Faults;
+  /** Told of every request, right before it is answered. */
   readonly onRequest?: (request: LoggedRequest) => void;
   /** What `updated_at` and `last_updated` are made of; the system's clock when absent. */
   readonly now?: () => Date;
@@ -48,8 +54,12 @@ export interface Emulator {
    * than 100,000 requests it keeps at least the newest 90,000.
    */
   readonly log: readonly LoggedRequest[];
-  /** Logged POST, PUT, PATCH and DELETE requests, whether they took effect or not. */
+  /** Logged POST, PUT, PATCH and DELETE requests; each says whether it took effect. */
   writes(): readonly LoggedRequest[];
+  /** What is to go wrong from now on, in place of what was before; counting begins anew. Throws on bad faults. */
+  arm(faults: Faults): void;
+  /** Changes something now, as somebody else would. Throws on a bad edit; the calls say what the API made of it. */
+  edit(edit: Edit): readonly EditCall[];
   /** The state in the form of a seed, spelled in the emulator's dialect. */
   state(): Seed;
   /** Cuts open connections and frees the port. The state stays readable. */
@@ -63,32 +73,57 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const store = storeFromSeed(await startingSeed(options), now());
   const { policyLimit = null, logpushJobLimit = null } = options;
   const world = { store, habits, now, policyLimit, logpushJobLimit };
-  const router = createRouter(
-    routes.filter(({ method, path }) => !habits.notOffered.has(`${method} ${path}`)),
-  );
   const log: LoggedRequest[] = [];
 
   const state = (): Seed => seedFromStore(store, habits);
   const save = (): Problem | null => (stateFile === undefined ? null : saveState(stateFile, state()));
+  const offered = routes.filter(({ method, path }) => !habits.notOffered.has(`${method} ${path}`));
+  const service = createService(offered, credentials, world, save);
+  const everything = { ...world, habits: { ...habits, logpushCreationOnly: false } };
+  const ask = askingAsOther(createService(routes, credentials, everything, save));
+  const armed = (given: Faults, otherwise: string) => {
+    const checked = faultsFor(store, given);
+    if (!checked.ok) throw refusing(otherwise, checked.problems);
+    return striking(checked.value);
+  };
+  let struck = armed(options.faults ?? NO_FAULTS, "The emulator cannot start.");
   const unsaved = save();
-  if (unsaved !== null) throw startingError([unsaved]);
+  if (unsaved !== null) throw refusing("The emulator cannot start.", [unsaved]);
 
-  function respond(request: Received): Enveloped {
-    const answer = answerTo(request, router, credentials, world);
-    const lost = answer.as !== "failure" && isWrite(request.method) ? save() : null;
+  function respond(request: Received): Delivery {
     const { path, query } = targetOf(request);
-    const given = lost === null ? answer : failure(500, apiError(lost.detail));
-    const enveloped = envelope(given, habits.failureMessages(path));
+    const { fault, before, after } = struck(request.method, path);
+    let tookEffect = false;
+    const handle = (): Enveloped => {
+      const handled = service(request);
+      tookEffect = handled.tookEffect;
+      return handled.answer;
+    };
+    const editedBefore = before.map((edit) => edited("before", edit));
+    const delivery = fault === null ? whole(handle()) : delivered(fault, handle, path);
+    const editedAfter = after.map((edit) => edited("after", edit));
+    const edits = [...editedBefore, ...editedAfter];
     const entry: LoggedRequest = {
       method: request.method,
       path: query === "" ? path : `${path}?${query}`,
       body: request.body.as === "json" ? request.body.value : null,
-      status: enveloped.status,
-      response: enveloped.body,
+      ...sentIn(delivery),
+      tookEffect,
+      ...(fault === null ? {} : { fault: fault.name }),
+      ...(edits.length === 0 ? {} : { edits }),
     };
     record(log, entry);
     options.onRequest?.(entry);
-    return enveloped;
+    return delivery;
+  }
+
+  function delivered(fault: StrikingFault, handle: () => Enveloped, path: string): Delivery {
+    const failureMessages = habits.failureMessages(path);
+    return faults[fault.name](handle, { seconds: fault.seconds, now: now(), failureMessages });
+  }
+
+  function edited(when: Edited["when"], edit: Edit): Edited {
+    return { when, edit, calls: carryOut(edit, store, ask) };
   }
 
   const server = await listen(options.port ?? 0, respond);
@@ -99,6 +134,13 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     zones: Object.fromEntries(store.zones.map((zone) => [zone.name, zone.id])),
     log,
     writes: () => log.filter((each) => isWrite(each.method)),
+    arm(faults) {
+      struck = armed(faults, "The emulator cannot be armed.");
+    },
+    edit(edit) {
+      armed({ schedule: [{ before: edit }] }, "The emulator cannot make this edit.");
+      return edited("before", edit).calls;
+    },
     state,
     close: server.close,
   };
@@ -111,6 +153,17 @@ const credentials = {
   key: idOf("key"),
 };
 
+/** For somebody else, such as a dashboard, everything is offered that there is. */
+function askingAsOther(service: Service): Ask {
+  return (method, path, body) =>
+    service({
+      method,
+      target: BASE_PATH + path,
+      headers: { authorization: `Bearer ${credentials.token}` },
+      body: body === null ? { as: "not json" } : { as: "json", value: body },
+    }).answer;
+}
+
 function habitsOf({ dialect = "service", logpushCreationOnly }: EmulatorOptions): Habits {
   const habits = dialects[dialect];
   return { ...habits, logpushCreationOnly: logpushCreationOnly ?? habits.logpushCreationOnly };
@@ -118,16 +171,15 @@ function habitsOf({ dialect = "service", logpushCreationOnly }: EmulatorOptions)
 
 async function startingSeed(options: EmulatorOptions): Promise<Seed> {
   const kept = options.stateFile === undefined ? null : await loadState(options.stateFile);
-  if (kept !== null && !kept.ok) throw startingError(kept.problems);
+  if (kept !== null && !kept.ok) throw refusing("The emulator cannot start.", kept.problems);
   if (kept !== null && kept.value !== null) return kept.value;
   // A seed may come from a file; it is checked as what it is, JSON.
   const seed = checkSeed(JSON.parse(JSON.stringify(options.seed ?? { zones: { "example.com": {} } })));
-  if (!seed.ok) throw startingError(seed.problems);
+  if (!seed.ok) throw refusing("The emulator cannot start.", seed.problems);
   return seed.value;
 }
 
 /** The only place where the emulator throws: a caller has nothing to go on with. */
-function startingError(problems: readonly Problem[]): Error {
-  const details = problems.map((each) => each.detail).join("\n");
-  return new Error(`The emulator cannot start.\n${details}`);
+function refusing(summary: string, problems: readonly Problem[]): Error {
+  return new Error([summary, ...problems.map((each) => each.detail)].join("\n"));
 }

@@ -1,5 +1,17 @@
 export type { Dialect } from "./dialect.js";
+export type { Edit, EditCall, Edited } from "./edits/index.js";
 export { createEmulator, type Emulator, type EmulatorOptions } from "./emulator.js";
+export {
+  checkFaults,
+  type FaultName,
+  type Faults,
+  faultNames,
+  NO_FAULTS,
+  type Rated,
+  readShortForm,
+  type Scheduled,
+  together,
+} from "./faults/index.js";
 export type { LoggedRequest } from "./log.js";
 export type { DetectionSeed } from "./parts/detections.js";
 export type { LogpushJobSeed } from "./parts/logpush/index.js";

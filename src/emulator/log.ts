@@ -1,4 +1,6 @@
 import type { Json } from "../model/json.js";
+import type { Edited } from "./edits/index.js";
+import type { FaultName } from "./faults/index.js";
 
 export interface LoggedRequest {
   readonly method: string;
@@ -6,8 +8,16 @@ export interface LoggedRequest {
   readonly path: string;
   /** null: none, or not JSON. */
   readonly body: Json | null;
-  readonly status: number;
+  /** null: it was not answered. */
+  readonly status: number | null;
+  /** The body that was sent, as a text where a fault made it something else than JSON; null: none. */
   readonly response: Json | null;
+  /** Whether it changed what the emulator holds, whatever was answered. */
+  readonly tookEffect: boolean;
+  /** The fault that struck. */
+  readonly fault?: FaultName;
+  /** What somebody else changed right before and right after it. */
+  readonly edits?: readonly Edited[];
 }
 
 /** The log never has more entries than this. */

@@ -41,6 +41,13 @@ export const checkText: Check = (value, pointer) =>
 export const checkBoolean: Check = (value, pointer) =>
   typeof value === "boolean" ? [] : [seedProblem(pointer, "true or false is expected here.")];
 
+export function checkOneOf(values: readonly string[]): Check {
+  return (value, pointer) =>
+    typeof value === "string" && values.includes(value)
+      ? []
+      : [seedProblem(pointer, `one of ${values.join(", ")} is expected here.`)];
+}
+
 /** Each identifier with the place of its owner; absent ones do not count. */
 export function checkIdsDiffer(
   ids: readonly (readonly [id: unknown, pointer: string])[],

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Enveloped } from "./answer.js";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Body, Received } from "./api.js";
+import { deliver } from "./deliver.js";
+import type { Delivery } from "./delivery.js";
 
 /** A longer body is refused with 413. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -18,13 +19,13 @@ export interface Listening {
 }
 
 /** Serves HTTP on the loopback address; port 0 takes any free one. Rejects when it cannot listen. */
-export async function listen(port: number, respond: (request: Received) => Enveloped): Promise<Listening> {
+export async function listen(port: number, respond: (request: Received) => Delivery): Promise<Listening> {
   let rays = 0;
   const server = createServer(async (request, response) => {
     const received = await receive(request);
     rays += 1;
     if (received === null) response.destroy();
-    else send(response, respond(received), rays);
+    else deliver(response, respond(received), rays);
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   return { port: await bind(server, port), close: () => close(server) };
@@ -62,21 +63,6 @@ function parseBody(text: string): Body {
   } catch {
     return { as: "not json" };
   }
-}
-
-/** Every answer carries a `cf-ray`, by which the service's support finds a request. */
-function send(response: ServerResponse, { status, body }: Enveloped, ray: number): void {
-  response.statusCode = status;
-  response.setHeader("cf-ray", `${ray.toString(16).padStart(16, "0")}-LOC`);
-  if (body === null) {
-    response.end();
-    return;
-  }
-  // As text, not bytes: Node then sends head and body in one write.
-  const text = JSON.stringify(body);
-  response.setHeader("content-type", "application/json");
-  response.setHeader("content-length", Buffer.byteLength(text));
-  response.end(text);
 }
 
 function bind(server: Server, port: number): Promise<number> {

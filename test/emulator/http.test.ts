@@ -146,7 +146,8 @@ describe("every answer", () => {
 
 test("a full log loses its oldest entries and never grows beyond its limit", () => {
   const log: LoggedRequest[] = [];
-  const entry = (path: string) => ({ method: "GET", path, body: null, status: 200, response: null });
+  const unsaid = { body: null, status: 200, response: null, tookEffect: false };
+  const entry = (path: string) => ({ method: "GET", path, ...unsaid });
   for (let n = 0; n <= LOG_LIMIT; n += 1) record(log, entry(`/${n}`));
   expect([log.length, log[0]?.path, log.at(-1)?.path]).toEqual([90_001, "/10000", "/100000"]);
 });

@@ -4,6 +4,7 @@ import {
   checkBoolean,
   checkId,
   checkIdsDiffer,
+  checkOneOf,
   checkText,
   child,
   seedProblem,
@@ -64,13 +65,6 @@ function checkFields(required: string, checks: readonly (readonly [field: string
       return given === undefined ? [] : check(given, child(pointer, field));
     });
   };
-}
-
-function checkOneOf(values: readonly string[]): Check {
-  return (value, pointer) =>
-    typeof value === "string" && values.includes(value)
-      ? []
-      : [seedProblem(pointer, `one of ${values.join(", ")} is expected here.`)];
 }
 
 const checkVersion: Check = (value, pointer) =>

@@ -1,0 +1,94 @@
+import type { Edit } from "../edits/index.js";
+import { idOf } from "../ids.js";
+import { isWrite } from "../log.js";
+import type { Faults, Requests, Strike } from "./faults.js";
+import type { FaultName } from "./table.js";
+
+/** What strikes one request. */
+export interface Struck {
+  readonly fault: StrikingFault | null;
+  readonly before: readonly Edit[];
+  readonly after: readonly Edit[];
+}
+
+export interface StrikingFault {
+  readonly name: FaultName;
+  readonly seconds: number;
+}
+
+/** Says of each request in turn what strikes it. */
+export function striking({
+  seed = 1,
+  schedule = [],
+  rates = [],
+}: Faults): (method: string, path: string) => Struck {
+  const triggers: readonly Trigger[] = [
+    ...schedule.map((each) => ({ strike: each, fits: fitting(each), isDue: isNth(each.nth ?? 1) })),
+    ...rates.map((each, index) => ({
+      strike: each,
+      fits: fitting(each),
+      isDue: byChance(each.chance, [seed, index]),
+    })),
+  ];
+  return (method, path) => {
+    const due = triggers.filter(({ fits, isDue }) => fits(method, path) && isDue(method, path));
+    const strikes = due.map(({ strike }) => strike);
+    const [fault] = strikes.flatMap((each) => ("fault" in each ? [each] : []));
+    return {
+      fault: fault === undefined ? null : { name: fault.fault, seconds: fault.seconds ?? 1 },
+      before: strikes.flatMap((each) => ("before" in each ? [each.before] : [])),
+      after: strikes.flatMap((each) => ("after" in each ? [each.after] : [])),
+    };
+  };
+}
+
+interface Trigger {
+  readonly strike: Strike;
+  readonly fits: Condition;
+  /** Asked once for each request that fits, because it counts them. */
+  readonly isDue: Condition;
+}
+
+type Condition = (method: string, path: string) => boolean;
+
+function fitting({ method, path = "*" }: Requests): Condition {
+  const pattern = patternOf(path);
+  return (of, at) =>
+    (method === undefined || method === of || (method === "write" && isWrite(of))) && pattern.test(at);
+}
+
+function patternOf(path: string): RegExp {
+  const literal = path.split("*").map((each) => each.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
+  return new RegExp(`^${literal.join(".*")}$`, "s");
+}
+
+function isNth(nth: number): Condition {
+  let count = 0;
+  return () => {
+    count += 1;
+    return count === nth;
+  };
+}
+
+/** Counts of more endpoints than this are not kept: then they begin anew. */
+const COUNTS_LIMIT = 100_000;
+
+/**
+ * The chance of a request depends on how many there were with its method and path, not on those of other paths: so a
+ * run replays exactly although requests for different zones overtake each other.
+ */
+function byChance(chance: number, words: readonly number[]): Condition {
+  const counts = new Map<string, number>();
+  return (method, path) => {
+    const endpoint = `${method} ${path}`;
+    const count = (counts.get(endpoint) ?? 0) + 1;
+    if (counts.size >= COUNTS_LIMIT) counts.clear();
+    counts.set(endpoint, count);
+    return fraction(...words, endpoint, count) < chance;
+  };
+}
+
+/** From 0 up to 1, always the same for the same words. */
+function fraction(...words: readonly (string | number)[]): number {
+  return Number.parseInt(idOf("chance", ...words).slice(0, 12), 16) / 16 ** 12;
+}

@@ -1,0 +1,177 @@
+import type { Json } from "../../model/json.js";
+import { apiError, type Enveloped, envelope, failure } from "../answer.js";
+import { type Delivery, type Message, whole } from "../delivery.js";
+
+/**
+ * What a fault makes of a request. It calls `handle` where the request is handled as ever, so it is the fault that
+ * decides whether there can be an effect.
+ */
+export type Fault = (handle: () => Enveloped, circumstances: Circumstances) => Delivery;
+
+interface Circumstances {
+  readonly seconds: number;
+  readonly now: Date;
+  /** The `messages` of a failure of this request. */
+  readonly failureMessages: Json;
+}
+
+/** Every fault. The names of those that strike before the effect, and after it, end in that word. */
+const table = {
+  "reset-before": before(reset),
+  "reset-after": after(reset),
+  "500-before": before(serverError),
+  "500-after": after(serverError),
+  "502-before": before(badGateway),
+  "502-after": after(badGateway),
+  "503-before": before(unavailable),
+  "503-after": after(unavailable),
+  "html-before": before(portal),
+  "html-after": after(portal),
+  "success-false-before": before(untrueOk),
+  "success-false-after": after(untrueOk),
+  "hang-before": before(nothing),
+  "hang-after": after(nothing),
+  /** Requests beyond the limit are refused before they do anything. */
+  "429-plain": before((circumstances) => tooMany(circumstances, () => ({}))),
+  "429-seconds": before((circumstances) => tooMany(circumstances, inSeconds)),
+  "429-date": before((circumstances) => tooMany(circumstances, asDate)),
+  redirect: before(elsewhere),
+  truncated: spoiled(truncated),
+  "cut-off": spoiled(cutOff),
+  drip: spoiled(drip),
+  "no-result": spoiled(withoutResult),
+} satisfies { readonly [name: string]: Fault };
+
+export type FaultName = keyof typeof table;
+
+export const faults: { readonly [name in FaultName]: Fault } = table;
+
+export const faultNames = Object.keys(table) as readonly FaultName[]; // the keys of a constant
+
+/** Those that `seconds` say something about. */
+export const timed: ReadonlySet<FaultName> = new Set([
+  "503-before",
+  "503-after",
+  "429-seconds",
+  "429-date",
+  "drip",
+] as const);
+
+/** In place of an answer: the request is not handled. */
+function before(delivery: (circumstances: Circumstances) => Delivery): Fault {
+  return (_, circumstances) => delivery(circumstances);
+}
+
+/** In place of the answer: the request is handled. */
+function after(delivery: (circumstances: Circumstances) => Delivery): Fault {
+  return (handle, circumstances) => {
+    handle();
+    return delivery(circumstances);
+  };
+}
+
+/** The right answer, damaged. One without a body gets a body, so that there is something to damage. */
+function spoiled(delivery: (answer: Full, circumstances: Circumstances) => Delivery): Fault {
+  return (handle, circumstances) => {
+    const { status, body } = handle();
+    const full =
+      body === null
+        ? { status: 200, body: { result: null, success: true, errors: [], messages: [] } }
+        : { status, body };
+    return delivery(full, circumstances);
+  };
+}
+
+interface Full extends Enveloped {
+  readonly body: NonNullable<Enveloped["body"]>;
+}
+
+function reset(): Delivery {
+  return { as: "reset" };
+}
+
+function nothing(): Delivery {
+  return { as: "nothing" };
+}
+
+function serverError(circumstances: Circumstances): Delivery {
+  return refusal(500, "internal server error", circumstances);
+}
+
+function badGateway(): Delivery {
+  return page(502, "502 Bad Gateway");
+}
+
+function unavailable(circumstances: Circumstances): Delivery {
+  return refusal(503, "service temporarily unavailable", circumstances, inSeconds(circumstances));
+}
+
+/** What stands in between answers for the service, and calls it a success. */
+function portal(): Delivery {
+  return page(200, "Sign in to the network");
+}
+
+function page(status: number, title: string): Delivery {
+  const body = `<html>\n<head><title>${title}</title></head>\n<body><center><h1>${title}</h1></center></body>\n</html>\n`;
+  return { as: "whole", message: { status, headers: { "content-type": "text/html" }, body } };
+}
+
+function untrueOk(circumstances: Circumstances): Delivery {
+  return refusal(200, "the request could not be completed", circumstances);
+}
+
+/** The documentation of the API's limits: 429, and `retry-after` in seconds. HTTP has a date as its other form. */
+function tooMany(
+  circumstances: Circumstances,
+  pause: (circumstances: Circumstances) => Message["headers"],
+): Delivery {
+  return refusal(429, "too many requests", circumstances, pause(circumstances));
+}
+
+function inSeconds({ seconds }: Circumstances): Message["headers"] {
+  return { "retry-after": String(Math.ceil(seconds)) };
+}
+
+/** Both dates are of the emulator's clock, so that their difference is right whatever the client's says. */
+function asDate({ now, seconds }: Circumstances): Message["headers"] {
+  const then = new Date(now.getTime() + Math.ceil(seconds) * 1000);
+  return { date: now.toUTCString(), "retry-after": then.toUTCString() };
+}
+
+function refusal(
+  status: number,
+  message: string,
+  { failureMessages }: Circumstances,
+  headers: Message["headers"] = {},
+): Delivery {
+  const { body } = envelope(failure(status, apiError(message)), failureMessages);
+  return { as: "whole", message: { status, headers, body } };
+}
+
+/** It leads back here, so that the log shows a client that follows it. */
+function elsewhere(): Delivery {
+  return { as: "whole", message: { status: 302, headers: { location: "/elsewhere" }, body: null } };
+}
+
+/** The length that is announced is that of what is sent. */
+function truncated(answer: Full): Delivery {
+  return { as: "whole", message: half(answer) };
+}
+
+function cutOff(answer: Full): Delivery {
+  const announcedBytes = Buffer.byteLength(JSON.stringify(answer.body));
+  return { as: "cut off", message: half(answer), announcedBytes };
+}
+
+function half({ status, body }: Full): Message {
+  const text = JSON.stringify(body);
+  return { status, headers: {}, body: text.slice(0, Math.ceil(text.length / 2)) };
+}
+
+function drip({ status, body }: Full, { seconds }: Circumstances): Delivery {
+  return { as: "drip", message: { status, headers: {}, body }, overMs: seconds * 1000 };
+}
+
+function withoutResult({ status, body: { result: _, ...body } }: Full): Delivery {
+  return whole({ status, body });
+}

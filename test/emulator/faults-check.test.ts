@@ -1,0 +1,190 @@
+import { describe, expect, test } from "vitest";
+import { checkFaults, readShortForm, together } from "../../src/emulator/index.js";
+import type { Json } from "../../src/model/json.js";
+
+describe("a mistake in faults", () => {
+  const scheduled = (entry: Json) => ({ schedule: [entry] });
+  const rated = (entry: Json) => ({ rates: [entry] });
+  const editing = (edit: Json) => scheduled({ before: edit });
+  const rows: readonly [what: string, value: Json, details: readonly RegExp[]][] = [
+    ["nothing", null, [/^At the top: an object/]],
+    ["a list", [], [/^At the top: an object/]],
+    ["an unknown field", { schedul: [] }, [/^At \/schedul: .*there are seed, schedule, rates/]],
+    ["a seed that is none", { seed: 1.5 }, [/^At \/seed: a whole number/]],
+    ["a schedule that is no list", { schedule: {} }, [/^At \/schedule: a list/]],
+    ["an entry that is no object", scheduled("reset-after"), [/^At \/schedule\/0: an object/]],
+    [
+      "no fault",
+      scheduled({ nth: 1 }),
+      [/^At \/schedule\/0: an entry has one of these: fault, before, after/],
+    ],
+    [
+      "two things at once",
+      scheduled({ fault: "drip", after: { edit: "settings", zone: "a", set: {} } }),
+      [/^At \/schedule\/0: an entry has one of these/],
+    ],
+    [
+      "a misspelt fault",
+      scheduled({ fault: "reset-aftr" }),
+      [/^At \/schedule\/0\/fault: .*Did you mean reset-after\?/],
+    ],
+    [
+      "a fault that is a number",
+      scheduled({ fault: 429 }),
+      [/^At \/schedule\/0\/fault: .*There are reset-before,/],
+    ],
+    ["a fault inherited by all objects", scheduled({ fault: "constructor" }), [/^At \/schedule\/0\/fault/]],
+    [
+      "the request before the first",
+      scheduled({ nth: 0, fault: "drip" }),
+      [/^At \/schedule\/0\/nth: .*from 1/],
+    ],
+    ["half a request", scheduled({ nth: 1.5, fault: "drip" }), [/^At \/schedule\/0\/nth/]],
+    ["a chance in the schedule", scheduled({ chance: 1, fault: "drip" }), [/^At \/schedule\/0\/chance/]],
+    ["a rate without a chance", rated({ fault: "drip" }), [/^At \/rates\/0: the field "chance" is missing/]],
+    ["a chance in percent", rated({ chance: 5, fault: "drip" }), [/^At \/rates\/0\/chance: .*from 0 to 1/]],
+    [
+      "a method in lower case",
+      scheduled({ method: "post", fault: "drip" }),
+      [/^At \/schedule\/0\/method: one of GET/],
+    ],
+    [
+      "a path with its host",
+      scheduled({ path: "http://x/", fault: "drip" }),
+      [/^At \/schedule\/0\/path: .*with \/ or \*/],
+    ],
+    [
+      "seconds that are no number",
+      scheduled({ fault: "drip", seconds: "1" }),
+      [/^At \/schedule\/0\/seconds: a number/],
+    ],
+    [
+      "seconds below zero",
+      scheduled({ fault: "drip", seconds: -1 }),
+      [/^At \/schedule\/0\/seconds: a number/],
+    ],
+    [
+      "seconds of a fault without",
+      scheduled({ fault: "reset-after", seconds: 1 }),
+      [/^At \/schedule\/0\/seconds: only these faults have seconds: 503-before/],
+    ],
+    ["an edit that is no object", editing("policy"), [/^At \/schedule\/0\/before: an object/]],
+    [
+      "an edit of nothing",
+      editing({ zone: "a", remove: true }),
+      [/^At \/schedule\/0\/before: the field "edit" is missing/],
+    ],
+    ["an edit in no zone", editing({ edit: "policy", remove: true }), [/the field "zone" is missing/]],
+    [
+      "an edit of something unknown",
+      editing({ edit: "zone", zone: "a", set: {} }),
+      [/^At \/schedule\/0\/before\/edit: one of settings, policy/],
+    ],
+    ["a rule in no phase", editing({ edit: "rule", zone: "a", add: {} }), [/the field "phase" is missing/]],
+    [
+      "a phase that is none",
+      editing({ edit: "rule", zone: "a", phase: "x", add: {} }),
+      [/\/phase: one of ddos_l4/],
+    ],
+    [
+      "a phase of what has none",
+      editing({ edit: "policy", zone: "a", phase: "ddos_l4", add: {} }),
+      [/\/phase: only the edit of a rule has a phase/],
+    ],
+    [
+      "an edit without a deed",
+      editing({ edit: "policy", zone: "a" }),
+      [/an edit has one of these: add, set, remove/],
+    ],
+    [
+      "settings that are removed",
+      editing({ edit: "settings", zone: "a", remove: true }),
+      [/an edit has one of these: set\./],
+    ],
+    [
+      "a removal that is not meant",
+      editing({ edit: "policy", zone: "a", remove: false }),
+      [/\/remove: only true/],
+    ],
+    [
+      "a choice in what is added",
+      editing({ edit: "policy", zone: "a", where: {}, add: {} }),
+      [/\/where: there is nothing to choose/],
+    ],
+    ["fields as text", editing({ edit: "policy", zone: "a", set: "x" }), [/\/set: an object/]],
+    [
+      "several",
+      { seed: "x", schedule: [{ fault: "drip" }, { fault: "drap", nth: -1 }] },
+      [/^At \/seed/, /^At \/schedule\/1\/nth/, /^At \/schedule\/1\/fault/],
+    ],
+  ];
+  test.each(rows)("is found where it stands: %s", (_, value, details) => {
+    const checked = checkFaults(value);
+    const found = checked.ok ? [] : [...checked.problems];
+    expect(found.map(({ code }) => code)).toEqual(details.map(() => "invalid_faults"));
+    for (const detail of details) expect(found.filter((each) => detail.test(each.detail))).toHaveLength(1);
+  });
+
+  test("is not what is right", () => {
+    const right = {
+      seed: -3,
+      schedule: [
+        { fault: "reset-after" },
+        { nth: 2, method: "write", path: "*", fault: "429-date", seconds: 0.5 },
+        { after: { edit: "rule", zone: "a", phase: "ddos_l4", where: {}, remove: true } },
+      ],
+      rates: [{ chance: 0, before: { edit: "settings", zone: "a", set: {} } }],
+    };
+    expect(checkFaults(right)).toEqual({ ok: true, value: right });
+    expect(checkFaults({})).toEqual({ ok: true, value: {} });
+  });
+});
+
+describe("the short form", () => {
+  const rows: readonly [text: string, faults: Json][] = [
+    ["reset-after", { schedule: [{ fault: "reset-after" }] }],
+    ["3: drip", { schedule: [{ nth: 3, fault: "drip" }] }],
+    ["write:drip", { schedule: [{ method: "write", fault: "drip" }] }],
+    [
+      "POST */policies: reset-after",
+      { schedule: [{ method: "POST", path: "*/policies", fault: "reset-after" }] },
+    ],
+    [
+      " 2  PUT /zones/* : 429-seconds 30 ",
+      { schedule: [{ nth: 2, method: "PUT", path: "/zones/*", fault: "429-seconds", seconds: 30 }] },
+    ],
+    ["2.5% GET: 500-before", { rates: [{ chance: 0.025, method: "GET", fault: "500-before" }] }],
+  ];
+  test.each(rows)("%j is understood", (text, value) => {
+    expect(readShortForm(text)).toEqual({ ok: true, value });
+  });
+
+  test.each([
+    ["", "this is not the name of a fault"],
+    ["2: reset-aftr", "Did you mean reset-after?"],
+    ["0: drip", "requests are counted from 1"],
+    ["200%: drip", "a chance is a number from 0 to 1"],
+    ["drip soon", "a number from 0 to 86400 is expected"],
+    ["reset-after 3", "only these faults have seconds"],
+    ["POST PUT: drip", "is not of the form [WHEN] [METHOD] [PATH]: FAULT [SECONDS]"],
+    ["2 5%: drip", "is not of the form"],
+    ["post: drip", "is not of the form"],
+    ["drip 1 2", "is not of the form"],
+    ["a: b: drip", "is not of the form"],
+  ])("%j is refused", (text, detail) => {
+    const read = readShortForm(text);
+    expect(read.ok ? [] : read.problems.map((each) => each.code)).toEqual(["invalid_faults"]);
+    expect(read.ok ? "" : read.problems[0]?.detail).toContain(detail);
+    expect(read.ok ? "" : read.problems[0]?.detail).toContain(JSON.stringify(text));
+  });
+});
+
+test("faults from several places go one after the other, and the first seed holds", () => {
+  const [one, other] = [{ fault: "drip" } as const, { chance: 1, fault: "redirect" } as const];
+  const all = together([
+    { schedule: [one] },
+    { seed: 2, rates: [other] },
+    { seed: 3, schedule: [{ nth: 2, ...one }] },
+  ]);
+  expect(all).toEqual({ seed: 2, schedule: [one, { nth: 2, ...one }], rates: [other] });
+});
