@@ -50,6 +50,12 @@ export const service: readonly Flag[] = [
   { name: "max-wait", value: "SECONDS", help: "How long to wait because of one Retry-After. Default: 330." },
 ];
 
+export const guardrails: Flag = {
+  name: "guardrails",
+  value: "FILE",
+  help: "More guardrails, from a file with what guardrails: has. They can only make it stricter.",
+};
+
 export const allow: Flag = {
   name: "allow",
   value: "GUARDRAIL",

@@ -10,6 +10,7 @@ export function planInput(args: Arguments, { cwd, environment }: Terminal): Plan
   return {
     config: args.texts("config"),
     zones: args.texts("zone"),
+    guardrails: args.text("guardrails"),
     allow: args.texts("allow"),
     cwd,
     environment,

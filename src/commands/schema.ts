@@ -1,13 +1,22 @@
+import { guardrailsFileSchema } from "../config/guardrails-schema.js";
 import { desiredStateSchema } from "../config/schema.js";
+import type { Schema } from "../model/wanted.js";
 import { planSchema } from "../plan/schema.js";
 import { EXIT, type Run } from "./command.js";
 
 export const run: Run = async (args, terminal) => {
   const which = args.operands[0] ?? "config";
-  if (which !== "config" && which !== "plan") {
-    terminal.err(`zoneward: error: There is no schema ${which}. Say config or plan.\n`);
+  const schema = schemas.get(which);
+  if (schema === undefined) {
+    terminal.err(`zoneward: error: There is no schema ${which}. Say ${[...schemas.keys()].join(" or ")}.\n`);
     return EXIT.error;
   }
-  terminal.out(`${JSON.stringify(which === "config" ? desiredStateSchema() : planSchema, null, 2)}\n`);
+  terminal.out(`${JSON.stringify(schema(), null, 2)}\n`);
   return EXIT.done;
 };
+
+const schemas: ReadonlyMap<string, () => Schema> = new Map([
+  ["config", desiredStateSchema],
+  ["guardrails", guardrailsFileSchema],
+  ["plan", () => planSchema],
+]);

@@ -1,9 +1,12 @@
+import type { Guardrails } from "../model/guardrails.js";
 import type { Path } from "../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { hasErrors, type Problem, problem, type Span } from "../model/problem.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";
+import { validate } from "./generated/desired-state.validate.js";
+import { guardrailsOf } from "./guardrails.js";
 import { type Environment, interpolate } from "./interpolate.js";
 import {
   checkLayer,
@@ -24,6 +27,7 @@ import { zoneName } from "./zone-name.js";
 /** Everything that the files say. Zones stay folded into their templates until they are opened. */
 export interface Desired {
   readonly zones: readonly DeclaredZone[];
+  readonly guardrails: Guardrails;
   readonly service: Service;
 }
 
@@ -61,7 +65,8 @@ export function desiredFrom(
   const known = read.flatMap(({ problems }) => problems);
   const problems: Problem[] = [];
   const templates = collectTemplates(sources, problems);
-  const service = collectService(sources, problems);
+  const guardrails = guardrailsOf(onlyOne("guardrails", sources, problems));
+  const service = serviceOf(onlyOne("service", sources, problems));
   const zones = collectZones(sources, templates, problems);
   const bodies = sources.flatMap(bodiesOf);
   const all = [
@@ -72,7 +77,7 @@ export function desiredFrom(
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
   return {
-    desired: hasErrors(all) ? null : { zones, service },
+    desired: hasErrors(all) ? null : { zones, guardrails, service },
     problems: atMost(inFileOrder(distinct(all), files)),
   };
 }
@@ -95,7 +100,7 @@ function readSource(
       span(path, part, offset === undefined ? offset : filled.declaredOffset(path, offset)),
   };
   const unfilled = new Set(filled.problems.map(({ at }) => at?.pointer));
-  const shape = checkShape(source, source.value).filter(({ at }) => !unfilled.has(at?.pointer));
+  const shape = checkShape(source, source.value, validate).filter(({ at }) => !unfilled.has(at?.pointer));
   return { source, problems: [...filled.problems, ...shape] };
 }
 
@@ -141,25 +146,27 @@ function duplicate(what: string, name: string, at: Span, first: Span): Problem {
   return { code: `duplicate_${what}`, severity: "error", summary: `A ${what} given twice`, detail, at };
 }
 
-function collectService(sources: readonly SourceFile[], problems: Problem[]): Service {
-  const [first, ...others] = sources.filter((source) => isObject(source.value) && "service" in source.value);
-  for (const other of others) {
-    if (first !== undefined)
-      problems.push(twoServices(other.span(["service"], "key"), first.span(["service"], "key")));
-  }
-  if (first === undefined) return defaultService;
-  const { limits, custom_log_fields, extra_csp_directives } = section(first, "service");
+/** A section that all files share, and one of them has. */
+function onlyOne(key: string, sources: readonly SourceFile[], problems: Problem[]): JsonObject {
+  const [first, ...others] = sources.filter(({ value }) => isObject(value) && Object.hasOwn(value, key));
+  if (first === undefined) return {};
+  for (const other of others)
+    problems.push(givenTwice(key, other.span([key], "key"), first.span([key], "key")));
+  return section(first, key);
+}
+
+function givenTwice(key: string, at: Span, first: Span): Problem {
+  const detail = `${key} also stands at ${first.file}:${first.line}:${first.column}. Keep it in one of the files.`;
+  return { code: `duplicate_${key}`, severity: "error", summary: `${key} given twice`, detail, at };
+}
+
+function serviceOf({ limits, custom_log_fields, extra_csp_directives }: JsonObject): Service {
   const { per_list } = usableLimits(custom_log_fields);
   return {
     limits: { ...defaultService.limits, ...usableLimits(limits) },
     custom_log_fields: per_list === undefined ? null : { per_list },
     extra_csp_directives: textsIn(extra_csp_directives),
   };
-}
-
-function twoServices(at: Span, first: Span): Problem {
-  const detail = `service also stands at ${first.file}:${first.line}:${first.column}. Keep it in one of the files.`;
-  return { code: "duplicate_service", severity: "error", summary: "service given twice", detail, at };
 }
 
 /** Those that are not usable are known to be wrong already, and what they would limit is no news. */

@@ -105,7 +105,8 @@ async function findMatching(pattern: string, cwd: string): Promise<Result<readon
   return failed(problem("no_files", "A glob that matches nothing", detail));
 }
 
-async function readText(file: string, cwd: string): Promise<Result<FileText>> {
+/** One file, by its own name. */
+export async function readText(file: string, cwd: string): Promise<Result<FileText>> {
   const whole = path.resolve(cwd, file);
   const info = await stat(whole).catch(() => null);
   if (info !== null && info.size > MAX_FILE_BYTES) {

@@ -1,4 +1,5 @@
 export { type DeclaredZone, type Desired, desiredFrom } from "./desired.js";
-export { DEFAULT_CONFIG, readConfigFiles } from "./files.js";
+export { DEFAULT_CONFIG, readConfigFiles, readText } from "./files.js";
+export { guardrailsFrom } from "./guardrails.js";
 export type { Environment } from "./interpolate.js";
 export type { Purpose } from "./purpose.js";

@@ -2,6 +2,7 @@ import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Schema, Service } from "../model/wanted.js";
+import { guardrailsSchema } from "./guardrails-schema.js";
 
 /** What a service allows where the files do not say otherwise: the limits that its documentation gives. */
 export const defaultService: Service = {
@@ -47,6 +48,7 @@ export function desiredStateSchema(): Schema {
         description: "Zones by name.",
         additionalProperties: { $ref: "#/$defs/zone" },
       },
+      guardrails: guardrailsSchema,
       service: serviceSchema,
     },
     $defs: {

@@ -1,17 +1,17 @@
-import type { ErrorObject } from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
+import { ALWAYS, NOT_ENFORCED } from "../model/guardrails.js";
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
-import { validate } from "./generated/desired-state.validate.js";
 import { isSensitiveKey, mentionsSensitiveKey } from "./masked.js";
 import { quoted } from "./quoted.js";
 import type { SourceFile } from "./source.js";
 import { childOf, valueAt } from "./value-at.js";
 
-/** What is wrong with the shape of a file, by the published schema. */
-export function checkShape(source: SourceFile, value: Json): readonly Problem[] {
+/** What is wrong with the shape of a file, by its published schema. */
+export function checkShape(source: SourceFile, value: Json, validate: ValidateFunction): readonly Problem[] {
   if (validate(value)) return [];
   return dropEchoes(validate.errors ?? []).map((error) => toProblem(source, value, error));
 }
@@ -67,13 +67,17 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
     case "const":
       return wrongConstant(name, value, String(params.allowedValue), here);
     case "enum":
-      return wrongChoice(name, value, wordsOf(params.allowedValues), here);
+      return (
+        otherGuardrail(name, value, path) ?? wrongChoice(name, value, wordsOf(params.allowedValues), here)
+      );
     case "type":
       return wrongType(name, value, params.type, here);
     case "pattern":
       return wrongValue(`${name} ${patternAdvice(value, error.parentSchema?.description)}`, here);
     case "minimum":
       return wrongValue(`${name} is ${shown(value)}; it must be ${String(params.limit)} or more.`, here);
+    case "maximum":
+      return wrongValue(`${name} is ${shown(value)}; it must be ${String(params.limit)} or less.`, here);
     default:
       return wrongValue(`${name} ${error.message ?? "is not allowed"}.`, here);
   }
@@ -115,6 +119,18 @@ function wrongChoice(
   const close = typeof value === "string" && allowed.length > 1 ? suggest(value, allowed) : null;
   const advice = close === null ? "" : ` Did you mean ${quoted(close)}?`;
   return wrongValue(`${name} is ${shown(value)}; it can only be ${alternatives(allowed)}.${advice}`, at);
+}
+
+/** A name that is a guardrail's, but none that can be forbidden. */
+function otherGuardrail(name: string, value: Json | undefined, path: Path): Explanation | null {
+  if (path.at(-2) !== "forbid") return null;
+  const at = { path, part: "value" } as const;
+  if (NOT_ENFORCED.some((each) => each === value)) {
+    const detail = `${name} is ${shown(value)}, which is not yet enforced by this version: nothing would be refused for it. Remove it.`;
+    return { code: "not_enforced", summary: "A guardrail that is not enforced yet", detail, at };
+  }
+  if (!ALWAYS.some((each) => each === value)) return null;
+  return wrongValue(`${name} is ${shown(value)}, which is refused without being named. Remove it.`, at);
 }
 
 /** In words; without the null that only removes. */
@@ -167,8 +183,15 @@ function typeAdvice(value: Json | undefined, types: readonly string[]): string {
   }
   if (types.includes("integer") && typeof value === "string" && /^\d+$/.test(value))
     return " Remove the quotes.";
+  if (types.includes("number") && typeof value === "string") return shareAdvice(value);
   if (types.includes("array")) return ' Write one item a line, each after "- ".';
   return "";
+}
+
+function shareAdvice(text: string): string {
+  const [, percent] = /^(\d+(?:\.\d+)?) ?%$/.exec(text) ?? [];
+  if (percent !== undefined) return ` Write ${Number(percent) / 100} for ${percent} %.`;
+  return /^\d*\.?\d+$/.test(text) ? " Remove the quotes." : "";
 }
 
 /** A number may be meant where whole ones are taken too. */

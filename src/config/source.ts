@@ -34,14 +34,22 @@ export interface SourceFile {
   readonly outside: ReadonlyMap<string, Outside>;
 }
 
-/** Parses one YAML 1.2 document. All problems of the file come out together. */
-export function parseSource(file: string, text: string): Result<SourceFile> {
+/**
+ * Parses one YAML 1.2 document. All problems of the file come out together.
+ *
+ * @param least what to write into an empty file
+ */
+export function parseSource(
+  file: string,
+  text: string,
+  least = 'The least that a file needs is "version: 1".',
+): Result<SourceFile> {
   const syntax = readSyntax(text, placesIn(file, text));
   if (!syntax.ok) return syntax;
   const doc = syntax.value;
   const at = placesIn(file, text, () => sensitiveRanges(doc));
   if (doc.contents === null || (isScalar(doc.contents) && doc.contents.value === null)) {
-    const detail = 'There is nothing in it. The least that a file needs is "version: 1".';
+    const detail = `There is nothing in it. ${least}`;
     return failed({
       code: "empty_file",
       severity: "error",

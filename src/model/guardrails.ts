@@ -1,4 +1,43 @@
-/** What `apply` refuses unless `--allow` lifts it for the run. */
-export const GUARDRAILS = ["prune_all", "create_unlisted"] as const;
+/** Bounds on how much one run changes. */
+export const LIMITS = ["max_changes", "max_deletes", "max_changed_share"] as const;
 
+/** What no change of a run may do, where `forbid` names it. */
+export const FORBIDDABLE = ["weakens", "deletes", "service_off"] as const;
+
+/** Hold without being named. */
+export const ALWAYS = ["prune_all", "create_unlisted"] as const;
+
+/** What nothing enforces yet: the files may not name it, so that nobody relies on it. */
+export const NOT_ENFORCED = [
+  "starts_blocking",
+  "blocks_active_scripts",
+  "allows_malicious",
+  "drift",
+  "conflict",
+] as const;
+
+/** What `apply` refuses unless `--allow` lifts it for the run. */
+export const GUARDRAILS = [...LIMITS, ...FORBIDDABLE, ...ALWAYS] as const;
+
+export type Limit = (typeof LIMITS)[number];
+export type Forbiddable = (typeof FORBIDDABLE)[number];
 export type Guardrail = (typeof GUARDRAILS)[number];
+
+/** What the files ask for. */
+export interface Guardrails {
+  /** An absent one limits nothing. */
+  readonly limits: { readonly [limit in Limit]?: number };
+  readonly forbid: readonly Forbiddable[];
+}
+
+/** Of two, the stricter of each entry: neither can loosen the other. */
+export function stricter(one: Guardrails, other: Guardrails): Guardrails {
+  const limits = LIMITS.flatMap((name) => {
+    const given = [one.limits[name] ?? [], other.limits[name] ?? []].flat();
+    return given.length === 0 ? [] : [[name, Math.min(...given)] as const];
+  });
+  return {
+    limits: Object.fromEntries(limits),
+    forbid: FORBIDDABLE.filter((name) => one.forbid.includes(name) || other.forbid.includes(name)),
+  };
+}

@@ -72,6 +72,7 @@ const words = [
 ];
 const keys = [
   ...["version", "account_id", "defaults", "templates", "zones", "service", "limits", "extra_csp_directives"],
+  ...["guardrails", "max_changes", "forbid"],
   ...["id", "extends", "settings", "policies", "prune", "enabled", "use_service_reporting_endpoint"],
   ...[
     "description",
@@ -118,6 +119,7 @@ const nearlyRight = fc.record(
     templates: bodies,
     zones: bodies,
     defaults: fc.oneof(body, odd),
+    guardrails: odd,
     service: odd,
     account_id: odd,
   },

@@ -6,6 +6,7 @@ import { csp } from "./bad-input/csp.js";
 import { doubtful } from "./bad-input/doubtful.js";
 import { expression } from "./bad-input/expression.js";
 import { files } from "./bad-input/files.js";
+import { guardrails } from "./bad-input/guardrails.js";
 import { logFields } from "./bad-input/log-fields.js";
 import { logpush } from "./bad-input/logpush.js";
 import { managed } from "./bad-input/managed.js";
@@ -20,7 +21,7 @@ import { text } from "./text.js";
 
 const groups: { readonly [group: string]: readonly BadInput[] } = {
   ...{ files, syntax, shape, places },
-  ...{ zones, templates, outside, csp, expression, logFields, logpush, managed, doubtful },
+  ...{ zones, templates, outside, csp, expression, logFields, logpush, managed, doubtful, guardrails },
 };
 
 describe.each(Object.entries(groups))("bad input: %s", (_, cases) => {
@@ -43,7 +44,7 @@ test("of a file with more problems than anybody reads, 10,000 are shown, and how
   expect(problems.length).toBe(10_001);
   expect(linesOf(problems.slice(-2))).toBe(text`
     a.yaml:10001:1 unknown_key /key9999
-      "key9999" is not known here. Known here: version, account_id, defaults, templates, zones, service.
+      "key9999" is not known here. Known here: version, account_id, defaults, templates, zones, guardrails, service.
     - more_problems
       500 more are not shown. Mend these first.
   `);

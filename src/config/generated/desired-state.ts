@@ -25,6 +25,7 @@ export interface DesiredState {
   zones?: {
     [k: string]: Zone | undefined;
   };
+  guardrails?: Guardrails;
   service?: Service;
 }
 /**
@@ -369,6 +370,27 @@ export interface Zone {
    * Sections whose undeclared live objects are deleted.
    */
   prune?: ("policies" | "logpush_jobs")[] | null;
+}
+/**
+ * What apply refuses unless --allow lifts it for the run.
+ */
+export interface Guardrails {
+  /**
+   * The most objects that one run may create, update and delete, in all zones together.
+   */
+  max_changes?: number;
+  /**
+   * The most objects that one run may delete, in all zones together. What has to be replaced is a delete and a create.
+   */
+  max_deletes?: number;
+  /**
+   * The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is.
+   */
+  max_changed_share?: number;
+  /**
+   * What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone.
+   */
+  forbid?: ("weakens" | "deletes" | "service_off")[];
 }
 /**
  * What this service's plan and version allow.

@@ -18,7 +18,7 @@ export const csp: readonly BadInput[] = [
       a.yaml:6:16 csp_unknown_directive /zones/a.example/policies/0/value
         The service does not know the directive \`scrpt-src\`. Did you mean \`script-src\`?
       a.yaml:6:34 csp_unknown_directive /zones/a.example/policies/0/value
-        The service does not know the directive \`report-uri\`. It knows base-uri, child-src, connect-src, default-src, font-src, form-action, frame-ancestors, frame-src, img-src, manifest-src, media-src, object-src, script-src, style-src, upgrade-insecure-requests, worker-src.
+        The service does not know the directive \`report-uri\`. Remove it, or name it in service.extra_csp_directives if the service has learnt it.
     `,
   },
   {
@@ -55,7 +55,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:29 csp_unknown_directive /zones/a.example/policies/0/value
-        The service does not know the directive \`sandbox\`. It knows base-uri, child-src, connect-src, default-src, font-src, form-action, frame-ancestors, frame-src, img-src, manifest-src, media-src, object-src, report-to, script-src, style-src, upgrade-insecure-requests, worker-src.
+        The service does not know the directive \`sandbox\`. Remove it, or name it in service.extra_csp_directives if the service has learnt it.
     `,
   },
   {
@@ -142,7 +142,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:27 csp_not_ascii /zones/a.example/policies/0/value
-        Browsers drop the whole directive: it has the curly quote ‘ (U+2018). Write keywords with straight single quotes: 'self'.
+        Browsers drop all of \`script-src\`: it has the curly quote ‘ (U+2018). Write keywords with straight single quotes: 'self'.
     `,
   },
   {
@@ -159,7 +159,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:43 csp_not_ascii /zones/a.example/policies/0/value/script-src/1
-        Browsers drop the whole directive: it has the non-ASCII character U+00FC. Write host names in punycode (xn--…) and paths percent-encoded, and remove anything else.
+        Browsers drop all of \`script-src\`: it has the non-ASCII character U+00FC. Write host names in punycode (xn--…) and paths percent-encoded, and remove anything else.
     `,
   },
   {
@@ -176,7 +176,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:27 csp_not_ascii /zones/a.example/policies/0/value
-        Browsers drop the whole directive: it has the unusual space U+00A0. Write a plain space.
+        Browsers drop all of this directive: it has the unusual space U+00A0. Write a plain space.
     `,
   },
   {
@@ -193,7 +193,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:29 csp_not_ascii /zones/a.example/policies/0/value
-        Browsers drop the whole directive: it has the control character U+0000. Remove it.
+        Browsers drop all of \`script-src\`: it has the control character U+0000. Remove it.
     `,
   },
   {
@@ -375,6 +375,66 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
+    name: "what is not one word in a map hides nothing else",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value:
+                  "img-src x": [b, self]
+                  script-src: ["'strict-dynamic'", "'sha256-a' 'sha256-b'", self, "", "b.example:99999"]
+                  font-src: ["a b"]
+                  imgsrc: ["c d", data]
+                  media-src: [a.example, data]
+      `,
+    },
+    problems: text`
+      a.yaml:7:11 csp_token /zones/a.example/policies/0/value/img-src x
+        "img-src x" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+      a.yaml:8:44 csp_token /zones/a.example/policies/0/value/script-src/1
+        "'sha256-a' 'sha256-b'" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+      a.yaml:8:69 warning csp_unquoted_keyword /zones/a.example/policies/0/value/script-src/2
+        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+      a.yaml:8:75 csp_token /zones/a.example/policies/0/value/script-src/3
+        "" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+      a.yaml:8:80 warning csp_bad_port /zones/a.example/policies/0/value/script-src/4
+        There is no port 99999: 65535 is the last. \`b.example:99999\` matches nothing.
+      a.yaml:9:22 csp_token /zones/a.example/policies/0/value/font-src/0
+        "a b" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+      a.yaml:10:11 csp_unknown_directive /zones/a.example/policies/0/value/imgsrc
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+      a.yaml:10:20 csp_token /zones/a.example/policies/0/value/imgsrc/0
+        "c d" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+      a.yaml:11:34 warning csp_missing_colon /zones/a.example/policies/0/value/media-src/1
+        Without its colon browsers read \`data\` as a host name. Write \`data:\`.
+    `,
+  },
+  {
+    name: "a CSP value has no comments",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Scripts
+                value: |
+                  # scripts
+                  script-src 'self'; # images
+                  img-src *
+      `,
+    },
+    problems: text`
+      a.yaml:7:11 csp_comment /zones/a.example/policies/0/value
+        CSP has no comments: everything from \`#\` up to the next \`;\` is one directive, which the service does not know. Write comments outside of the value.
+      a.yaml:8:30 csp_comment /zones/a.example/policies/0/value
+        CSP has no comments: everything from \`#\` up to the next \`;\` is one directive, which the service does not know. Write comments outside of the value.
+    `,
+  },
+  {
     name: "each key of a map is one directive",
     files: {
       "a.yaml": text`
@@ -437,7 +497,7 @@ export const csp: readonly BadInput[] = [
       a.yaml:8:11 warning csp_unsafe_inline /zones/a.example/policies/0/value
         \`'unsafe-inline'\` runs every script that somebody gets into the page's HTML, which is what a policy is there to stop. Move such scripts into files, or allow each by its hash.
       a.yaml:10:42 warning csp_bypass_host /zones/a.example/policies/1/value/script-src/1
-        \`https://cdn.jsdelivr.net\` is known to serve JSONP and old versions of AngularJS, with which anybody can run scripts of their own. Allow only the files that are needed, each with its path.
+        \`https://cdn.jsdelivr.net\` is known to serve JSONP and AngularJS, with which anybody can run scripts of their own. Allow only the files that are needed, each with its path.
       a.yaml:10:70 warning csp_unknown_keyword /zones/a.example/policies/1/value/script-src/2
         Browsers ignore \`'unsafe-evil'\`: it is no keyword, no nonce and no hash. Did you mean 'unsafe-eval'?
     `,

@@ -64,20 +64,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:5:1 unknown_key /account
         "account" is not known here. Did you mean "account_id"?
       a.yaml:6:1 unknown_key /xyz
-        "xyz" is not known here. Known here: version, account_id, defaults, templates, zones, service.
-    `,
-  },
-  {
-    name: "sections of later versions are unknown",
-    files: {
-      "a.yaml": text`
-        version: 1
-        guardrails: { max_deletes: 3 }
-      `,
-    },
-    problems: text`
-      a.yaml:2:1 unknown_key /guardrails
-        "guardrails" is not known here. Known here: version, account_id, defaults, templates, zones, service.
+        "xyz" is not known here. Known here: version, account_id, defaults, templates, zones, guardrails, service.
     `,
   },
   {
@@ -180,9 +167,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 unknown_key /base_url
-        "base_url" is not known here. Known here: version, account_id, defaults, templates, zones, service.
+        "base_url" is not known here. Known here: version, account_id, defaults, templates, zones, guardrails, service.
       a.yaml:3:1 unknown_key /api_token
-        "api_token" is not known here. Known here: version, account_id, defaults, templates, zones, service.
+        "api_token" is not known here. Known here: version, account_id, defaults, templates, zones, guardrails, service.
     `,
   },
   {
@@ -192,7 +179,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:3 unknown_key /${"k".repeat(100000)}
-        "${"k".repeat(80)}…" is not known here. Known here: version, account_id, defaults, templates, zones, service.
+        "${"k".repeat(80)}…" is not known here. Known here: version, account_id, defaults, templates, zones, guardrails, service.
     `,
   },
   {

@@ -1,0 +1,45 @@
+import { FORBIDDABLE } from "../model/guardrails.js";
+import type { Schema } from "../model/wanted.js";
+
+/** The shape of `guardrails:` in a desired-state file. */
+export const guardrailsSchema: Schema = {
+  title: "Guardrails",
+  description: "What apply refuses unless --allow lifts it for the run.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    max_changes: {
+      type: "integer",
+      minimum: 0,
+      description: "The most objects that one run may create, update and delete, in all zones together.",
+    },
+    max_deletes: {
+      type: "integer",
+      minimum: 0,
+      description:
+        "The most objects that one run may delete, in all zones together. What has to be replaced is a delete and a create.",
+    },
+    max_changed_share: {
+      type: "number",
+      minimum: 0,
+      maximum: 1,
+      description:
+        "The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is.",
+    },
+    forbid: {
+      type: "array",
+      items: { enum: [...FORBIDDABLE] },
+      description:
+        "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone.",
+    },
+  },
+};
+
+/** The same as a file of its own, as `--guardrails` reads it. Published as schemas/guardrails.schema.json. */
+export function guardrailsFileSchema(): Schema {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: "https://unpkg.com/zoneward/schemas/guardrails.schema.json",
+    ...guardrailsSchema,
+  };
+}

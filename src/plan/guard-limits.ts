@@ -1,0 +1,70 @@
+import { type Guardrails, LIMITS, type Limit } from "../model/guardrails.js";
+import type { Breach, ZonePlan } from "../model/plan.js";
+
+/**
+ * Sums of a run that are beyond their limits, and those that nobody knows, since zones could not be planned. A run
+ * that changes nothing stays within any limit.
+ */
+export function guardLimits(
+  plans: readonly Counted[],
+  failed: readonly string[],
+  limits: Guardrails["limits"],
+): readonly Breach[] {
+  const totals = totalsOf(plans);
+  if (totals.changed === 0) return [];
+  return LIMITS.flatMap((guardrail) => {
+    const limit = limits[guardrail];
+    if (limit === undefined) return [];
+    const { value, text } = sums[guardrail](totals);
+    if (value > limit) {
+      const message = `${text}; ${guardrail} is ${limit}. If that is meant, say --allow ${guardrail}.`;
+      return [{ guardrail, message }];
+    }
+    return failed.length === 0 ? [] : [{ guardrail, message: notKnown(guardrail, limit, failed) }];
+  });
+}
+
+type Counted = Pick<ZonePlan, "changes" | "counts">;
+
+interface Totals {
+  readonly changed: number;
+  readonly deleted: number;
+  /** What the files manage: what changes, and what is as declared. */
+  readonly managed: number;
+}
+
+function totalsOf(plans: readonly Counted[]): Totals {
+  const sum = (of: (plan: Counted) => number) => plans.reduce((total, plan) => total + of(plan), 0);
+  const changed = sum(({ changes }) => changes.length);
+  return {
+    changed,
+    deleted: sum(({ counts }) => counts.delete),
+    managed: changed + sum(({ counts }) => counts.unchanged),
+  };
+}
+
+type Sum = (totals: Totals) => { readonly value: number; readonly text: string };
+
+const sums: { readonly [limit in Limit]: Sum } = {
+  max_changes: ({ changed }) => ({ value: changed, text: `The run would change ${objects(changed)}` }),
+  max_deletes: ({ deleted }) => ({ value: deleted, text: `The run would delete ${objects(deleted)}` }),
+  max_changed_share: ({ changed, managed }) => {
+    const value = changed / managed;
+    // Rounded up: what is beyond a limit never looks equal to it.
+    const shown = Math.ceil(value * 1000) / 1000;
+    const text = `The run would change ${changed} of the ${objects(managed)} that the files manage, a share of ${shown}`;
+    return { value, text };
+  },
+};
+
+function objects(n: number): string {
+  return n === 1 ? "1 object" : `${n} objects`;
+}
+
+const MAX_NAMED = 5;
+
+function notKnown(guardrail: Limit, limit: number, failed: readonly string[]): string {
+  const rest = failed.length - MAX_NAMED;
+  const zones = `${failed.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return `${guardrail} is ${limit}, and what the run comes to is not known: it could not plan ${zones}. Mend that, leave out with --zone what fails, or say --allow ${guardrail}.`;
+}

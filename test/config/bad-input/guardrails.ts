@@ -1,0 +1,141 @@
+import { text } from "../text.js";
+import type { BadInput } from "./bad-input.js";
+
+export const guardrails: readonly BadInput[] = [
+  {
+    name: "guardrails stand in one file at most",
+    files: {
+      "a.yaml": "version: 1\nguardrails: { max_deletes: 3 }\nzones: { a.example: {} }\n",
+      "b.yaml": "version: 1\nguardrails: { max_deletes: 300 }\n",
+      "c.yaml": "version: 1\nguardrails: {}\n",
+    },
+    problems: text`
+      b.yaml:2:1 duplicate_guardrails /guardrails
+        guardrails also stands at a.yaml:2:1. Keep it in one of the files.
+      c.yaml:2:1 duplicate_guardrails /guardrails
+        guardrails also stands at a.yaml:2:1. Keep it in one of the files.
+    `,
+  },
+  {
+    name: "guardrails have no unknown keys",
+    files: {
+      "a.yaml": text`
+        version: 1
+        guardrails:
+          max_delete: 3
+          forbids: [deletes]
+          allow: [deletes]
+      `,
+    },
+    problems: text`
+      a.yaml:3:3 unknown_key /guardrails/max_delete
+        "max_delete" is not known here. Did you mean "max_deletes"?
+      a.yaml:4:3 unknown_key /guardrails/forbids
+        "forbids" is not known here. Did you mean "forbid"?
+      a.yaml:5:3 unknown_key /guardrails/allow
+        "allow" is not known here. Known here: max_changes, max_deletes, max_changed_share, forbid.
+    `,
+  },
+  {
+    name: "counts are whole numbers from 0",
+    files: {
+      "a.yaml": 'version: 1\nguardrails: { max_changes: -1, max_deletes: "3" }\n',
+      "b.yaml": "version: 1\nzones: { a.example: {} }\n",
+    },
+    problems: text`
+      a.yaml:2:28 wrong_value /guardrails/max_changes
+        max_changes is -1; it must be 0 or more.
+      a.yaml:2:45 wrong_type /guardrails/max_deletes
+        max_deletes is "3"; it must be a whole number. Remove the quotes.
+    `,
+  },
+  {
+    name: "half a deletion is none",
+    files: {
+      "a.yaml": "version: 1\nguardrails: { max_deletes: 2.5 }\n",
+    },
+    problems: text`
+      a.yaml:2:28 wrong_type /guardrails/max_deletes
+        max_deletes is 2.5; it must be a whole number.
+    `,
+  },
+  {
+    name: "a share is no percentage",
+    files: {
+      "a.yaml": "version: 1\nguardrails: { max_changed_share: 12.5% }\n",
+    },
+    problems: text`
+      a.yaml:2:34 wrong_type /guardrails/max_changed_share
+        max_changed_share is "12.5%"; it must be a number. Write 0.125 for 12.5 %.
+    `,
+  },
+  {
+    name: "a share is at most the whole",
+    files: {
+      "a.yaml": "version: 1\nguardrails: { max_changed_share: 20 }\n",
+    },
+    problems: text`
+      a.yaml:2:34 wrong_value /guardrails/max_changed_share
+        max_changed_share is 20; it must be 1 or less.
+    `,
+  },
+  {
+    name: "a share is at least nothing, and no text",
+    files: {
+      "a.yaml": 'version: 1\nguardrails: { max_changed_share: "0.2" }\n',
+      "b.yaml": "version: 1\nguardrails: { max_changed_share: -0.2 }\n",
+    },
+    problems: text`
+      a.yaml:2:34 wrong_type /guardrails/max_changed_share
+        max_changed_share is "0.2"; it must be a number. Remove the quotes.
+      b.yaml:2:1 duplicate_guardrails /guardrails
+        guardrails also stands at a.yaml:2:1. Keep it in one of the files.
+      b.yaml:2:34 wrong_value /guardrails/max_changed_share
+        max_changed_share is -0.2; it must be 0 or more.
+    `,
+  },
+  {
+    name: "only what can be enforced can be forbidden",
+    files: {
+      "a.yaml": text`
+        version: 1
+        guardrails:
+          forbid: [delete, service_off, starts_blocking, blocks_active_scripts, prune_all, max_deletes, 3]
+      `,
+    },
+    problems: text`
+      a.yaml:3:12 wrong_value /guardrails/forbid/0
+        Item 1 of forbid is "delete"; it can only be weakens, deletes or service_off. Did you mean "deletes"?
+      a.yaml:3:33 not_enforced /guardrails/forbid/2
+        Item 3 of forbid is "starts_blocking", which is not yet enforced by this version: nothing would be refused for it. Remove it.
+      a.yaml:3:50 not_enforced /guardrails/forbid/3
+        Item 4 of forbid is "blocks_active_scripts", which is not yet enforced by this version: nothing would be refused for it. Remove it.
+      a.yaml:3:73 wrong_value /guardrails/forbid/4
+        Item 5 of forbid is "prune_all", which is refused without being named. Remove it.
+      a.yaml:3:84 wrong_value /guardrails/forbid/5
+        Item 6 of forbid is "max_deletes"; it can only be weakens, deletes or service_off.
+      a.yaml:3:97 wrong_value /guardrails/forbid/6
+        Item 7 of forbid is 3; it can only be weakens, deletes or service_off.
+    `,
+  },
+  {
+    name: "forbid is a list",
+    files: {
+      "a.yaml": "version: 1\nguardrails: { forbid: deletes }\n",
+    },
+    problems: text`
+      a.yaml:2:23 wrong_type /guardrails/forbid
+        forbid is "deletes"; it must be a list. Write one item a line, each after "- ".
+    `,
+  },
+  {
+    name: "guardrails have a value",
+    files: {
+      "a.yaml": "version: 1\nguardrails:\n",
+    },
+    problems: text`
+      a.yaml:2:1 no_value /guardrails
+        guardrails has no value. Give it one, or remove the key: a key that is absent is not managed.
+    `,
+  },
+];

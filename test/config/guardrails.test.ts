@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { readDesired } from "../../src/commands/desired.js";
+import { guardrailsFrom } from "../../src/config/index.js";
+import type { Guardrails } from "../../src/model/guardrails.js";
+import { linesOf } from "./bad-input/bad-input.js";
+import { folderOf } from "./folder.js";
+import { text } from "./text.js";
+
+const ZONES = "zones: { a.example: {} }\n";
+
+describe("a file of guardrails", () => {
+  test("has what guardrails: has", () => {
+    const content =
+      "max_changes: 10\nmax_deletes: 0\nmax_changed_share: 0.2\nforbid: [service_off, deletes]\n";
+    expect(guardrailsFrom({ file: "g.yaml", text: content })).toEqual({
+      ok: true,
+      value: {
+        limits: { max_changes: 10, max_deletes: 0, max_changed_share: 0.2 },
+        forbid: ["deletes", "service_off"],
+      },
+    });
+  });
+
+  test.each<[sentence: string, content: string, problems: string]>([
+    [
+      "has them at its top",
+      "guardrails: { max_deletes: 3 }\n",
+      text`
+        g.yaml:1:1 unknown_key /guardrails
+          "guardrails" is not known here. Known here: max_changes, max_deletes, max_changed_share, forbid.
+      `,
+    ],
+    [
+      "is not empty",
+      "# nothing\n",
+      text`
+        g.yaml:1:1 empty_file
+          There is nothing in it. Name what apply is to refuse, such as forbid: [deletes].
+      `,
+    ],
+    [
+      "is a map",
+      "[deletes]\n",
+      text`
+        g.yaml:1:1 wrong_type
+          The file is a list; it must be a map.
+      `,
+    ],
+    [
+      "takes nothing from outside, and all that is wrong is told at once",
+      'max_deletes: "${env:MANY}"\nforbid: ["${env:WHAT}", drift]\n',
+      text`
+        g.yaml:1:14 wrong_type /max_deletes
+          max_deletes is "\${env:MANY}"; it must be a whole number.
+        g.yaml:2:10 wrong_value /forbid/0
+          Item 1 of forbid is "\${env:WHAT}"; it can only be weakens, deletes or service_off.
+        g.yaml:2:25 not_enforced /forbid/1
+          Item 2 of forbid is "drift", which is not yet enforced by this version: nothing would be refused for it. Remove it.
+      `,
+    ],
+    [
+      "is YAML",
+      "forbid: [deletes\n",
+      text`
+        g.yaml:1:9 yaml_not_closed
+          Nothing closes this [. Write ] where it ends, and indent every line up to it, with spaces.
+      `,
+    ],
+  ])("%s", (_, content, problems) => {
+    const read = guardrailsFrom({ file: "g.yaml", text: content });
+    expect(linesOf(read.ok ? [] : read.problems)).toBe(problems);
+  });
+});
+
+describe("guardrails of the files and of a file beside them", () => {
+  test.each<[sentence: string, own: string, beside: string | null, held: Guardrails]>([
+    [
+      "hold where they are",
+      "guardrails: { max_deletes: 3 }\n",
+      null,
+      { limits: { max_deletes: 3 }, forbid: [] },
+    ],
+    ["are none where there are none", "", null, { limits: {}, forbid: [] }],
+    [
+      "are those beside where there are no others",
+      "",
+      "forbid: [deletes]\n",
+      { limits: {}, forbid: ["deletes"] },
+    ],
+    [
+      "get no looser",
+      "guardrails: { max_deletes: 3, forbid: [deletes] }\n",
+      "max_deletes: 300\nforbid: []\n",
+      { limits: { max_deletes: 3 }, forbid: ["deletes"] },
+    ],
+    [
+      "get stricter",
+      "guardrails: { max_deletes: 3 }\n",
+      "max_deletes: 1\nmax_changes: 5\nforbid: [weakens]\n",
+      { limits: { max_deletes: 1, max_changes: 5 }, forbid: ["weakens"] },
+    ],
+  ])("%s", async (_, own, beside, held) => {
+    const cwd = await folderOf({
+      "a.yaml": `version: 1\n${ZONES}`,
+      "b.yaml": `version: 1\n${own}`,
+      "g.yaml": beside ?? "{}",
+    });
+    const guardrails = beside === null ? undefined : "g.yaml";
+    const { desired, problems } = await readDesired({
+      config: ["a.yaml", "b.yaml"],
+      guardrails,
+      cwd,
+      environment: {},
+    });
+    expect(problems).toEqual([]);
+    expect(desired?.guardrails).toEqual(held);
+  });
+
+  test("leave no desired state where the file beside them cannot be used, and all problems are told", async () => {
+    const cwd = await folderOf({ "a.yaml": `version: 2\n${ZONES}`, "g.yaml": "forbid: [all]\n" });
+    const read = (guardrails: string) =>
+      readDesired({ config: ["a.yaml"], guardrails, cwd, environment: {} });
+    const wrong = await read("g.yaml");
+    expect(wrong.problems.map(({ at }) => at?.file)).toEqual(["a.yaml", "g.yaml"]);
+    const missing = await read("none.yaml");
+    expect(missing.desired).toBeNull();
+    expect(missing.problems.map(({ code }) => code)).toEqual(["wrong_value", "unreadable_file"]);
+  });
+});
