@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Draft } from "../../src/kinds/kind.js";
+import type { Item } from "../../src/model/item.js";
 import type { Action, Change } from "../../src/model/plan.js";
 import type { Shift } from "../../src/model/strength.js";
-import { order } from "../../src/plan/order.js";
+import { type KindCalls, order } from "../../src/plan/order.js";
 import { pathOf } from "../../src/plan/zone-part.js";
 
 /** A call for one change, known by the last part of its path. */
@@ -38,9 +39,15 @@ const update = change("update");
 const weakening = change("update", "weaker");
 const remove = change("delete");
 
+/** A kind whose objects protect nothing. */
+function calls(...drafts: readonly Draft[]): KindCalls {
+  return { drafts, live: [], dimensions: () => ({}), bridges: () => [] };
+}
+
 /** The calls' last path parts, in order. */
 function ordered(drafts: readonly (readonly Draft[])[], changes: readonly Change[]): readonly string[] {
-  return order(drafts, changes).map(({ path }) => pathOf(path).split("/").at(-1) ?? "");
+  const kinds = drafts.map((each) => calls(...each));
+  return order(kinds, changes).steps.map(({ path }) => pathOf(path).split("/").at(-1) ?? "");
 }
 
 test("what adds comes before what takes away, whatever the order of kinds", () => {
@@ -68,10 +75,11 @@ test("of equal standing, earlier kinds add first and take away last", () => {
 });
 
 test("a call comes after those of its kind that it needs, even where that is later than its standing", () => {
-  const drafts = [
-    [draft("goes", 0, { method: "DELETE" }), draft("comes", 1, { method: "POST", needs: [0] })],
-  ];
-  const steps = order(drafts, [remove, create]);
+  const kind = calls(
+    draft("goes", 0, { method: "DELETE" }),
+    draft("comes", 1, { method: "POST", needs: [0] }),
+  );
+  const { steps } = order([kind], [remove, create]);
   expect(steps.map(({ n, method, needs }) => [n, method, needs])).toEqual([
     [1, "DELETE", []],
     [2, "POST", [1]],
@@ -79,11 +87,14 @@ test("a call comes after those of its kind that it needs, even where that is lat
 });
 
 test("a reference to what another call makes follows that call's number", () => {
-  const drafts = [
-    [draft("other", 0)],
-    [draft("made", 1, { method: "POST" }), draft("", 1, { path: ["zones", { $result: 0 }], needs: [0] })],
+  const kinds = [
+    calls(draft("other", 0)),
+    calls(
+      draft("made", 1, { method: "POST" }),
+      draft("", 1, { path: ["zones", { $result: 0 }], needs: [0] }),
+    ),
   ];
-  const steps = order(drafts, [create, create]);
+  const { steps } = order(kinds, [create, create]);
   expect(steps.map(({ path }) => pathOf(path))).toEqual(["/zones/other", "/zones/made", "/zones/{result:2}"]);
 });
 
@@ -100,8 +111,79 @@ test("what no call provides is not waited for", () => {
 });
 
 test("steps carry nothing that only ordering needed", () => {
-  const [step] = order([[draft("a", 0, { provides: ["x"], requires: ["y"], touches: [] })]], [update]);
+  const kind = calls(draft("a", 0, { provides: ["x"], requires: ["y"], touches: [] }));
+  const [step] = order([kind], [update]).steps;
   expect(Object.keys(step ?? {}).filter((key) => ["provides", "requires", "touches"].includes(key))).toEqual(
     [],
   );
+});
+
+/** Objects by name, each with a rank; what protects together is the strongest. */
+function ranked(live: Readonly<Record<string, number>>, ...drafts: readonly Draft[]): KindCalls {
+  const items = Object.entries(live).map(([key, rank]) => item(key, rank));
+  const dimensions: KindCalls["dimensions"] = ({ rank }) => ({ level: { as: "rank", value: Number(rank) } });
+  return { drafts, live: items, dimensions, bridges: () => [] };
+}
+
+function item(key: string, rank: number): Item {
+  return { ref: { kind: "k", key, id: key }, normal: { rank }, raw: null, owns: "all", at: null };
+}
+
+function yielding(key: string, rank: number | null): Pick<Draft, "yields"> {
+  const { ref } = item(key, 0);
+  return { yields: [{ ref, item: rank === null ? null : item(key, rank) }] };
+}
+
+test("what holds protection up waits for what takes over, whatever its standing", () => {
+  const kind = ranked({ a: 2, b: 1 }, draft("a", 0, yielding("a", 1)), draft("b", 1, yielding("b", 2)));
+  const { steps, warnings } = order([kind], [tightening, weakening]);
+  expect(steps.map(({ path }) => path.at(-1))).toEqual(["b", "a"]);
+  expect(warnings).toEqual([]);
+});
+
+test("what protects as much and is somebody else's is enough", () => {
+  const kind = ranked({ a: 2, other: 2 }, draft("a", 0, yielding("a", 0)), draft("b", 1, yielding("b", 2)));
+  expect(order([kind], [tightening, weakening]).steps.map(({ path }) => path.at(-1))).toEqual(["a", "b"]);
+});
+
+test("where a call that is needed first opens a gap, what closes it comes next, and a warning names both", () => {
+  const kind = ranked(
+    { a: 2 },
+    draft("a", 0, { method: "DELETE", ...yielding("a", null) }),
+    draft("b", 1, { method: "POST", needs: [0], ...yielding("b", 1) }),
+    draft("c", 2, { method: "POST", needs: [0], ...yielding("c", 2) }),
+  );
+  const {
+    steps,
+    warnings: [first, ...others],
+  } = order([kind], [remove, create, create]);
+  expect(steps.map(({ path }) => path.at(-1))).toEqual(["a", "c", "b"]);
+  expect(first).toMatchObject({ code: "unsafe_order", severity: "warning" });
+  expect(first?.detail).toContain("From the DELETE of k until the POST of k");
+  expect(first?.detail).toContain("level: nothing instead of 2.");
+  expect(others).toEqual([]);
+});
+
+test("nothing is compared where one call changes all that changes", () => {
+  const kind: KindCalls = {
+    ...ranked({ a: 2, other: 1 }, draft("a", 0, yielding("a", 1))),
+    dimensions: () => {
+      throw new Error("it was asked for");
+    },
+  };
+  expect(order([kind], [weakening]).steps).toHaveLength(1);
+});
+
+test("what has its place last waits for calls that no order makes safe", () => {
+  const kind = ranked(
+    { a: 2 },
+    draft("a", 0, yielding("a", 0)),
+    draft("b", 1, { ...yielding("b", 2), needs: [0] }),
+  );
+  const drafts = [calls(draft("off", 2, { place: "last" })), kind];
+  expect(order(drafts, [weakening, create, weakening]).steps.map(({ path }) => path.at(-1))).toEqual([
+    "a",
+    "b",
+    "off",
+  ]);
 });

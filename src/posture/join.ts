@@ -1,0 +1,41 @@
+import type { Dimensions, Strength } from "../model/strength.js";
+
+/** How strongly objects protect together, dimension by dimension. */
+export function join(all: readonly Dimensions[]): Dimensions {
+  const joined = new Map<string, Strength[]>();
+  for (const dimensions of all) {
+    for (const [name, strength] of Object.entries(dimensions)) {
+      const others = joined.get(name);
+      if (others === undefined) joined.set(name, [strength]);
+      else others.push(strength);
+    }
+  }
+  return Object.fromEntries([...joined].map(([name, strengths]) => [name, joinStrengths(strengths)]));
+}
+
+function joinStrengths(strengths: readonly Strength[]): Strength {
+  const [first] = strengths;
+  if (first === undefined) throw new Error("a dimension that is named has a strength");
+  if (strengths.length === 1) return first;
+  if (strengths.every((each) => each.as === "rank")) return strongest(strengths);
+  if (strengths.every((each) => each.as === "layers"))
+    return { as: "layers", layers: strengths.flatMap(({ layers }) => layers) };
+  if (strengths.every((each) => each.as === "set")) return joinSets(strengths);
+  // What cannot be compared is the same where all parts of it are.
+  const parts = new Set(strengths.map((each) => JSON.stringify(each)));
+  return { as: "opaque", is: [...parts].sort().join(" ") };
+}
+
+type Of<As extends Strength["as"]> = Extract<Strength, { readonly as: As }>;
+
+function strongest(ranks: readonly Of<"rank">[]): Strength {
+  return ranks.reduce((best, each) => (each.value > best.value ? each : best));
+}
+
+/** Where fewer is stronger (what is switched off), something is off only where every object has it off. */
+function joinSets(sets: readonly Of<"set">[]): Strength {
+  const stronger = sets[0]?.stronger ?? "more";
+  const all = [...new Set(sets.flatMap(({ of }) => of))];
+  const of = stronger === "more" ? all : all.filter((each) => sets.every((set) => set.of.includes(each)));
+  return { as: "set", stronger, of };
+}

@@ -1,0 +1,281 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { allows } from "../../src/csp/match/allows.js";
+import { evaluate } from "../../src/expression/evaluate/evaluate.js";
+import type { Dimensions, Layer } from "../../src/model/strength.js";
+import { blocksBeyond, gaps, holds, join, questions } from "../../src/posture/index.js";
+
+const layered = (...layers: readonly Layer[]): Dimensions => ({ csp: { as: "layers", layers } });
+const ranked = (value: number): Dimensions => ({ level: { as: "rank", value } });
+const logged = (...of: string[]): Dimensions => ({ logged: { as: "set", stronger: "more", of } });
+const disabled = (...of: string[]): Dimensions => ({ disabled: { as: "set", stronger: "fewer", of } });
+const opaque = (is: string): Dimensions => ({ level: { as: "opaque", is } });
+
+const self = "script-src 'self'";
+const cdn = "script-src 'self' cdn.example";
+const none = "script-src 'none'";
+const other = "script-src other.example";
+const shop = 'http.host eq "shop.example"';
+const blog = 'http.host eq "blog.example"';
+const blocks = (where: string, csp: string): Layer => ({ mode: "enforce", where, csp });
+const reports = (where: string, csp: string): Layer => ({ mode: "report", where, csp });
+
+describe("what both before and after stop, now stops", () => {
+  test.each<[string, boolean, { now: Dimensions; before: Dimensions; after: Dimensions }]>([
+    ["the weaker rank of both is enough", true, { now: ranked(1), before: ranked(3), after: ranked(1) }],
+    ["a rank below both is not", false, { now: ranked(0), before: ranked(3), after: ranked(1) }],
+    ["ranks may be negative", false, { now: {}, before: ranked(-60), after: ranked(-40) }],
+    [
+      "what is only there before or only after need not be now",
+      true,
+      { now: {}, before: ranked(3), after: logged("a") },
+    ],
+    [
+      "of what is logged, what both log is enough",
+      true,
+      { now: logged("b"), before: logged("a", "b"), after: logged("b", "c") },
+    ],
+    [
+      "less than what both log is not",
+      false,
+      { now: logged("a", "c"), before: logged("a", "b"), after: logged("b", "c") },
+    ],
+    ["nothing is less than what both log", false, { now: {}, before: logged("a"), after: logged("a") }],
+    [
+      "what is off before or after may be off now",
+      true,
+      { now: disabled("a", "b"), before: disabled("a"), after: disabled("b") },
+    ],
+    [
+      "what is on before and after may not be off now",
+      false,
+      { now: disabled("a", "c"), before: disabled("a"), after: disabled("b") },
+    ],
+    ["an opaque value is as before", true, { now: opaque("x"), before: opaque("x"), after: opaque("y") }],
+    ["or as after", true, { now: opaque("y"), before: opaque("x"), after: opaque("y") }],
+    ["a third one is undecided", false, { now: opaque("z"), before: opaque("x"), after: opaque("y") }],
+    [
+      "a rank between two opaque values is undecided",
+      false,
+      { now: ranked(9), before: opaque("x"), after: opaque("y") },
+    ],
+    [
+      "a policy that only was there need not stay",
+      true,
+      { now: layered(), before: layered(blocks("true", self)), after: layered() },
+    ],
+    [
+      "a policy that stays keeps what it stops",
+      true,
+      {
+        now: layered(blocks("true", self)),
+        before: layered(blocks("true", self), blocks("true", none)),
+        after: layered(blocks("true", self)),
+      },
+    ],
+    [
+      "between two policies of the same pages there must be one",
+      false,
+      { now: layered(), before: layered(blocks("true", self)), after: layered(blocks("true", cdn)) },
+    ],
+    [
+      "policies of pages that never meet have nothing in common",
+      true,
+      { now: layered(), before: layered(blocks(shop, self)), after: layered(blocks(blog, self)) },
+    ],
+    [
+      "somebody else's policy covers where it applies to more pages and allows less",
+      true,
+      {
+        now: layered(blocks("true", none)),
+        before: layered(blocks("true", none), blocks(shop, self)),
+        after: layered(blocks("true", none), blocks(`${shop} or ${blog}`, cdn)),
+      },
+    ],
+    [
+      "a policy that allows more than both does not cover",
+      false,
+      {
+        now: layered(blocks("true", cdn)),
+        before: layered(blocks("true", cdn), blocks(shop, self)),
+        after: layered(blocks("true", cdn), blocks(shop, other)),
+      },
+    ],
+    [
+      "a policy of fewer pages does not cover",
+      false,
+      {
+        now: layered(blocks(shop, none)),
+        before: layered(blocks("true", self)),
+        after: layered(blocks("true", cdn)),
+      },
+    ],
+    [
+      "two policies can cover together",
+      true,
+      {
+        now: layered(blocks(shop, none), blocks(blog, none)),
+        before: layered(blocks(`${shop} or ${blog}`, self)),
+        after: layered(blocks("true", cdn)),
+      },
+    ],
+    [
+      "reporting does not take over from blocking",
+      false,
+      {
+        now: layered(reports("true", self)),
+        before: layered(blocks("true", self)),
+        after: layered(blocks("true", cdn)),
+      },
+    ],
+    [
+      "blocking takes over from reporting",
+      true,
+      {
+        now: layered(blocks("true", self)),
+        before: layered(reports("true", self)),
+        after: layered(reports("true", cdn)),
+      },
+    ],
+    [
+      "what is reported before and blocked after is at least reported",
+      false,
+      {
+        now: layered(),
+        before: layered(reports("true", self)),
+        after: layered(blocks("true", self)),
+      },
+    ],
+    [
+      "what is no expression is undecided",
+      false,
+      {
+        now: layered(blocks("nonsense", none)),
+        before: layered(blocks(shop, self)),
+        after: layered(blocks(shop, cdn)),
+      },
+    ],
+    [
+      "what is no expression does not become one in parentheses",
+      false,
+      {
+        now: layered(blocks("true) or (true", none)),
+        before: layered(blocks(shop, self)),
+        after: layered(blocks(shop, cdn)),
+      },
+    ],
+  ])("%s", (_, expected, { now, before, after }) => {
+    expect(holds(now, before, after, questions())).toBe(expected);
+    expect(holds(now, after, before, questions())).toBe(expected);
+  });
+
+  test("before and after hold themselves", () => {
+    fc.assert(
+      fc.property(state, state, (before, after) => {
+        expect(holds(layered(...before), layered(...before), layered(...after), questions())).toBe(true);
+        expect(holds(layered(...after), layered(...before), layered(...after), questions())).toBe(true);
+      }),
+    );
+  });
+
+  test("for layers it never holds where the evaluators find a load that now passes", () => {
+    const seen = { holds: 0, not: 0 };
+    fc.assert(
+      fc.property(state, state, state, load, (now, before, after, tried) => {
+        const does = holds(layered(...now), layered(...before), layered(...after), questions());
+        seen[does ? "holds" : "not"] += 1;
+        if (!does) return;
+        for (const mode of ["enforce", "report"] as const)
+          if (stops(before, tried, mode) && stops(after, tried, mode))
+            expect(stops(now, tried, mode)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(Math.min(seen.holds, seen.not)).toBeGreaterThan(100);
+  }, 60_000);
+});
+
+test("a gap is named with what is open", () => {
+  const before = { ...layered(blocks(shop, self)), ...logged("a", "b"), ...ranked(-40) };
+  const after = { ...layered(blocks(shop, cdn)), ...logged("a", "b"), ...ranked(-25) };
+  expect([...gaps({ ...logged("a"), ...ranked(-60) }, before, after, questions())]).toEqual([
+    { dimension: "csp", why: `what both \`${self}\` on \`${shop}\` and \`${cdn}\` on \`${shop}\` block` },
+    { dimension: "logged", why: "without b" },
+    { dimension: "level", why: "-60 instead of -40" },
+  ]);
+});
+
+describe("objects together", () => {
+  test("protect as the strongest rank, all that any logs, and what all have off", () => {
+    expect(join([ranked(1), ranked(3), {}])).toEqual(ranked(3));
+    expect(join([logged("a"), logged("b", "a")])).toEqual(logged("a", "b"));
+    expect(join([disabled("a", "b"), disabled("b", "c")])).toEqual(disabled("b"));
+    expect(join([layered(blocks(shop, self)), layered()])).toEqual(layered(blocks(shop, self)));
+  });
+
+  test("are the same opaque thing where all of them are, in any order", () => {
+    expect(join([opaque("x"), ranked(1)])).toEqual(join([ranked(1), opaque("x")]));
+    expect(join([opaque("x"), opaque("y")])).not.toEqual(join([opaque("x"), opaque("z")]));
+  });
+});
+
+describe("a state on the way blocks beyond before and after", () => {
+  test.each<[string, boolean, Layer, Layer, Layer]>([
+    [
+      "not where it has the CSP of before on its pages and those of after",
+      false,
+      blocks(shop, self),
+      blocks(blog, self),
+      blocks(`(${shop}) or (${blog})`, self),
+    ],
+    [
+      "where it has the CSP of before on pages of after",
+      true,
+      blocks(shop, self),
+      blocks(blog, other),
+      blocks(`(${shop}) or (${blog})`, self),
+    ],
+    [
+      "not where its CSP allows all that those there allow",
+      false,
+      blocks(shop, none),
+      blocks(blog, self),
+      blocks(`(${shop}) or (${blog})`, cdn),
+    ],
+    ["on pages that neither has", true, blocks(shop, self), blocks(blog, self), blocks("true", self)],
+    ["never by reporting", false, blocks(shop, self), blocks(blog, self), reports("true", none)],
+  ])("%s", (_, expected, before, after, now) => {
+    expect(blocksBeyond(layered(now), layered(before), layered(after), questions())).toBe(expected);
+  });
+});
+
+test("after too many questions nothing is decided, and nothing holds", () => {
+  const ask = questions();
+  for (let n = 0; n < 10_000; n++) ask.refuses(self, `script-src h${n}.example`);
+  expect(ask.isSpent()).toBe(true);
+  expect(ask.refuses(none, cdn)).toBe(false);
+  expect(questions().refuses(none, cdn)).toBe(true);
+});
+
+const layer = fc.record<Layer>({
+  mode: fc.constantFrom("enforce", "enforce", "report"),
+  where: fc.constantFrom("true", shop, blog, `not (${shop})`, `${shop} or ${blog}`),
+  csp: fc.constantFrom(self, cdn, none, other, "connect-src 'self'"),
+});
+const state = fc.array(layer, { maxLength: 3 });
+const load = fc.record({
+  host: fc.constantFrom("shop.example", "blog.example", "else.example"),
+  kind: fc.constantFrom("script" as const, "connection" as const),
+  from: fc.constantFrom("cdn.example", "other.example", "third.example"),
+});
+
+type Load = typeof load extends fc.Arbitrary<infer Of> ? Of : never;
+
+function stops(layers: readonly Layer[], { host, kind, from }: Load, mode: Layer["mode"]): boolean {
+  return layers.some(
+    (each) =>
+      (each.mode === "enforce" || mode === "report") &&
+      evaluate(each.where, { "http.host": host }) === true &&
+      !allows({ csp: each.csp, page: `https://${host}/`, kind, url: `https://${from}/x.js` }).allowed,
+  );
+}
