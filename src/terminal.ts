@@ -21,15 +21,21 @@ export function openTerminal(process: NodeJS.Process): Terminal {
       return stderr.isTTY === true && process.stdin.isTTY === true;
     },
     colors: { out: wantsColor(off, env, stdout.isTTY), err: wantsColor(off, env, stderr.isTTY) },
-    lines: () => (process.stdin.isTTY === true ? null : lines(process)),
+    input: (limitBytes) => input(process, limitBytes),
     ask: (question) => ask(process, question),
     catchSignals: () => catchSignals(process),
   };
 }
 
-async function* lines({ stdin }: NodeJS.Process): AsyncIterable<string> {
-  const { createInterface } = await import("node:readline");
-  yield* createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY });
+async function input({ stdin }: NodeJS.Process, limitBytes: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of stdin) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > limitBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 async function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<string | null> {

@@ -1,8 +1,13 @@
-import { review, SERVICE_DIRECTIVES, summaryOf } from "../csp/index.js";
-import type { Problem } from "../model/problem.js";
+import { defaultService } from "../config/schema.js";
+import { SERVICE_DIRECTIVES } from "../csp/directives.js";
+import { summaryOf } from "../csp/finding.js";
+import { oneLine } from "../csp/render.js";
+import { review } from "../csp/review.js";
+import { tooLong } from "../kinds/limits.js";
+import { type Problem, problem } from "../model/problem.js";
 import type { Checked } from "../render/checked.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
-import { type GivenText, givenTexts } from "./given-texts.js";
+import { type GivenText, givenTexts, whole } from "./given-texts.js";
 import { refuse, tellChecked } from "./show.js";
 import { onlyFor } from "./subcommand.js";
 
@@ -10,19 +15,34 @@ const OF_MATCH = ["page", "kind", "redirected-to", "nonce", "integrity", "insert
 
 /** Values → what is wrong with them, what makes them weak, and what they are without. */
 export async function checkValues(args: Arguments, terminal: Terminal): Promise<number> {
-  const misplaced = onlyFor("csp match", OF_MATCH, args.operands[2], args);
-  if (misplaced.length > 0) return refuse(misplaced, args, terminal);
+  const extra = args.texts("directive");
+  const problems = [
+    ...onlyFor("csp match", OF_MATCH, args.operands[2], args),
+    ...extra.flatMap(notDirective),
+  ];
+  if (problems.length > 0) return refuse(problems, args, terminal);
   const given = await givenTexts(args.operands[1], "VALUE", terminal);
   if (!given.ok) return refuse(given.problems, args, terminal);
-  const isValid = tellChecked(given.value.map(checkValue), "value", args, terminal);
+  const known = new Set([...SERVICE_DIRECTIVES, ...extra.map((name) => name.toLowerCase())]);
+  const checked = given.value.map((each) => checkValue(each, known));
+  const isValid = tellChecked(checked, "value", args, terminal);
   return isValid ? EXIT.done : EXIT.error;
 }
 
-function checkValue({ text, at }: GivenText): Checked {
-  const { findings, missing } = review(text, SERVICE_DIRECTIVES);
+function notDirective(name: string): readonly Problem[] {
+  if (/^[a-z0-9-]+$/i.test(name)) return [];
+  const detail = `--directive ${name} is no name of a directive, such as script-src-elem.`;
+  return [problem("bad_flag", "Not a directive", detail)];
+}
+
+function checkValue({ text, at }: GivenText, known: ReadonlySet<string>): Checked {
+  const { findings, missing } = review(text, known);
   const problems = findings.map((finding): Problem => {
     const { code, severity, message, start } = finding;
     return { code, severity, summary: summaryOf(finding), detail: message, at: at(start) };
   });
-  return { text, problems, advice: missing };
+  const length = oneLine(text).length;
+  const limit = defaultService.limits.policy_value_chars;
+  const tooMuch = length > limit ? [tooLong("", "The CSP value", length, limit, "policy_value_chars")] : [];
+  return { text, at: at(0), problems: [...problems, ...tooMuch.map(whole(at))], advice: missing };
 }

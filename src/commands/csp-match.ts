@@ -1,11 +1,14 @@
-import { type Attempt, allows, explain } from "../csp/index.js";
-import { failed, ok, problem, type Result } from "../model/problem.js";
-import { readUrl } from "../model/url.js";
+import { allows } from "../csp/match/allows.js";
+import type { Attempt } from "../csp/match/attempt.js";
+import { explain } from "../csp/match/explain.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type Matched, matchedJson, matchedText } from "../render/matched.js";
 import { palette } from "../render/palette.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
 import { givenTexts } from "./given-texts.js";
 import { refuse } from "./show.js";
+import { onlyFor } from "./subcommand.js";
+import { isUrlOn, isWholeUrl } from "./written-url.js";
 
 /** A value × URLs → whether a page under it loads them, and why. */
 export async function matchValue(args: Arguments, terminal: Terminal): Promise<number> {
@@ -13,11 +16,26 @@ export async function matchValue(args: Arguments, terminal: Terminal): Promise<n
   if (!load.ok) return refuse(load.problems, args, terminal);
   const given = await givenTexts(args.operands[2], "URL", terminal);
   if (!given.ok) return refuse(given.problems, args, terminal);
-  const matched = given.value.map(({ text }) => matchUrl({ ...load.value, url: text.trim() }));
+  const matched = given.value.map(({ text }) => matchText(text.trim(), load.value));
   const isJson = args.text("format") === "json";
   terminal.out(isJson ? matchedJson(matched) : matchedText(matched, palette(terminal.colors.out)));
-  return EXIT.done;
+  return matched.every(({ outcome }) => outcome !== NOT_A_URL) ? EXIT.done : EXIT.error;
 }
+
+const NOT_A_URL = "not a URL";
+
+function matchText(url: string, load: Omit<Attempt, "url">): Matched {
+  return isUrlOn(load.page, url) ? matchUrl({ ...load, url }) : notMatched(url, load);
+}
+
+function notMatched(url: string, { kind, ...rest }: Omit<Attempt, "url">): Matched {
+  const why = [`${JSON.stringify(url)} is no URL. ${HOW_TO_WRITE}`];
+  const record = { kind, url, allowed: null, directive: null, why, policies: [], ...rest };
+  return { subject: url, outcome: NOT_A_URL, isGood: false, why, record };
+}
+
+const HOW_TO_WRITE =
+  "Write it whole, such as https://cdn.example.com/app.js, or as the page would: /app.js, ./app.js.";
 
 function matchUrl(attempt: Attempt): Matched {
   const verdict = allows(attempt);
@@ -36,12 +54,15 @@ function matchUrl(attempt: Attempt): Matched {
 function readLoad(args: Arguments): Result<Omit<Attempt, "url">> {
   const csp = args.operands[1];
   const page = args.text("page");
-  if (csp === undefined) return incomplete("A CSP value");
+  if (csp === undefined || csp === "-" || csp.trim() === "") return incomplete("A CSP value");
   if (page === undefined) return incomplete("The page");
   const redirectedTo = args.text("redirected-to");
-  const urls = Object.entries({ page, "redirected-to": redirectedTo ?? page });
-  const wrong = urls.filter(([, written]) => readUrl(written) === null);
-  if (wrong.length > 0) return failed(...wrong.map(notUrl));
+  const wrong = [
+    ...onlyFor("csp check", ["directive"], undefined, args),
+    ...notUrl("page", page),
+    ...notUrl("redirected-to", redirectedTo),
+  ];
+  if (wrong.length > 0) return failed(...wrong);
   const nonce = args.text("nonce");
   const integrity = args.text("integrity");
   return ok({
@@ -60,7 +81,8 @@ function incomplete(what: string): Result<never> {
   return failed(problem("bad_operand", "A word is missing", detail));
 }
 
-function notUrl([flag, written]: readonly [string, string]) {
+function notUrl(flag: string, written: string | undefined): readonly Problem[] {
+  if (written === undefined || isWholeUrl(written)) return [];
   const detail = `--${flag} ${written} is no whole URL, such as https://shop.example.com/.`;
-  return problem("bad_flag", "Not a URL", detail);
+  return [problem("bad_flag", "Not a URL", detail)];
 }

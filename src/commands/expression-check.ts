@@ -1,9 +1,12 @@
-import { review } from "../expression/check/review.js";
+import { defaultService } from "../config/schema.js";
+import { reviewWhole } from "../expression/check/constant.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
+import { normalise } from "../expression/spelling/normalise.js";
+import { tooLong } from "../kinds/limits.js";
 import type { Problem } from "../model/problem.js";
 import type { Checked } from "../render/checked.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
-import { type GivenText, givenTexts } from "./given-texts.js";
+import { type GivenText, givenTexts, whole } from "./given-texts.js";
 import { refuse, tellChecked } from "./show.js";
 import { onlyFor } from "./subcommand.js";
 
@@ -18,14 +21,21 @@ export async function checkExpressions(args: Arguments, terminal: Terminal): Pro
   const phase = args.text("phase");
   const options = phase === undefined ? {} : { phase };
   const checked = given.value.map((each): Checked => {
-    const problems = review(each.text, options).map((found) => problemIn(each, found));
-    return { text: each.text, problems, advice: [] };
+    const problems = reviewWhole(each.text, options).map((found) => problemIn(each, found));
+    return { text: each.text, at: each.at(0), problems: [...problems, ...tooMuch(each)], advice: [] };
   });
   const isValid = tellChecked(checked, "expression", args, terminal);
   return isValid ? EXIT.done : EXIT.error;
 }
 
+function tooMuch({ text, at }: GivenText): readonly Problem[] {
+  const length = normalise(text).length;
+  const limit = defaultService.limits.expression_chars;
+  if (length <= limit) return [];
+  return [tooLong("", "The expression", length, limit, "expression_chars")].map(whole(at));
+}
+
 function problemIn({ at }: GivenText, found: ExpressionProblem): Problem {
-  const { code, severity, message, start } = found;
-  return { code, severity, summary: summaryOf(found), detail: message, at: at(start) };
+  const { code, severity, message, shown } = found;
+  return { code, severity, summary: summaryOf(found), detail: message, at: at(shown.start) };
 }

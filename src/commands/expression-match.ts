@@ -1,13 +1,10 @@
-import {
-  type Expression,
-  evaluateTree,
-  explain,
-  type Look,
-  parse,
-  type Reason,
-  requestOf,
-  summaryOf,
-} from "../expression/index.js";
+import { evaluateTree } from "../expression/evaluate/evaluate.js";
+import { explain, type Look, type Reason } from "../expression/evaluate/explain.js";
+import { givenValue } from "../expression/evaluate/given-value.js";
+import { requestOf } from "../expression/evaluate/request.js";
+import { parse } from "../expression/parse/parse.js";
+import { summaryOf } from "../expression/problem.js";
+import type { Expression } from "../expression/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type Matched, matchedJson, matchedText } from "../render/matched.js";
 import { palette } from "../render/palette.js";
@@ -51,27 +48,27 @@ function readQuestion(args: Arguments): Result<Question> {
   return ok({ text, tree: parsed.tree, fields: known });
 }
 
-/** `NAME=VALUE`; the value as JSON where it is some, else as text. */
+/** `NAME=VALUE`; the value as the type of the field has it, lists and maps as JSON. */
 function readField(written: string): Result<readonly [name: string, value: unknown]> {
   const [, name, value] = /^([\w.]+)=(.*)$/s.exec(written) ?? [];
   if (name === undefined || value === undefined) {
     const detail = `--field ${written} is not NAME=VALUE, such as http.request.method=POST.`;
     return failed(problem("bad_flag", "Not a field", detail));
   }
-  return ok([name, jsonOr(value)]);
-}
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const given = givenValue(name, value);
+  if (given.ok) return ok([name, given.value]);
+  return failed(problem("bad_flag", "Not a field", `--field ${written}: ${given.why}`));
 }
 
 function unreadable(text: string, found: Parameters<typeof summaryOf>[0]): Problem {
-  const { code, severity, message, start } = found;
-  return { code, severity, summary: summaryOf(found), detail: message, at: argumentText(text).at(start) };
+  const { code, severity, message, shown } = found;
+  return {
+    code,
+    severity,
+    summary: summaryOf(found),
+    detail: message,
+    at: argumentText(text).at(shown.start),
+  };
 }
 
 const OUTCOMES = { true: "matches", false: "does not match", unknown: "not known" } as const;
@@ -91,16 +88,19 @@ function matchUrl(url: string, { text, tree, fields }: Question): Matched {
 
 function sentence({ text, truth, looked }: Reason): string {
   const verdict = truth === "unknown" ? "is not known" : `is ${truth}`;
-  return `${text} ${verdict}${looked.map((each) => `; ${seen(each)}`).join("")}.`;
+  // A Boolean field alone is what the verdict says already.
+  const told = looked.filter(({ at, found }) => at !== text || found !== "value");
+  return `${text} ${verdict}${told.map((each) => `; ${seen(each)}`).join("")}.`;
 }
 
-function seen({ at, found, value }: Look): string {
+function seen({ at, found, value, is }: Look): string {
   switch (found) {
     case "value":
-      return `${at} is ${JSON.stringify(value)}`;
+      return `${at} is ${is === "text" ? JSON.stringify(value) : value}`;
     case "missing":
       return `${at} is not there`;
     case "unknown":
+      if (is === "list") return `what the list ${at} of the account has is not known here`;
       return `a URL does not tell ${at} (say it with --field)`;
   }
 }

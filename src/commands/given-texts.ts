@@ -1,5 +1,6 @@
 import { placesIn } from "../config/place.js";
-import { failed, ok, problem, type Result, type Span } from "../model/problem.js";
+import type { Finding } from "../kinds/kind.js";
+import { failed, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import type { Terminal } from "./command.js";
 
 /** A text to work on. */
@@ -9,8 +10,8 @@ export interface GivenText {
   at(offset: number): Span;
 }
 
-/** Longer ones are no values, expressions or URLs. */
-const MAX_LINE_CHARS = 1_000_000;
+/** As much as a file may have. */
+const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
 /**
  * The text that stands on the command line; without one, or with `-`, each line of standard input that is not blank.
@@ -23,21 +24,22 @@ export async function givenTexts(
   terminal: Terminal,
 ): Promise<Result<readonly GivenText[]>> {
   if (written !== undefined && written !== "-") return ok([argumentText(written)]);
-  const lines = terminal.lines();
-  if (lines === null) {
+  if (terminal.interactive) {
     const detail = `Give ${operand}, in quotes for the shell, or pipe texts into standard input, one a line.`;
     return failed(problem("bad_operand", "A word is missing", detail));
   }
-  const given: GivenText[] = [];
-  let line = 0;
-  for await (const text of lines) {
-    line += 1;
-    if (text.length > MAX_LINE_CHARS) return failed(tooLong(line, text.length));
-    if (text.trim() !== "") given.push({ text, at: inLine(text, line) });
-  }
+  const input = await readInput(terminal);
+  if (!input.ok) return input;
+  const lines = input.value.split(/\r?\n/).map((text, index) => inLine(text, index + 1));
+  const given = lines.filter(({ text }) => text.trim() !== "");
   if (given.length > 0) return ok(given);
   const detail = `Standard input has no lines. Give ${operand} there or on the command line.`;
   return failed(problem("bad_operand", "Nothing to work on", detail));
+}
+
+/** What was found about a text as a whole stands where it begins. */
+export function whole(at: GivenText["at"]): (found: Finding) => Problem {
+  return ({ code, severity, summary, detail }) => ({ code, severity, summary, detail, at: at(0) });
 }
 
 /** A text of the command line, which messages call `argument`. */
@@ -46,12 +48,21 @@ export function argumentText(text: string): GivenText {
   return { text, at: (offset) => places(offset, "") };
 }
 
-function inLine(text: string, line: number): GivenText["at"] {
+function inLine(text: string, line: number): GivenText {
   const places = placesIn("stdin", text);
-  return (offset) => ({ ...places(offset, ""), line });
+  return { text, at: (offset) => ({ ...places(offset, ""), line }) };
 }
 
-function tooLong(line: number, chars: number) {
-  const detail = `Line ${line} of standard input has ${chars} characters; a line may have ${MAX_LINE_CHARS}.`;
-  return problem("too_long", "A line is too long", detail);
+async function readInput(terminal: Terminal): Promise<Result<string>> {
+  const bytes = await terminal.input(MAX_INPUT_BYTES);
+  if (bytes === null) {
+    const detail = `Standard input has more than ${MAX_INPUT_BYTES / 1024 / 1024} MiB. Give it in parts.`;
+    return failed(problem("too_long", "Too much input", detail));
+  }
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    const detail = "Standard input is not UTF-8 text. Convert it first.";
+    return failed(problem("not_utf8", "Not text", detail));
+  }
 }

@@ -56,8 +56,12 @@ export function tellChecked(
   }
   showProblems(problems, args, terminal);
   if (args.on("quiet")) return isValid;
-  const advice = checked.flatMap((each) => each.advice.map(({ message }) => `  note: ${plain(message)}\n`));
-  if (isValid) terminal.out(`Valid: ${count(checked.length, noun)}.\n${advice.join("")}`);
+  if (isValid) terminal.out(`Valid: ${count(checked.length, noun)}.\n${checked.map(notes).join("")}`);
   else terminal.err(`${count(problems.filter(({ severity }) => severity === "error").length, "error")}.\n`);
   return isValid;
+}
+
+function notes({ at, advice }: Checked): string {
+  const place = at.file === "stdin" ? `${at.file}:${at.line}: ` : "";
+  return advice.map(({ message }) => `  ${place}note: ${plain(message)}\n`).join("");
 }

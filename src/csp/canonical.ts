@@ -1,4 +1,5 @@
 import { valueForm } from "./directives.js";
+import { isDropped } from "./foreign-character.js";
 import { inForce } from "./in-force.js";
 import type { Csp, Directive } from "./parse.js";
 import { readSource } from "./source.js";
@@ -31,17 +32,21 @@ export function canonicalSources(directive: Directive): readonly string[] {
 export function meantSources(directive: Directive): ReadonlyMap<string, string> {
   switch (valueForm(directive.name)) {
     case "nothing":
-      return new Map();
-    case "other": {
-      const value = directive.sources.map((source) => source.text).join(" ");
-      return new Map(value === "" ? [] : [[value, value]]);
-    }
+      // Whatever stands there is ignored, unless it makes browsers drop the directive.
+      return isDropped(directive) ? wholeValue(directive) : new Map();
+    case "other":
+      return wholeValue(directive);
     case "sources": {
       const meant = writtenSources(directive);
       meant.delete("'none'"); // alone it is the empty list, beside others browsers ignore it
       return meant;
     }
   }
+}
+
+function wholeValue({ sources }: Directive): ReadonlyMap<string, string> {
+  const value = sources.map((source) => source.text).join(" ");
+  return new Map(value === "" ? [] : [[value, value]]);
 }
 
 /** Canonical form → as first written, in the order written. */

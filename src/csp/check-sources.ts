@@ -1,5 +1,6 @@
 import { canonicalSource } from "./canonical.js";
 import type { Finding } from "./finding.js";
+import { mistakeIn } from "./mistakes/mistake.js";
 import type { Directive, Source } from "./parse.js";
 import { readSource } from "./source.js";
 
@@ -11,7 +12,7 @@ export function checkSources(directive: Directive): readonly Finding[] {
     const meant = unquotedKeyword(source.text);
     if (directive.name === "frame-ancestors" && !canEmbed(meant ?? source.text))
       return [notAnAncestor(source)];
-    return meant === null ? [] : [unquoted(source, meant)];
+    return meant === null ? mistaken(source) : [unquoted(source, meant)];
   });
 }
 
@@ -49,4 +50,9 @@ function unquoted({ text, start, end }: Source, meant: string): Finding {
   const read = readSource(text).form === "host" ? `read \`${text}\` as a host name` : `ignore \`${text}\``;
   const message = `Without its single quotes browsers ${read}. Write ${meant}, which as an item of a YAML list is "${meant}".`;
   return { severity: "warning", code: "csp_unquoted_keyword", message, start, end };
+}
+
+function mistaken({ text, start, end }: Source): readonly Finding[] {
+  const mistake = mistakeIn(text);
+  return mistake === null ? [] : [{ severity: "warning", ...mistake, start, end }];
 }

@@ -1,20 +1,25 @@
 import { suggest } from "../model/suggest.js";
 import { checkSources } from "./check-sources.js";
-import { valueForm } from "./directives.js";
+import { isComment } from "./comment.js";
+import { SERVICE_DIRECTIVES, valueForm } from "./directives.js";
 import type { Finding } from "./finding.js";
 import { foreignCharacter } from "./foreign-character.js";
 import { inForce } from "./in-force.js";
-import { type Directive, type Policy, parse } from "./parse.js";
+import { type Directive, lowerAscii, type Policy, parse } from "./parse.js";
 
 /**
  * What is wrong with a value, in the order of the text. Known directives are those that the service takes, in
  * lower case.
  */
-export function check(text: string, knownDirectives: ReadonlySet<string>): readonly Finding[] {
+export function check(
+  text: string,
+  knownDirectives: Iterable<string> = SERVICE_DIRECTIVES,
+): readonly Finding[] {
+  const known = knownDirectives instanceof Set ? knownDirectives : new Set(knownDirectives);
   const [policy, ...others] = parse(text).policies;
   if (policy === undefined) return [empty(text), ...comma(text)];
-  const policies = [policy, ...others.map((other) => withoutStray(other, knownDirectives))];
-  return [...comma(text), ...policies.flatMap((each) => checkPolicy(each, text, knownDirectives))].sort(
+  const policies = [policy, ...others.map((other) => withoutStray(other, known))];
+  return [...comma(text), ...policies.flatMap((each) => checkPolicy(each, text, known))].sort(
     (a, b) => a.start - b.start,
   );
 }
@@ -43,7 +48,7 @@ function withoutStray(policy: Policy, known: ReadonlySet<string>): Policy {
 function checkPolicy(policy: Policy, text: string, known: ReadonlySet<string>): readonly Finding[] {
   const first = inForce(policy);
   return policy.directives.flatMap((directive) => {
-    const isRepeated = first.get(directive.name) !== directive;
+    const isRepeated = first.get(directive.name) !== directive && !isComment(directive.name);
     return [...(isRepeated ? [repeated(directive)] : []), ...checkDirective(directive, text, known)];
   });
 }
@@ -57,7 +62,7 @@ function repeated(directive: Directive): Finding {
 
 function checkDirective(directive: Directive, text: string, known: ReadonlySet<string>): readonly Finding[] {
   const foreign = foreignCharacter(directive, text);
-  if (foreign !== null) return [dropped(foreign)];
+  if (foreign !== null) return [dropped(directive, foreign)];
   if (!known.has(directive.name)) return [unknown(directive, known)];
   switch (valueForm(directive.name)) {
     case "nothing":
@@ -70,9 +75,13 @@ function checkDirective(directive: Directive, text: string, known: ReadonlySet<s
 }
 
 /** Chromium reads no later directive of that name in its place: the page is then not protected at all. */
-function dropped({ start, character }: NonNullable<ReturnType<typeof foreignCharacter>>): Finding {
+function dropped(
+  { written }: Directive,
+  { start, character }: NonNullable<ReturnType<typeof foreignCharacter>>,
+): Finding {
   const [what, instead] = describe(character);
-  const message = `Browsers drop the whole directive: it has the ${what}. ${instead}`;
+  const name = written.includes(character) ? "this directive" : `\`${written}\``;
+  const message = `Browsers drop all of ${name}: it has the ${what}. ${instead}`;
   return { severity: "error", code: "csp_not_ascii", message, start, end: start + character.length };
 }
 
@@ -82,6 +91,11 @@ function describe(character: string): readonly [what: string, instead: string] {
   if (point >= 0x2018 && point <= 0x201f) {
     return [`curly quote ${character} (${code})`, "Write keywords with straight single quotes: 'self'."];
   }
+  if (character === BYTE_ORDER_MARK) {
+    return [`byte-order mark ${code}`, "Some editors put it unseen at the start of a file. Remove it."];
+  }
+  if (/\p{Pd}/u.test(character)) return [`unusual dash ${character} (${code})`, "Write a plain hyphen (-)."];
+  if (/\p{Cf}/u.test(character)) return [`invisible character ${code}`, "Remove it."];
   if (/\p{White_Space}/u.test(character)) return [`unusual space ${code}`, "Write a plain space."];
   if (/\p{Cc}/u.test(character)) return [`control character ${code}`, "Remove it."];
   return [
@@ -90,12 +104,30 @@ function describe(character: string): readonly [what: string, instead: string] {
   ];
 }
 
+const BYTE_ORDER_MARK = "\ufeff";
+
 function unknown(directive: Directive, known: ReadonlySet<string>): Finding {
-  const meant = suggest(directive.name, known);
-  const advice = meant === null ? `It knows ${[...known].sort().join(", ")}.` : `Did you mean \`${meant}\`?`;
-  const message = `The service does not know the directive \`${directive.written}\`. ${advice}`;
+  const { name, written } = directive;
+  if (isComment(name)) return about(directive, "error", "csp_comment", comment(written));
+  const [, before = "", after] = /^([a-z-]+)(['"*].*)$/i.exec(written) ?? [];
+  if (after !== undefined && known.has(lowerAscii(before))) {
+    const message = `A blank is missing: write \`${before} ${after}\`.`;
+    return about(directive, "error", "csp_missing_blank", message);
+  }
+  const meant = suggest(name, known);
+  const advice = meant === null ? UNKNOWN : `Did you mean \`${meant}\`?`;
+  const message = `The service does not know the directive \`${written}\`. ${advice}`;
   return about(directive, "error", "csp_unknown_directive", message);
 }
+
+function comment(mark: string): string {
+  return (
+    `CSP has no comments: everything from \`${mark}\` up to the next \`;\` is one directive, which the service does ` +
+    "not know. Write comments outside of the value."
+  );
+}
+
+const UNKNOWN = "Remove it, or name it in service.extra_csp_directives if the service has learnt it.";
 
 function needlessValue(directive: Directive): Finding[] {
   const first = directive.sources[0];

@@ -54,6 +54,21 @@ const WITH_SOURCES: ReadonlySet<string> = new Set([
   "navigate-to",
 ]);
 
+/** Directives that browsers know, or once knew. */
+export const BROWSER_DIRECTIVES: ReadonlySet<string> = new Set([
+  ...WITH_SOURCES,
+  ...WITHOUT_VALUE,
+  "block-all-mixed-content",
+  "plugin-types",
+  "report-to",
+  "report-uri",
+  "require-sri-for",
+  "require-trusted-types-for",
+  "sandbox",
+  "trusted-types",
+  "webrtc",
+]);
+
 /** Directives that browsers have given up, or never had. */
 export const DEPRECATED_DIRECTIVES: ReadonlySet<string> = new Set([
   "disown-opener",

@@ -1,18 +1,14 @@
-export { type CanonicalCsp, canonical, canonicalSource } from "./canonical.js";
+/** What the library shows of CSP values. The program itself imports single files: only what a command uses is loaded. */
 export { check } from "./check.js";
 export { diff } from "./diff.js";
 export { SERVICE_DIRECTIVES } from "./directives.js";
 export { equal } from "./equal.js";
-export { type Advice, type Finding, summaryOf } from "./finding.js";
-export { inForce } from "./in-force.js";
+export type { Advice, Finding } from "./finding.js";
 export { includes } from "./inclusion/includes.js";
 export { witness } from "./inclusion/witness.js";
 export { type Lint, lint } from "./lint/lint.js";
 export { allows, type PolicyDecision, type Verdict, type Why } from "./match/allows.js";
-export { type Attempt, type Load, prepare } from "./match/attempt.js";
-export { type CompiledCsp, compile } from "./match/compile.js";
+export type { Attempt } from "./match/attempt.js";
 export { explain } from "./match/explain.js";
-export { judge } from "./match/judge.js";
 export { type Csp, type Directive, type Policy, parse, type Source } from "./parse.js";
 export { fromMap, oneLine } from "./render.js";
-export { review } from "./review.js";

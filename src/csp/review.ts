@@ -1,4 +1,5 @@
 import { check } from "./check.js";
+import { SERVICE_DIRECTIVES } from "./directives.js";
 import type { Finding } from "./finding.js";
 import { type Lint, lint } from "./lint/lint.js";
 
@@ -9,7 +10,7 @@ interface Review {
 }
 
 /** Everything that can be said about a value on its own. Of a place about which something is wrong, nothing more. */
-export function review(text: string, knownDirectives: ReadonlySet<string>): Review {
+export function review(text: string, knownDirectives: Iterable<string> = SERVICE_DIRECTIVES): Review {
   const wrong = check(text, knownDirectives);
   const { written, missing } = lint(text);
   const places = new Set(wrong.map(({ start }) => start));

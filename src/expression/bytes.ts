@@ -10,11 +10,13 @@ export function toBytes(text: string): Bytes {
 export function fromBytes(bytes: Bytes): string | null {
   if (isAscii(bytes)) return bytes;
   try {
-    return decodeURIComponent(bytes.replace(/[^ -$&-~]/g, toHex));
+    return UTF8.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
   } catch {
     return null;
   }
 }
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** As the engine: ASCII letters only. */
 export function toLower(bytes: Bytes): Bytes {
@@ -31,8 +33,4 @@ function isAscii(text: string): boolean {
 
 function fromHex(_whole: string, digits: string): string {
   return String.fromCharCode(Number.parseInt(digits, 16));
-}
-
-function toHex(byte: string): string {
-  return `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }

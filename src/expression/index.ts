@@ -1,14 +1,29 @@
+/** What the library shows of filter expressions. The program itself imports single files: only what a command uses is loaded. */
 export { type CheckOptions, check } from "./check/check.js";
-export { review } from "./check/review.js";
 export { type Coverage, coverage, witness } from "./coverage/coverage.js";
 export { evaluate, evaluateTree, type Request } from "./evaluate/evaluate.js";
 export { explain, type Look, type Reason } from "./evaluate/explain.js";
 export { type Given, requestOf } from "./evaluate/request.js";
 export { type Parsed, parse } from "./parse/parse.js";
-export { type ExpressionProblem, summaryOf } from "./problem.js";
-export { canonical } from "./spelling/canonical.js";
+export type { ExpressionProblem } from "./problem.js";
 export { equal } from "./spelling/equal.js";
-export { normalise } from "./spelling/normalise.js";
 export { render } from "./spelling/render.js";
-export { uniform } from "./spelling/uniform.js";
-export type { Expression } from "./tree.js";
+export type {
+  Argument,
+  Bytes,
+  Call,
+  Combination,
+  Comparison,
+  Expression,
+  Field,
+  Index,
+  Ip,
+  Literal,
+  Negation,
+  Order,
+  Place,
+  Quantifier,
+  Range,
+  Test,
+  Value,
+} from "./tree.js";

@@ -2,6 +2,8 @@ import type { Problem } from "../model/problem.js";
 import { toBytes } from "./bytes.js";
 import { messageOf } from "./parse/messages.js";
 import type { Refusal } from "./parse/reader.js";
+import { shownPlace } from "./parse/shown.js";
+import type { Place } from "./tree.js";
 
 /** Something wrong or odd about an expression. Offsets are UTF-16 indices into its text; `end` is exclusive. */
 export interface ExpressionProblem {
@@ -11,13 +13,16 @@ export interface ExpressionProblem {
   readonly message: string;
   readonly start: number;
   readonly end: number;
+  /** What to point at for people: where the engine stops in the middle of a word, all of the word. */
+  readonly shown: Place;
   /** As the engine counts: from 1, a column in bytes of UTF-8 within its line. */
   readonly line: number;
   readonly column: number;
 }
 
 export function problemOf(text: string, { why, place: { start, end } }: Refusal): ExpressionProblem {
-  return problemAt(text, "error", `expression_${why.code}`, messageOf(why, text, start), start, end);
+  const problem = problemAt(text, "error", `expression_${why.code}`, messageOf(why, text, start), start, end);
+  return { ...problem, shown: shownPlace(why, text, { start: problem.start, end: problem.end }) };
 }
 
 /** A problem of the text from one offset to another, or to the end of the first line between them. */
@@ -31,12 +36,14 @@ export function problemAt(
 ): ExpressionProblem {
   const lineStart = start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1;
   const lineEnd = text.indexOf("\n", start);
+  const endInLine = lineEnd === -1 ? end : Math.max(start, Math.min(end, lineEnd));
   return {
     severity,
     code,
     message,
     start,
-    end: lineEnd === -1 ? end : Math.max(start, Math.min(end, lineEnd)),
+    end: endInLine,
+    shown: { start, end: endInLine },
     line: text.slice(0, lineStart).split("\n").length,
     column: byteLength(text.slice(lineStart, start)) + 1,
   };

@@ -40,7 +40,7 @@ export type Test =
   | { readonly as: "is_true" }
   | { readonly as: "order"; readonly operator: Order; readonly right: Literal }
   | { readonly as: "bits"; readonly right: bigint }
-  | { readonly as: "in"; readonly ranges: readonly Range[] }
+  | { readonly as: "in"; readonly ranges: readonly Element[] }
   /** A list of the account: `in $name`, here without the `$`. */
   | { readonly as: "in_list"; readonly name: string }
   | { readonly as: "contains"; readonly right: Bytes }
@@ -81,7 +81,9 @@ export type Literal =
   | { readonly type: "Int"; readonly value: bigint }
   | { readonly type: "Ip"; readonly value: Ip };
 
-/** An element of `{…}`. Both ends belong to it; a single number or address is a range of one. */
+export type Element = Range & Place;
+
+/** What an element of `{…}` stands for. Both ends belong to it; a single number or address is a range of one. */
 export type Range =
   | { readonly type: "Bytes"; readonly value: Bytes }
   | { readonly type: "Int"; readonly from: bigint; readonly to: bigint }

@@ -1,5 +1,5 @@
 import { constantNamed } from "./tables/fields.js";
-import type { Comparison, Expression, Field, Value } from "./tree.js";
+import type { Comparison, Expression, Field, Negation, Value } from "./tree.js";
 
 /** All comparisons of an expression, in the order of the text; those in arguments follow what they are part of. */
 export function comparisonsOf(expression: Expression): readonly Comparison[] {
@@ -23,6 +23,32 @@ export function comparisonsIn(expression: Expression): readonly Comparison[] {
     case "comparison":
       return [expression];
   }
+}
+
+/** The comparisons that a `not` stands right before, `any` between them or not. */
+export function negatedIn(expression: Expression): ReadonlySet<Comparison> {
+  return new Set(negations(expression).flatMap(({ item }) => comparisonBehind(item)));
+}
+
+function negations(expression: Expression): readonly Negation[] {
+  switch (expression.as) {
+    case "and":
+    case "xor":
+    case "or":
+      return expression.items.flatMap(negations);
+    case "not":
+      return [expression, ...negations(expression.item)];
+    case "any":
+    case "all":
+      return negations(expression.item);
+    case "comparison":
+      return expressionsIn(expression.left).flatMap(negations);
+  }
+}
+
+function comparisonBehind(item: Expression): readonly Comparison[] {
+  const inner = item.as === "any" ? item.item : item;
+  return inner.as === "comparison" ? [inner] : [];
 }
 
 /** All fields and calls of an expression, in the order of the text. */

@@ -1,10 +1,12 @@
-import { hasErrors, type Problem } from "../model/problem.js";
+import { hasErrors, type Problem, type Span } from "../model/problem.js";
 import { jsonText } from "./json-text.js";
 import { problemRecord } from "./problems.js";
 
 /** A text that was looked at on its own, and what there is to say about it. */
 export interface Checked {
   readonly text: string;
+  /** Where it begins. */
+  readonly at: Span;
   readonly problems: readonly Problem[];
   /** What it could have besides: nothing is wrong without. */
   readonly advice: readonly { readonly code: string; readonly message: string }[];
@@ -18,5 +20,6 @@ export function checkedJson(checked: readonly Checked[]): string {
     problems: problems.map(problemRecord),
     advice,
   }));
-  return jsonText({ ok: results.every(({ ok }) => ok), results });
+  const all = results.flatMap(({ problems }) => problems);
+  return jsonText({ ok: results.every(({ ok }) => ok), problems: all, results });
 }

@@ -16,7 +16,7 @@ export interface Matched {
 
 /** `OUTCOME  URL`, and the reasons below. */
 export function matchedText(matched: readonly Matched[], colors: Palette): string {
-  const width = Math.max(...matched.map(({ outcome }) => outcome.length));
+  const width = matched.reduce((most, { outcome }) => Math.max(most, outcome.length), 0);
   return matched
     .map(({ subject, outcome, isGood, why }) => {
       const paint = isGood ? colors.add : colors.remove;

@@ -18,12 +18,25 @@ describe("csp check", () => {
     expect(err).toContain("\n1 error.\n");
   });
 
+  test("a value that is longer than the service takes is an error", async () => {
+    const { code, err } = await zoneward(["csp", "check", `script-src ${"a.example ".repeat(700)}`]);
+    expect(code).toBe(1);
+    expect(err).toContain("It has 7010 characters as it is sent; the service takes 6000.");
+  });
+
   test("each line of standard input is a value, and blank ones are passed over", async () => {
     const input = "script-src 'self'\n\nscript-scr a.example\r\nimg-src *";
     const { code, err } = await zoneward(["csp", "check"], { input });
     expect(code).toBe(1);
     expect(err).toContain("stdin:3:1: error");
     expect(err).toContain("Did you mean `script-src`?");
+  });
+
+  test("directives that the service has learnt can be named", async () => {
+    const args = ["csp", "check", "script-src-elem a.example; Report-To b"];
+    expect((await zoneward(args)).code).toBe(1);
+    const flags = ["--directive", "script-src-elem", "--directive", "REPORT-TO"];
+    expect((await zoneward([...args, ...flags])).code).toBe(0);
   });
 
   test("as JSON, all values come with all there is to say, and nothing goes to stderr", async () => {
@@ -74,6 +87,41 @@ describe("csp match", () => {
     ]);
   });
 
+  test("what is no URL is said to be none, and the others are judged", async () => {
+    const input =
+      "foo bar\n./a.js\n?a\n//cdn.example/a.js\ncdn.example/a.js\ncdn.example:8443/a.js\nhttps://a b/\n";
+    const args = ["csp", "match", "script-src 'self'", ...PAGE];
+    const { code, out, err } = await zoneward(args, { input });
+    expect([code, err]).toEqual([1, ""]);
+    expect(out.split("\n").filter((line) => !line.startsWith("  "))).toEqual([
+      "not a URL  foo bar",
+      "allowed    ./a.js",
+      "allowed    ?a",
+      "refused    //cdn.example/a.js",
+      "not a URL  cdn.example/a.js",
+      "not a URL  cdn.example:8443/a.js",
+      "not a URL  https://a b/",
+      "",
+    ]);
+    expect(out).toContain('"cdn.example/a.js" is no URL. Write it whole, such as https://');
+    const json = await zoneward([...args, "--format", "json"], { input });
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out).results[0]).toMatchObject({
+      url: "foo bar",
+      allowed: null,
+      directive: null,
+      policies: [],
+      page: "https://shop.example/",
+    });
+  });
+
+  test("a page that is no URL is the only problem", async () => {
+    const args = ["csp", "match", "img-src *", "/x", "--page", "shop.example", "--format", "json"];
+    const { code, out, err } = await zoneward(args);
+    expect(code).toBe(1);
+    expect(JSON.parse(out + err).problems).toHaveLength(1);
+  });
+
   test("connections, redirects, nonces, hashes and inserted scripts are asked for with flags", async () => {
     const verdict = async (value: string, ...flags: string[]) => {
       const { out } = await zoneward(["csp", "match", value, "https://a.example/x", ...PAGE, ...flags]);
@@ -84,20 +132,58 @@ describe("csp match", () => {
     expect(await verdict("script-src 'nonce-abc'", "--nonce", "abc")).toBe("allowed");
     expect(await verdict("script-src 'sha256-AAAA'", "--integrity", "sha256-AAAA")).toBe("allowed");
     expect(await verdict("script-src 'nonce-abc' 'strict-dynamic'", "--inserted", "script")).toBe("allowed");
+    expect(await verdict("script-src a.example", "--integrity", "", "--nonce", "")).toBe("allowed");
   });
 
   test.each([
     [["csp"], "Say what to do: zoneward csp check|match."],
     [["csp", "chekc", "x"], "Did you mean check?"],
     [["csp", "match"], "A CSP value is missing: zoneward csp match VALUE URL --page URL."],
+    [["csp", "match", "", "https://a.example/", ...PAGE], "A CSP value is missing"],
+    [["csp", "match", "-", "https://a.example/", ...PAGE], "A CSP value is missing"],
     [["csp", "match", "img-src *", "https://a.example/"], "The page is missing"],
     [["csp", "match", "img-src *", "/x", "--page", "shop.example"], "--page shop.example is no whole URL"],
+    [
+      ["csp", "match", "img-src *", "/x", "--page", "shop.example:443"],
+      "--page shop.example:443 is no whole URL",
+    ],
+    [
+      ["csp", "match", "img-src *", "/x", ...PAGE, "--directive", "a"],
+      "--directive goes with zoneward csp check.",
+    ],
+    [["csp", "check", "img-src *", "--directive", "a b"], "--directive a b is no name of a directive"],
     [["csp", "match", "img-src *", ...PAGE], "Standard input has no lines."],
     [["csp", "check", "img-src *", "/x"], "/x goes with zoneward csp match."],
     [["csp", "check", "img-src *", ...PAGE], "--page goes with zoneward csp match."],
   ])("%j is refused with what to say instead", async (args, message) => {
     const { code, out, err } = await zoneward(args);
     expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain(message);
+  });
+});
+
+describe("standard input", () => {
+  test("notes say which line they are about", async () => {
+    const { out } = await zoneward(["csp", "check"], {
+      input: "script-src a.example\nscript-src b.example\n",
+    });
+    expect(out).toContain("Valid: 2 values.\n  stdin:1: note:");
+    expect(out).toContain("  stdin:2: note:");
+  });
+
+  test("hundreds of thousands of lines are no problem, in either form", async () => {
+    const input = "https://a.example/x.js\n".repeat(200_000);
+    const { code, out } = await zoneward(["csp", "match", "script-src 'self'", ...PAGE], { input });
+    expect(code).toBe(0);
+    expect(out.match(/^refused/gm)).toHaveLength(200_000);
+  });
+
+  test.each([
+    ["more of it than a file may have", "x".repeat(16 * 1024 * 1024 + 1), "more than 16 MiB"],
+    ["what is no text", Buffer.from([0xff, 0x0a]), "is not UTF-8 text"],
+  ])("%s is refused", async (_, input, message) => {
+    const { code, err } = await zoneward(["csp", "check"], { input });
+    expect(code).toBe(1);
     expect(err).toContain(message);
   });
 });

@@ -15,6 +15,20 @@ describe("expression check", () => {
     expect(err).toContain('\n  2 |   (http.hots eq "a")\n         ^\n');
   });
 
+  test("the caret stands at the whole word where the engine stops within it", async () => {
+    const { err } = await zoneward(["expression", "check", "http.host eq cafe.example.com"]);
+    expect(err).toContain("argument:1:14: error");
+    expect(err).toContain('Put strings into double quotes: "cafe.example.com".');
+  });
+
+  test("conditions that no request meets together are a warning", async () => {
+    const text = 'ssl or (http.host eq "a" and http.host eq "b")';
+    const { code, err } = await zoneward(["expression", "check", text]);
+    expect(code).toBe(0);
+    expect(err).toContain("argument:1:9: warning");
+    expect(err).toContain("can never be true together");
+  });
+
   test("what a phase lacks is a warning, since no list of that is published", async () => {
     const text = "http.response.code eq 200";
     const there = await zoneward(["expression", "check", text]);
@@ -25,6 +39,12 @@ describe("expression check", () => {
     ]);
     expect(lacking.code).toBe(0);
     expect(lacking.err).toContain("argument:1:1: warning");
+  });
+
+  test("an expression that is longer than the service takes is an error", async () => {
+    const { code, err } = await zoneward(["expression", "check", `http.host eq "${"a".repeat(4_100)}"`]);
+    expect(code).toBe(1);
+    expect(err).toContain("the service takes 4096");
   });
 
   test("each line of standard input is an expression, and JSON has them all", async () => {
@@ -40,6 +60,8 @@ describe("expression check", () => {
     });
   });
 });
+
+const MATCH = ["expression", "match", "ssl", "https://a.example/"];
 
 describe("expression match", () => {
   const EXPRESSION = 'http.host eq "shop.example" and starts_with(http.request.uri.path, "/pay")';
@@ -70,6 +92,27 @@ describe("expression match", () => {
     expect(out).toContain("matches  https://shop.example/\n");
   });
 
+  test("a value is taken as its field has it, and shown in quotes only where it is text", async () => {
+    const { out } = await zoneward([
+      ...["expression", "match", 'not ssl or http.user_agent eq "123" or cf.edge.server_port gt 443'],
+      ...["https://shop.example/", "--field", "http.user_agent=124", "--field", "cf.edge.server_port=443"],
+    ]);
+    expect(out).toBe(
+      "does not match  https://shop.example/\n" +
+        "  ssl is true.\n" +
+        '  http.user_agent eq "123" is false; http.user_agent is "124".\n' +
+        "  cf.edge.server_port gt 443 is false; cf.edge.server_port is 443.\n",
+    );
+  });
+
+  test("of a list of the account it is the list that is not known", async () => {
+    const args = ["expression", "match", "ip.src in $office", "https://shop.example/"];
+    const { out } = await zoneward([...args, "--field", "ip.src=10.1.2.3"]);
+    expect(out).toContain(
+      "ip.src in $office is not known; ip.src is 10.1.2.3; what the list $office of the account has is not known here.",
+    );
+  });
+
   test("each line of standard input is a URL; one that is none is an error, and the others go on", async () => {
     const input = "https://shop.example/pay\nshop.example/pay\nhttps://shop.example/\n";
     const { code, out } = await zoneward(["expression", "match", EXPRESSION, "--format", "json"], { input });
@@ -96,6 +139,13 @@ describe("expression match", () => {
       "goes with zoneward expression check",
     ],
     [["expression", "check", "ssl", "https://a.example/"], "goes with zoneward expression match"],
+    [[...MATCH, "--field", "ip.source=10.0.0.1"], "There is no field `ip.source`. Did you mean `ip.src`?"],
+    [[...MATCH, "--field", "true=true"], "There is no field `true`."],
+    [[...MATCH, "--field", "ip.src=foo"], "`foo` is no IP address."],
+    [[...MATCH, "--field", "cf.client.bot=yes"], "`yes` is neither `true` nor `false`."],
+    [[...MATCH, "--field", "cf.edge.server_port=1.5"], "`1.5` is no whole number."],
+    [[...MATCH, "--field", 'http.request.headers={"a":"b"}'], 'such as {"a": ["b"]}'],
+    [[...MATCH, "--field", "http.request.headers.names=a"], 'such as ["b"]'],
   ])("%j is refused with what to say instead", async (args, message) => {
     const { code, out, err } = await zoneward(args);
     expect([code, out]).toEqual([1, ""]);

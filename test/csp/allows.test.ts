@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Attempt, allows, compile, explain, judge, oneLine, prepare } from "../../src/csp/index.js";
+import { allows } from "../../src/csp/match/allows.js";
+import { type Attempt, prepare } from "../../src/csp/match/attempt.js";
+import { compile } from "../../src/csp/match/compile.js";
+import { explain } from "../../src/csp/match/explain.js";
+import { judge } from "../../src/csp/match/judge.js";
+import { oneLine } from "../../src/csp/render.js";
 import { publishedLines } from "../support/published.js";
 import { anyLoad, collidingValue } from "./loads.js";
 import { anyValue } from "./values.js";
@@ -221,7 +226,7 @@ describe("allows", () => {
       fc.property(attempt, (each) => {
         const sentences = explain(each, allows(each));
         expect(sentences.length).toBeGreaterThan(0);
-        for (const sentence of sentences) expect(sentence).toMatch(/[.]$/);
+        for (const sentence of sentences) expect(sentence).toMatch(/[.?]$/);
       }),
       { numRuns: 500 },
     );
@@ -279,8 +284,43 @@ describe("explain", () => {
       script("script-src ‘self’", "https://a.example/"),
       [
         "The script https://a.example/ is allowed: no directive restricts scripts.",
-        "Browsers drop script-src: it has a character that is not printable ASCII.",
+        "Browsers drop all of `script-src`: it has the curly quote ‘ (U+2018). Write keywords with straight single quotes: 'self'.",
       ],
+    ],
+    [
+      "tells mistakes in the directive that refuses",
+      script("script-src https//cdn.example; img-src data", "https://cdn.example/"),
+      [
+        "The script https://cdn.example/ is refused: script-src lists https//cdn.example; none matches.",
+        "Without its colon browsers read `https` in `https//cdn.example` as a host name. Write `https://cdn.example`.",
+      ],
+    ],
+    [
+      "says nothing of mistakes where a source allows",
+      script("script-src self https:", "https://a.example/"),
+      ["The script https://a.example/ is allowed: script-src has https:, which matches."],
+    ],
+    [
+      "tells what nobody can use, also where a source allows",
+      script("script-src https:; img-srx *", "https://a.example/"),
+      [
+        "The script https://a.example/ is allowed: script-src has https:, which matches.",
+        "The service does not know the directive `img-srx`. Did you mean `img-src`?",
+      ],
+    ],
+    [
+      "tells a comma that was to separate sources",
+      script("script-src 'self', a.example", "https://page.example/"),
+      [
+        "The script https://page.example/ is allowed by policy 1: script-src has 'self', which matches.",
+        "The script https://page.example/ is allowed by policy 2: no directive restricts scripts.",
+        "A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with spaces and directives with `;`, and write a comma inside a URL as %2C.",
+      ],
+    ],
+    [
+      "takes directives that browsers alone know for what they are",
+      script("script-src-elem https:; report-uri /csp", "https://a.example/"),
+      ["The script https://a.example/ is allowed: script-src-elem has https:, which matches."],
     ],
     [
       "tells which policy refuses",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { canonical, canonicalSource, parse } from "../../src/csp/index.js";
+import { canonical, canonicalSource } from "../../src/csp/canonical.js";
+import { parse } from "../../src/csp/parse.js";
 
 describe("canonicalSource", () => {
   const cases: [string, string, string][] = [

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { check, SERVICE_DIRECTIVES } from "../../src/csp/index.js";
+import { check } from "../../src/csp/check.js";
+import { SERVICE_DIRECTIVES } from "../../src/csp/directives.js";
 import { anyValue } from "./values.js";
 
 /** `error csp_empty "…"`, with what the finding points at. */
@@ -94,6 +95,17 @@ describe("check", () => {
       ['error csp_frame_ancestors "a?b"'],
     ],
     [
+      "a comment is an error, however many there are",
+      "#a\nimg-src b;\n# c\nfont-src d;\n# e",
+      ['error csp_comment "#a"', 'error csp_comment "#"', 'error csp_comment "#"'],
+    ],
+    ["a comment behind sources is a warning", "img-src a # b", ['warning csp_comment "#"']],
+    [
+      "a directive that runs into its value is an error",
+      "IMG-src'self'; font-src*",
+      ["error csp_missing_blank \"IMG-src'self'\"", 'error csp_missing_blank "font-src*"'],
+    ],
+    [
       "all findings come out, in the order of the text",
       "img-src none b; x y; img-src",
       [
@@ -111,7 +123,21 @@ describe("check", () => {
   const messages: [string, string, string][] = [
     ["a misspelt directive gets a suggestion", "scrpt-src b", "Did you mean `script-src`?"],
     ["a colon after a directive too", "script-src: b", "Did you mean `script-src`?"],
-    ["an unknown directive without a likeness gets the list", "sandbox", "It knows base-uri, child-src,"],
+    [
+      "an unknown directive without a likeness gets a way out",
+      "sandbox",
+      "Remove it, or name it in service.extra_csp_directives if the service has learnt it.",
+    ],
+    [
+      "a dropped directive is called by its name",
+      "img-src ‘self’",
+      "Browsers drop all of `img-src`: it has the",
+    ],
+    ["a byte-order mark is called one", "\ufeffimg-src a", "the byte-order mark U+FEFF. Some editors put it"],
+    ["an invisible character is called one", "img-src a\u200b", "the invisible character U+200B. Remove it."],
+    ["an unusual dash is called one", "img–src a", "the unusual dash – (U+2013). Write a plain hyphen (-)."],
+    ["a blank that is missing is shown", "img-src'self'", "A blank is missing: write `img-src 'self'`."],
+    ["a comment is called one", "# images", "everything from `#` up to the next `;` is one directive"],
     [
       "a curly quote is called one",
       "img-src “self”",
@@ -139,6 +165,17 @@ describe("check", () => {
         .map((finding) => finding.message)
         .join("\n"),
     ).toContain(expected);
+  });
+
+  test("without names of directives the service's own are known", () => {
+    expect(check("sandbox; img-src self").map(({ code }) => code)).toEqual([
+      "csp_unknown_directive",
+      "csp_unquoted_keyword",
+    ]);
+  });
+
+  test("a list of names does as well as a set", () => {
+    expect(check("report-to a", ["report-to"])).toEqual([]);
   });
 
   test("a directive that the service has learnt is known", () => {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { equal, oneLine } from "../../src/csp/index.js";
+import { equal } from "../../src/csp/equal.js";
+import { oneLine } from "../../src/csp/render.js";
 import { anyValue, directives, spelling, twoValues } from "./values.js";
 
 describe("equal values", () => {
@@ -33,6 +34,11 @@ describe("equal values", () => {
 
 describe("values are different that", () => {
   const cases: [string, string, string][] = [
+    [
+      "differ in what makes browsers drop upgrade-insecure-requests",
+      "upgrade-insecure-requests",
+      "upgrade-insecure-requests ü",
+    ],
     ["differ in the letter case of a path", "img-src a/P", "img-src a/p"],
     ["differ in the letter case of a nonce", "script-src 'nonce-A'", "script-src 'nonce-a'"],
     ["differ in the letter case of a hash", "script-src 'sha256-A'", "script-src 'sha256-a'"],

@@ -1,8 +1,31 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allows, equal, includes, witness } from "../../src/csp/index.js";
+import { equal } from "../../src/csp/equal.js";
+import { newBudget } from "../../src/csp/inclusion/budget.js";
+import { includes } from "../../src/csp/inclusion/includes.js";
+import { INLINE_KINDS } from "../../src/csp/inclusion/inline-grants.js";
+import { URL_CHECKS } from "../../src/csp/inclusion/url-checks.js";
+import { witness } from "../../src/csp/inclusion/witness.js";
+import { allows } from "../../src/csp/match/allows.js";
+import { FETCH_DIRECTIVES, hintUrls, hintValues, prefetches } from "./hint-model.js";
+import { allInline, DIGESTS, inlineValues, runs } from "./inline-model.js";
 import { anyLoad, collidingValue, relatedValues } from "./loads.js";
 import { anyValue, twoValues } from "./values.js";
+
+const allFetches = FETCH_DIRECTIVES.slice(1)
+  .map((name) => `${name} 'self'`)
+  .join("; ");
+
+/** Everything else is the same and written out. */
+function withRest(directives: string): string {
+  return [directives, allFetches, ...URL_KINDS.map((name) => `${name} 'self'`)].join("; ");
+}
+
+const URL_KINDS = [
+  ...["script-src-elem", "connect-src", "style-src-elem", "worker-src", "img-src", "font-src", "media-src"],
+  ...["object-src", "manifest-src", "frame-src", "fenced-frame-src", "form-action", "base-uri"],
+  "frame-ancestors",
+];
 
 describe("includes", () => {
   const yes: [string, string, string][] = [
@@ -17,6 +40,7 @@ describe("includes", () => {
     ["the insecure scheme of a host", "script-src http://h.example", "script-src https://h.example"],
     ["any page's scheme", "script-src http:", "script-src h.example"],
     ["any port", "script-src h.example:*", "script-src h.example h.example:8443"],
+    ["any host of what has none", "script-src data://*", "script-src data:"],
     ["the port that is default", "script-src https://h.example", "script-src https://h.example:443"],
     ["everything on the network", "connect-src *", "connect-src 'self' https: wss: h.example:8443"],
     ["what falls back", "default-src a.example", "script-src a.example; default-src a.example"],
@@ -24,6 +48,7 @@ describe("includes", () => {
     ["a keyword too many", "script-src 'unsafe-inline' 'unsafe-eval'", "script-src 'unsafe-eval'"],
     ["scripts that eval lets compile", "script-src 'unsafe-eval'", "script-src 'wasm-unsafe-eval'"],
     ["a nonce too many", "script-src 'nonce-a' 'nonce-b'", "script-src 'nonce-b'"],
+    ["a hash of a style that is too short to be one", "style-src a", "style-src a 'sha256-AAAA'"],
     ["a hash spelt otherwise", "script-src 'sha256-AA-_'", "script-src 'sha256-AA+/'"],
     ["one of two policies", "script-src a", "script-src a, script-src b"],
     ["both policies", "script-src a b, script-src a c", "script-src a"],
@@ -62,7 +87,15 @@ describe("includes", () => {
     ["'self' is another host elsewhere", "script-src https://shop.example", "script-src 'self'"],
     ["a host is not 'self' elsewhere", "script-src 'self'", "script-src https://shop.example"],
     ["a nonce is missing", "script-src 'nonce-a'", "script-src 'nonce-b'"],
-    ["a hash is missing", "script-src a", "script-src a 'sha256-AAAA'"],
+    ["a hash is missing", "script-src a", `script-src a '${DIGESTS.a}'`],
+    ["a hash of a style is missing", "style-src a", `style-src a '${DIGESTS.a}'`],
+    [
+      "an integrity attribute could name a hash that is too short to be one",
+      "script-src a",
+      "script-src a 'sha256-AAAA'",
+    ],
+    ["data: has no port", "connect-src http:", "connect-src data://*"],
+    ["a path is below / and data: has none", "script-src data://*:*/", "script-src data:"],
     ["'strict-dynamic' voids hosts", "script-src 'strict-dynamic' a", "script-src a"],
     ["'strict-dynamic' trusts more", "script-src 'nonce-a'", "script-src 'nonce-a' 'strict-dynamic'"],
     ["inline scripts are missing", "script-src a", "script-src a 'unsafe-inline'"],
@@ -70,6 +103,11 @@ describe("includes", () => {
       "a nonce switches 'unsafe-inline' off",
       "script-src 'unsafe-inline' 'nonce-a'",
       "script-src 'unsafe-inline'",
+    ],
+    [
+      "a nonce switches 'inline-speculation-rules' off",
+      "script-src 'nonce-a' 'inline-speculation-rules'",
+      "script-src 'inline-speculation-rules'",
     ],
     ["eval is missing", "script-src 'wasm-unsafe-eval'", "script-src 'unsafe-eval'"],
     ["inline styles are missing", "style-src a", "style-src 'unsafe-inline'"],
@@ -96,7 +134,7 @@ describe("includes", () => {
     [
       "a nonce and a hash can be on one element",
       "script-src a",
-      "script-src 'nonce-a', script-src 'sha256-AAAA'",
+      `script-src 'nonce-a', script-src '${DIGESTS.a}'`,
     ],
     ["there are too many policies", "script-src a,".repeat(100), "script-src b,".repeat(100)],
     [
@@ -106,13 +144,71 @@ describe("includes", () => {
     ],
     ["sandboxes differ", "sandbox allow-scripts", "sandbox"],
     ["trusted types differ", "trusted-types a", ""],
+    [
+      "Chromium lets a page prefetch what a worker's 'strict-dynamic' allows",
+      `default-src 'self'; worker-src 'none'; ${allFetches}`,
+      `default-src 'self'; worker-src 'strict-dynamic'; ${allFetches}, worker-src 'none'`,
+    ],
+    ["only default-src differs, which prefetching asks for", `default-src 'none'; ${allFetches}`, allFetches],
   ];
   test.each(open)("is unknown where %s", (_, a, b) => {
     expect(includes(a, b)).toBe("unknown");
   });
 
-  test("is true of a value and itself, however odd", () => {
-    fc.assert(fc.property(fc.oneof(anyValue, collidingValue), (text) => includes(text, text) === true));
+  test.each(URL_KINDS)("is not true where only %s is narrower", (name) => {
+    expect(URL_CHECKS.map(({ effective }) => effective).sort()).toEqual([...URL_KINDS].sort());
+    expect(includes(withRest(""), withRest(`${name} 'none'`))).toBe(true);
+    expect(includes(withRest(`${name} 'none'`), withRest(""))).toBe(false);
+  });
+
+  const inline: readonly (readonly [string, string, string])[] = [
+    ["scripts", "script-src-elem 'self'", "script-src-elem 'self' 'unsafe-inline'"],
+    [
+      "javascript: URLs",
+      `script-src-elem '${DIGESTS.a}'; script-src-attr 'none'`,
+      `script-src-elem 'unsafe-hashes' '${DIGESTS.a}'; script-src-attr 'none'`,
+    ],
+    ["speculation rules", "script-src-elem 'self'", "script-src-elem 'self' 'inline-speculation-rules'"],
+    ["event handlers", "script-src-attr 'self'", "script-src-attr 'unsafe-inline'"],
+    ["event handlers", `script-src-attr '${DIGESTS.a}'`, `script-src-attr 'unsafe-hashes' '${DIGESTS.a}'`],
+    ["styles by CSP3", "style-src-elem 'self'", "style-src-elem 'self' 'unsafe-inline'"],
+    ["styles in Chromium", "style-src-elem 'self'", "style-src-elem 'self' 'unsafe-inline'"],
+    ["style attributes by CSP3", "style-src-attr 'self'", "style-src-attr 'unsafe-inline'"],
+    [
+      "style attributes in Chromium",
+      `style-src-attr '${DIGESTS.a}'`,
+      `style-src-attr 'unsafe-hashes' '${DIGESTS.a}'`,
+    ],
+    ["eval", "script-src 'self' 'wasm-unsafe-eval' 'trusted-types-eval'", "script-src 'self' 'unsafe-eval'"],
+    ["WebAssembly", "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'"],
+    ["eval of trusted types", "script-src 'self'", "script-src 'self' 'trusted-types-eval'"],
+  ];
+  test.each(inline)("is not true where only %s are fewer", (_, a, b) => {
+    expect(INLINE_KINDS.map(({ name }) => name)).toEqual([...new Set(inline.map(([name]) => name))]);
+    expect(includes(withRest(b), withRest(a))).toBe(true);
+    expect(includes(withRest(a), withRest(b))).toBe(false);
+  });
+
+  const fallback: [string, string, string, string][] = [
+    ["styles", "Chromium", "'unsafe-inline' 'strict-dynamic'", "'unsafe-inline'"],
+    ["styles", "CSP3", "'strict-dynamic'", "'unsafe-inline' 'strict-dynamic'"],
+    ["style attributes", "Chromium", "'unsafe-inline' 'strict-dynamic'", "'unsafe-inline'"],
+    ["style attributes", "CSP3", "'strict-dynamic'", "'unsafe-inline' 'strict-dynamic'"],
+  ];
+  test.each(fallback)("is not true where inline %s are fewer by %s alone", (what, _, a, b) => {
+    const other = what === "styles" ? "style-src-attr" : "style-src-elem";
+    const rest = `script-src 'self'; worker-src 'self'; ${other} 'none'`;
+    expect(includes(`default-src ${a}; ${rest}`, `default-src ${b}; ${rest}`)).toBe(false);
+  });
+
+  test("is true of a value and the same one with what browsers ignore", () => {
+    fc.assert(
+      fc.property(fc.oneof(anyValue, collidingValue), (text) => {
+        expect(includes(text, text)).toBe(true);
+        expect(includes(text, `${text};report-uri /r`)).toBe(true);
+        expect(includes(`${text};report-uri /r`, text)).toBe(true);
+      }),
+    );
   });
 
   test("is true both ways of equal values", () => {
@@ -141,6 +237,41 @@ describe("includes", () => {
     expect(decided).toBeGreaterThan(500);
   });
 
+  test("is never contradicted by what runs inline", () => {
+    let decided = 0;
+    fc.assert(
+      fc.property(inlineValues, ([a, b]) => {
+        if (includes(a, b) !== true) return;
+        decided += 1;
+        for (const reading of ["CSP3", "Chromium"] as const) {
+          expect(allInline.filter((each) => runs(b, each, reading) && !runs(a, each, reading))).toEqual([]);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    expect(decided).toBeGreaterThan(100);
+  });
+
+  test("is never contradicted by what is prefetched", () => {
+    let decided = 0;
+    fc.assert(
+      fc.property(hintValues, ([a, b]) => {
+        if (includes(a, b) !== true) return;
+        decided += 1;
+        for (const reading of ["CSP3", "Chromium"] as const) {
+          for (const page of ["https://page.example/", "http://page.example/"]) {
+            const only = hintUrls.filter(
+              (url) => prefetches(b, page, url, reading) && !prefetches(a, page, url, reading),
+            );
+            expect(only).toEqual([]);
+          }
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(decided).toBeGreaterThan(200);
+  });
+
   test("is transitive where it is decided", () => {
     let chains = 0;
     fc.assert(
@@ -158,6 +289,68 @@ describe("includes", () => {
       { numRuns: 1500 },
     );
     expect(chains).toBeGreaterThan(50);
+  });
+});
+
+describe("what includes may cost", () => {
+  const hosts = (count: number, name: string, path = "") =>
+    `script-src ${Array.from({ length: count }, (_, at) => `${name}${at}.example${path}`).join(" ")}`;
+  const policies = (count: number, sources: number, name: string) =>
+    Array.from({ length: count }, (_, at) => hosts(sources, `${name}${at}x`)).join(", ");
+  const stepsOf = (a: string, b: string) => {
+    const budget = newBudget();
+    const all = budget.leftSteps;
+    const answer = includes(a, b, budget);
+    return { answer, steps: all - budget.leftSteps };
+  };
+
+  const linear: [string, (size: number) => [string, string], boolean][] = [
+    ["paths below its hosts", (size) => [hosts(size, "h"), hosts(size, "h", "/js/")], true],
+    ["subdomains", (size) => [`${hosts(size, "h")} *.example`, hosts(size, "i")], true],
+    ["one host more", (size) => [hosts(size, "h"), `${hosts(size, "h")} z.test`], false],
+    ["an upgrade", (size) => [`${hosts(size, "h")}; upgrade-insecure-requests`, hosts(size, "h")], true],
+  ];
+  test.each(linear)("grows as the list does: %s", (_, make, answer) => {
+    const [one, two] = [stepsOf(...make(1_000)), stepsOf(...make(2_000))];
+    expect([one.answer, two.answer]).toEqual([answer, answer]);
+    expect(two.steps / one.steps).toBeLessThan(2.3);
+  });
+
+  test("is paid once for a list that several directives share", () => {
+    const [a, b] = [hosts(500, "h"), hosts(500, "h", "/js/")];
+    const [one, all] = [
+      stepsOf(a, b),
+      stepsOf(a.replace("script", "default"), b.replace("script", "default")),
+    ];
+    expect([one.answer, all.answer]).toEqual([true, true]);
+    expect(all.steps / one.steps).toBeLessThan(1.3);
+  });
+
+  const dear: [string, string, string][] = [
+    ["many policies with many sources", policies(15, 300, "a"), policies(15, 300, "b")],
+    [
+      "many ports",
+      hosts(2_000, "*:1").replaceAll(".example", ""),
+      hosts(2_000, "*:2").replaceAll(".example", ""),
+    ],
+    ["many paths of a host", hosts(2_000, "h/a"), hosts(2_000, "h/b")],
+    ["very long values", hosts(50_000, "a"), hosts(50_000, "b")],
+  ];
+  test.each(dear)("leaves the answer unknown beyond a limit: %s", (_, a, b) => {
+    expect(includes(a, b)).toBe("unknown");
+  });
+
+  test("changes an answer to unknown alone", () => {
+    let undecided = 0;
+    fc.assert(
+      fc.property(relatedValues, fc.nat({ max: 4_000 }), ([a, b], leftSteps) => {
+        const answer = includes(a, b, { leftSteps });
+        if (answer === "unknown") undecided += 1;
+        else expect(answer).toBe(includes(a, b));
+      }),
+      { numRuns: 500 },
+    );
+    expect(undecided).toBeGreaterThan(50);
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Attempt } from "../../src/csp/index.js";
+import type { Attempt } from "../../src/csp/match/attempt.js";
 
 const sources = [
   ...["'self'", "*", "https:", "http:", "wss:", "ws:", "data:", "blob:", "'none'"],

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { advice } from "../../src/expression/check/advice.js";
 import { check } from "../../src/expression/check/check.js";
+import { reviewWhole } from "../../src/expression/check/constant.js";
+import { review } from "../../src/expression/check/review.js";
 import { parse } from "../../src/expression/parse/parse.js";
 import { accepted, refused } from "./published.js";
 
@@ -72,20 +74,119 @@ describe("advice", () => {
     ['lower(http.host) eq "Example.com"', "expression_never_true"],
     ['any(upper(http.request.headers.names[*])[*] contains "a")', "expression_never_true"],
     ['http.host wildcard "example?.com"', "expression_literal_question_mark"],
+    ['http.request.uri.path wildcard "/a?b=*"', "expression_never_true"],
+    ['http.request.uri.path wildcard "checkout*"', "expression_never_true"],
+    ['http.request.uri.path matches "^checkout"', "expression_never_true"],
+    ['http.request.uri.path matches "/a\\?b"', "expression_never_true"],
+    ['http.request.uri.path eq ""', "expression_never_true"],
+    ['lower(http.request.uri.path) strict wildcard "/Admin*"', "expression_never_true"],
+    ['lower(http.request.uri.path) matches "^/Admin"', "expression_never_true"],
+    ['http.request.uri eq "https://example.com/"', "expression_never_true"],
+    ['http.request.full_uri eq "example.com/a"', "expression_never_true"],
+    ['http.request.uri.query eq "?a=1"', "expression_query_with_mark"],
+    ['ip.src.country eq "GBR"', "expression_never_true"],
+    ['ip.src.country in {"UK"}', "expression_never_true"],
+    ['http.host ne "https://example.com"', "expression_always_true"],
+    ['http.request.method eq "get"', "expression_method_case"],
+    ['any(http.request.headers["Content-Type"][*] eq "a")', "expression_header_case"],
+    ['http.host eq "*.example.com"', "expression_literal_star"],
+    ['http.host contains "*.example.com"', "expression_literal_star"],
+    ['http.request.uri.path in {"/a/*"}', "expression_literal_star"],
+    ['starts_with(http.request.uri.path, "/api*")', "expression_literal_star"],
+    ['http.user_agent contains "*bot*"', "expression_literal_star"],
   ])("%s is warned of", (text, code) => {
     expect(codes(text)).toEqual([code]);
   });
 
   test.each([
     "cf.edge.server_port in {80 -90}",
-    'not http.host ne "https://example.com"',
     'http.request.uri.path contains "api"',
     'ends_with(http.request.uri.path, "index.html")',
     'lower(http.host) eq "example.com"',
     'http.request.full_uri wildcard "https://example.com/?a=*"',
-    'http.request.uri.path eq ""',
+    'lower(http.request.uri.path) wildcard "/Admin*"',
+    'lower(ip.src.country) eq "gb"',
+    'ip.src.country wildcard "gb"',
+    'http.request.method eq "patch"',
+    'lower(http.request.method) eq "get"',
+    'http.request.uri.path matches "^/api"',
+    'http.request.uri.path matches "^(a|/b)"',
+    'http.request.uri.path matches "^a|^/b"',
+    'http.request.uri.path matches "^a?/b"',
+    'http.request.uri.path matches "/(a\\?)?b"',
+    'lower(http.request.uri.path) matches "(?i)ADMIN"',
+    'http.request.full_uri wildcard "http*://example.com/*"',
+    'http.request.full_uri wildcard "*example.com/*"',
+    'http.request.full_uri contains "example.com/a"',
+    'any(http.request.headers["accept"][*] eq "*/*")',
+    'any(lower(http.request.headers["accept"][*])[*] ne "A")',
+    'http.request.uri.query contains "/*"',
+    'http.request.uri.path contains "*/union/*"',
+    'http.request.uri.path wildcard "/a*"',
+    'http.request.uri.query eq "a=*"',
   ])("%s is not", (text) => {
     expect(codes(text)).toEqual([]);
+  });
+});
+
+describe("advice about a set", () => {
+  test.each([
+    ['ip.src.country in {"GB" "de"}', '"de"', "so this one never matches."],
+    ['http.request.uri.path in {"/checkout"\n"cart"}', '"cart"', "so this one never matches."],
+    ['http.request.uri.path in {"/a/*" "/b"}', '"/a/*"', '`http.request.uri.path wildcard "/a/*"`'],
+    ['ssl and ip.src.country in {"gb" "de"}', 'ip.src.country in {"gb" "de"}', "so this is never true."],
+  ])("in %j points at %j", (text, place, says) => {
+    const found = review(text);
+    expect(found.map(({ shown }) => text.slice(shown.start, shown.end))).toEqual([place]);
+    expect(found[0]?.message).toContain(says);
+  });
+});
+
+describe("behind a `not`", () => {
+  test.each([
+    ['not ip.src.country in {"gb" "de"}', "with the `not` before it always true"],
+    ['not any(lower(http.request.headers.names[*])[*] eq "A")', "with the `not` before it always true"],
+    ['not (http.host ne "https://a")', "with the `not` before it never true"],
+    ["not ip.src in {}", "with the `not` before it always true"],
+  ])("what %j comes to is said, and once", (text, says) => {
+    expect(review(text)).toMatchObject([{ message: expect.stringContaining(says) }]);
+  });
+});
+
+describe("conditions together", () => {
+  test.each([
+    [
+      'http.host eq "a" and http.host eq "b"',
+      "expression_never_true",
+      'http.host eq "a" and http.host eq "b"',
+    ],
+    [
+      'http.host ne "a" or http.host ne "b"',
+      "expression_always_true",
+      'http.host ne "a" or http.host ne "b"',
+    ],
+    [
+      "cf.client.bot or not (ssl and not ssl)",
+      "expression_always_true",
+      "cf.client.bot or not (ssl and not ssl)",
+    ],
+    ["cf.client.bot or (ssl and not ssl)", "expression_never_true", "ssl and not ssl"],
+  ])("%j is warned of", (text, code, place) => {
+    const found = reviewWhole(text);
+    expect(found.map((each) => [each.code, text.slice(each.start, each.end)])).toEqual([[code, place]]);
+  });
+
+  test.each([
+    'http.host eq "a" or http.host eq "b"',
+    "ssl and false",
+    "true",
+    'http.request.headers["x"][0] ne "a" or http.request.headers["x"][0] eq "a"',
+  ])("%j is not", (text) => {
+    expect(reviewWhole(text)).toEqual([]);
+  });
+
+  test("what has a warning of its own gets no second one", () => {
+    expect(reviewWhole("ssl and ip.src in {}")).toHaveLength(1);
   });
 });
 

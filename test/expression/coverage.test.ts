@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { newBudget } from "../../src/expression/budget.js";
 import { type Coverage, coverage, witness } from "../../src/expression/coverage/coverage.js";
+import { createDiagram, FALSE, TooLarge, TRUE } from "../../src/expression/coverage/diagram.js";
+import { formulasOf } from "../../src/expression/coverage/formula.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
+import { parse } from "../../src/expression/parse/parse.js";
 
 describe("coverage says how two expressions stand to each other", () => {
   const cases: readonly (readonly [a: string, b: string, stands: Coverage])[] = [
@@ -15,6 +19,10 @@ describe("coverage says how two expressions stand to each other", () => {
     ['lower(http.host) eq "A"', 'http.host eq "x"', "subset"],
     ['lower(http.host) eq "a"', 'lower(http.host) in {"a" "b"}', "subset"],
     ['lower(http.host) eq "a"', 'upper(http.host) eq "A"', "equal"],
+    ['upper(http.host) eq ""', 'http.host eq ""', "equal"],
+    ['upper(http.host) matches "."', "false", "superset"],
+    ["len(upper(http.host)) gt 0", 'http.host ne ""', "equal"],
+    ['not upper(http.host) gt "A.example"', 'not upper(http.host) gt ""', "superset"],
     ['http.host eq "shop.example"', 'ends_with(http.host, ".example")', "subset"],
     ['http.host wildcard "*.example"', 'ends_with(lower(http.host), ".example")', "equal"],
     ['http.host strict wildcard "*.example"', 'ends_with(http.host, ".example")', "equal"],
@@ -95,6 +103,8 @@ const comparisons = [
     `http.request.uri.path contains "${text}"`,
     `http.request.uri.path lt "${text}"`,
     `lower(http.request.uri.path) eq "${text}"`,
+    `upper(http.request.uri.path) ne "${text.toUpperCase()}"`,
+    `upper(http.request.uri.path) gt "${text}"`,
     `upper(http.request.uri.path) contains "${text}"`,
     `http.request.uri.path wildcard "${text}*b"`,
     `http.request.uri.path strict wildcard "*${text}"`,
@@ -319,4 +329,119 @@ function lowered(expression: string): string {
 
 function chain(from: number): string {
   return Array.from({ length: 100 }, (_, n) => `http.host eq "h${from + n + 100}.example.com"`).join(" or ");
+}
+
+describe("size alone breaks nothing", () => {
+  const list = (n: number) => `ip.src in $l${n}`;
+  const header = (n: number) => `http.request.headers["h${n}"][0] eq "a"`;
+
+  test.each(["or", "and", "xor"] as const)("4,000 conditions with %s between them, balanced", (operator) => {
+    const [whole, half] = [balanced(4000, list, operator), balanced(2000, list, operator)];
+    const wider = { or: "superset", and: "subset", xor: "unknown" } as const;
+    expect(coverage(whole, whole)).toBe("equal");
+    expect(coverage(whole, half)).toBe(wider[operator]);
+    expect(witness(whole, "ssl")).toBe(null);
+  });
+
+  test.each(["or", "and", "xor"] as const)("4,000 conditions with %s between them, in a row", (operator) => {
+    const row = Array.from({ length: 4000 }, (_, n) => list(n)).join(` ${operator} `);
+    expect(coverage(row, balanced(4000, list, operator))).toBe("equal");
+  });
+
+  test("4,000 conditions and a request that meets them all", () => {
+    const all = balanced(4000, header, "and");
+    const request = witness(all, "ssl");
+    expect(request).not.toBe(null);
+    expect(evaluate(all, request ?? {})).toBe(true);
+  });
+
+  test("conditions as deep as parentheses go", () => {
+    let deep = list(0);
+    for (let level = 1; level < 60; level += 1)
+      deep = `not (${deep} ${level % 2 === 0 ? "or" : "and"} ${list(level)})`;
+    expect(coverage(deep, deep)).toBe("equal");
+    expect(coverage(deep, `not (${deep})`)).toBe("disjoint");
+    expect(coverage(deep, `ssl or ${deep}`)).toBe("subset");
+  });
+
+  test("a diagram of more levels than a stack has room for", () => {
+    const diagram = createDiagram();
+    let all = TRUE;
+    for (let level = 50_000; level >= 0; level -= 1) all = diagram.node(level, [FALSE, all]);
+    const none = diagram.combine("xor", all, TRUE);
+    expect(diagram.combine("and", all, none)).toBe(FALSE);
+    expect(diagram.combine("or", all, none)).toBe(TRUE);
+    const [way, ...others] = [...diagram.ways(all)];
+    expect([way?.size, others]).toEqual([50_001, []]);
+  });
+
+  test("a diagram that grows without end is given up", () => {
+    const diagram = createDiagram();
+    const endless = () => {
+      for (let level = 0; ; level += 1) diagram.node(level, [FALSE, TRUE]);
+    };
+    expect(endless).toThrow(TooLarge);
+  });
+});
+
+function balanced(count: number, leaf: (n: number) => string, operator: string, from = 0): string {
+  if (count === 1) return leaf(from);
+  const half = count >> 1;
+  const [left, right] = [
+    balanced(half, leaf, operator, from),
+    balanced(count - half, leaf, operator, from + half),
+  ];
+  return `(${left} ${operator} ${right})`;
+}
+
+describe("the cells of a variable", () => {
+  const workOn = (a: string, b: string) => {
+    const [treeA, treeB] = [parse(a), parse(b)];
+    if (!treeA.ok || !treeB.ok) throw new Error(`${a} or ${b} is none`);
+    return newBudget().left - formulasOf(treeA.tree, treeB.tree).effort.budget.left;
+  };
+  const ports = (count: number) => `cf.edge.server_port in {${numbered(count, (n) => `${n * 3}`)}}`;
+  const addresses = (count: number) =>
+    `ip.src in {${numbered(count, (n) => `10.${n >> 8}.${n & 255}.0/25`)}}`;
+  const names = (count: number) => `http.host in {${numbered(count, (n) => `"h${n}.example"`)}}`;
+
+  test.each([
+    ["ports", ports, "cf.edge.server_port lt 3000"],
+    ["addresses", addresses, "ip.src in {10.0.0.0/8}"],
+    ["names", names, 'ends_with(http.host, ".example")'],
+  ])("take twice the work for twice the %s", (_what, set, other) => {
+    expect(workOn(set(1000), other)).toBeLessThan(300_000);
+    expect(workOn(set(2000), other) / workOn(set(1000), other)).toBeLessThan(2.2);
+  });
+
+  test("are decided for 10,000 ports and addresses", () => {
+    expect(coverage(ports(10_000), "cf.edge.server_port lt 30000")).toBe("subset");
+    expect(coverage(addresses(10_000), "ip.src in {10.0.0.0/8}")).toBe("subset");
+    expect(coverage(ports(10_000), "cf.edge.server_port in {1 2}")).toBe("disjoint");
+  });
+
+  test("are too many where thousands of conditions each name one", () => {
+    const each = (field: string, value: (n: number) => string) =>
+      Array.from({ length: 4000 }, (_, n) => `${field} eq ${value(n)}`).join(" or ");
+    expect(coverage(each("cf.edge.server_port", String), "cf.edge.server_port lt 10")).toBe("unknown");
+    expect(
+      coverage(
+        each("http.host", (n) => `"h${n}"`),
+        'http.host eq "h1"',
+      ),
+    ).toBe("unknown");
+  });
+
+  test("are too many where each name is searched for heavy patterns", () => {
+    const heavy = Array.from(
+      { length: 600 },
+      (_, n) => `http.host in {"h${n}"} or http.host matches "(a|b|c|ab|a.){900}x${n}"`,
+    ).join(" or ");
+    expect(() => workOn(heavy, "ssl")).toThrow(TooLarge);
+    expect(coverage(heavy, "ssl")).toBe("unknown");
+  });
+});
+
+function numbered(count: number, each: (n: number) => string): string {
+  return Array.from({ length: count }, (_, n) => each(n)).join(" ");
 }

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { evaluate } from "../../src/expression/evaluate/evaluate.js";
+import { newBudget } from "../../src/expression/budget.js";
+import { newEffort } from "../../src/expression/evaluate/effort.js";
+import { evaluate, evaluateTree } from "../../src/expression/evaluate/evaluate.js";
+import { membershipWithin } from "../../src/expression/evaluate/members.js";
 import type { Truth } from "../../src/expression/evaluate/truth.js";
+import { parse } from "../../src/expression/parse/parse.js";
 import { publishedLines, publishedText } from "../support/published.js";
 
 interface Case {
@@ -54,6 +58,21 @@ describe("evaluation", () => {
     ["decodes URLs to the end", 'url_decode(http.request.uri.query, "r") eq "q=A b"', true],
     ["takes parts", 'substring(http.host, 0, 4) eq "Shop" and substring(http.host, -7) eq "Example"', true],
     ["joins parts", 'concat(http.host, ":", ip.src.country) eq "Shop.Example:GB"', true],
+    [
+      "leaves out the parts that are missing",
+      'concat(http.request.headers["x"][0], ip.src.country) eq "GB"',
+      true,
+    ],
+    [
+      "says no where all parts are missing",
+      'concat(http.request.headers["x"][0], http.request.headers["x"][1]) ne "a"',
+      false,
+    ],
+    [
+      "leaves a digest open, which only some zones have",
+      'sha256(http.host) eq "a" or sha256(http.host) ne "a"',
+      "unknown",
+    ],
     ["removes bytes", 'remove_bytes(http.host, "e.") eq "ShopExampl"', true],
     ["looks up JSON", 'lookup_json_string(http.request.body.raw, "company") eq "x"', true],
     ["looks up JSON by index", 'lookup_json_integer(http.request.body.raw, "sizes", 1) eq 22', true],
@@ -147,4 +166,70 @@ describe("evaluation", () => {
       { numRuns: 300 },
     );
   });
+});
+
+describe("one evaluation has one budget", () => {
+  const text = "abc".repeat(30_000);
+  const patterns = Array.from({ length: 40 }, (_, n) => `http.host matches "(a|b|c|ab|a.){900}x${n}"`);
+  const cases: readonly (readonly [says: string, expression: string, given: Record<string, unknown>])[] = [
+    ["patterns", patterns.join(" or "), { "http.host": text }],
+    [
+      "patterns that each take long to compile",
+      many(1000, (n) => `http.host matches "(a{100}){98}${n}"`),
+      { "http.host": "a" },
+    ],
+    [
+      "texts that are alike nearly everywhere",
+      many(1000, (n) => `http.host contains "${"a".repeat(900)}b${"a".repeat(900)}${n}"`),
+      { "http.host": "a".repeat(90_000) },
+    ],
+    ["functions", many(1000, (n) => `lower(http.host) eq "${n}"`), { "http.host": text }],
+    [
+      "lists",
+      many(1000, (n) => `any(http.request.headers.names[*] eq "${n}")`),
+      { "http.request.headers.names": Array(10_000).fill("x") },
+    ],
+  ];
+  test.each(cases)("too many %s leave the answer unknown, and it stops there", (_says, expression, given) => {
+    const parsed = parse(expression);
+    if (!parsed.ok) throw new Error(parsed.problem.message);
+    const effort = newEffort();
+    expect(evaluateTree(parsed.tree, given, effort)).toBe("unknown");
+    expect(effort.budget.left).toBeLessThan(0);
+    expect(effort.budget.left).toBeGreaterThan(-newBudget().left / 10);
+  });
+
+  test("what is decided elsewhere stays decided", () => {
+    const given = { "http.host": text, ssl: true };
+    expect(evaluate(`ssl or ${patterns.join(" or ")}`, given)).toBe(true);
+    expect(evaluate(`(${patterns.join(" or ")}) and not ssl`, given)).toBe("unknown");
+    expect(evaluate(`not ssl and (${patterns.join(" or ")})`, given)).toBe(false);
+  });
+
+  test("a set is asked of many values as quickly as of one", () => {
+    const effort = newEffort();
+    const set = many(2000, (n) => `"h${n}.example"`, " ");
+    const parsed = parse(`any(http.request.headers.names[*] in {${set}})`);
+    if (!parsed.ok) throw new Error(parsed.problem.message);
+    const given = { "http.request.headers.names": Array.from({ length: 10_000 }, (_, n) => `x${n}`) };
+    expect(evaluateTree(parsed.tree, given, effort)).toBe(false);
+    expect(newBudget().left - effort.budget.left).toBeLessThan(1_000_000);
+  });
+});
+
+function many(count: number, each: (n: number) => string, between = " or "): string {
+  return Array.from({ length: count }, (_, n) => each(n)).join(between);
+}
+
+test("a value is in a set exactly when one of its ranges has it", () => {
+  const numbers = fc.array(fc.tuple(fc.integer({ min: -20, max: 20 }), fc.nat(6)), { maxLength: 8 });
+  fc.assert(
+    fc.property(numbers, fc.integer({ min: -25, max: 30 }), (pairs, value) => {
+      const ranges = pairs.map(([from, more]) => {
+        return { type: "Int", from: BigInt(from), to: BigInt(from + more) } as const;
+      });
+      const isIn = pairs.some(([from, more]) => value >= from && value <= from + more);
+      expect(membershipWithin(newBudget())(BigInt(value), ranges)).toBe(isIn);
+    }),
+  );
 });

@@ -82,6 +82,11 @@ const cases: readonly (readonly [says: string, text: string, reasons: readonly s
     ['to_string(http.host eq "a") eq "true": false (http.host is shop.example)'],
   ],
   ["a constant looks at nothing", "not true", ["true: true ()"]],
+  [
+    "a list of the account is not known",
+    "ip.src in $office",
+    ["ip.src in $office: unknown (ip.src is 10.0.0.1; $office is unknown)"],
+  ],
 ];
 
 test.each(cases)("%s", (_says, text, expected) => {
@@ -95,7 +100,9 @@ test("long conditions and long values are cut, and never within a character", ()
   const [reason] = parsed.ok ? explain(parsed.tree, text, { "http.referer": long }) : [];
   expect(reason?.truth).toBe(true);
   expect(reason?.text).toBe(`http.referer eq "${"x".repeat(183)}\u2026`);
-  expect(reason?.looked).toEqual([{ at: "http.referer", found: "value", value: `${"x".repeat(199)}\u2026` }]);
+  expect(reason?.looked).toMatchObject([
+    { at: "http.referer", found: "value", value: `${"x".repeat(199)}\u2026` },
+  ]);
 });
 
 test("the reasons that decide are enough to tell the outcome", () => {
@@ -108,4 +115,23 @@ test("the reasons that decide are enough to tell the outcome", () => {
       evaluateTree(parsed.tree, request) !== "unknown",
     );
   }
+});
+
+test("each condition is judged once, however deep it stands, and each field read once", () => {
+  const host = "abc".repeat(30_000);
+  let reads = 0;
+  const given = Object.defineProperty({ ssl: true }, "http.host", {
+    get: () => {
+      reads += 1;
+      return host;
+    },
+  });
+  // Judged again at each of its levels, it would spend the budget.
+  let text = 'http.host matches "(a|b|c|ab|a.){900}x" and http.host contains "a"';
+  for (let level = 0; level < 100; level += 1) text = `(${text}) and ssl`;
+  const parsed = parse(text);
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  const reasons = explain(parsed.tree, text, given);
+  expect(reasons.map(({ truth }) => truth)).toEqual([false, true, ...Array(100).fill(true)]);
+  expect(reads).toBe(1);
 });

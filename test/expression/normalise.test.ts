@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { normalise } from "../../src/expression/index.js";
+import { normalise } from "../../src/expression/spelling/normalise.js";
 
 describe("normalise", () => {
   const cases: [string, string, string][] = [

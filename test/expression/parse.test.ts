@@ -5,6 +5,7 @@ import { parse } from "../../src/expression/parse/parse.js";
 import { aboutFields, fieldTypes } from "../../src/expression/tables/fields.js";
 import { functions } from "../../src/expression/tables/functions.js";
 import { type Type, typeNamed } from "../../src/expression/tables/types.js";
+import { usualNames } from "../../src/expression/tables/usual-names.js";
 import { publishedText } from "../support/published.js";
 import { comparable, engineTree } from "./engine-tree.js";
 import { accepted, refused } from "./published.js";
@@ -198,13 +199,75 @@ describe("messages", () => {
     ["ssl eq true", "alone"],
     ['http.request.headers.names[*] eq "a"', "any("],
     ["", "empty"],
+    ["http.host eq cafe.example.com", '"cafe.example.com"'],
+    ["ip.src.country in {DE FR}", '"DE"'],
+    ["http.host eq 8080", '"8080"'],
+    ["http.host eq 10.0.0.1", '"10.0.0.1"'],
+    ["http.host eq 61:62foo", '"61:62foo"'],
+    ["bit_slice(cf.edge.client_port, 0, 8) eq 0", "There is no field `cf.edge.client_port`"],
+    ["any(cf.edge.foo[*] eq 1)", "There is no field `cf.edge.foo`"],
+    ['http.host matches "a[b"', "The `[` in this regular expression is never closed"],
+    ['http.host contains {"a" "b"}', "with `or` between them"],
+    ['http.host contains ["a"]', '`contains "a"`'],
+    ['http.host contains("a")', '`contains "a"`'],
+    ['http.host eq ("a" "b")', "`in {"],
+    ['http.host matches {"a" "b"}', '"a|b"'],
+    ['http.host <> "a"', "`!=`"],
+    ["ip.src <> 1.1.1.1", "`!=`"],
+    ['http.host eq \\"a\\"', "JSON"],
+    ["http.host eq http.referer", "Two fields cannot be compared"],
+    ["ip.src.asnum eq cf.bot_management.score", "Two fields cannot be compared"],
+    ["ip.src eq cf.edge.server_ip", "Two fields cannot be compared"],
+    ["http.host eq lower(http.referer)", "`lower` is a call"],
+    ["ip.src.asnum in {AS13335}", "13335"],
+    ['ip.src.asnum eq "AS13335"', "without quotes: 13335"],
+    ['not in {"b"}', "A field is missing before `in`"],
+    ['http.host not eq "a"', "`ne`"],
+    ['http.host not contains "a"', "`not http.host contains"],
+    ['http.host wildcard strict "a"', "`strict wildcard`"],
+    ["ip.src in {192.0.2.1-192.0.2.10}", "two dots"],
+    ['ip.src contains "192.0.2."', "`in {192.0.2.0/24}`"],
+    ['ip.src matches "^10\\."', "`in {10.0.0.0/8}`"],
+    ['http.host !~ "a"', "`not http.host ~"],
+    ['http.host =~ "a"', "`~`"],
+    ["cf.bot.score lt 30", "`cf.bot_management.score`"],
+    ["IP.ASN eq 1", "`ip.src.asnum`"],
+    ['http.request.scheme eq "https"', "`ssl`"],
+    ['if (http.host eq "a")', "There is no `if`"],
+    ['contains(http.host, "a")', "is an operator"],
+    ['lowercase(http.host) eq "a"', "`lower(…)`"],
+    ["\ufeffssl", "byte-order mark"],
   ])("%j is told what to do: %s", (text, advice) => {
     const parsed = parse(text);
     expect(parsed.ok ? "" : parsed.problem.message).toContain(advice);
   });
 });
 
+describe("what is shown of a mistake", () => {
+  test.each([
+    ["http.host eq cafe.example.com", 16, "cafe.example.com"],
+    ["ip.src.country in {DE FR}", 22, "DE"],
+    ["bit_slice(cf.edge.client_port, 0, 8) eq 0", 16, "cf.edge.client_port"],
+    ['http.host matches "a[b"', 20, "["],
+    ['http.host eq "abc', 15, '"abc'],
+    ['http.host eq r#"abc', 15, 'r#"abc'],
+    ["http.host eq 61:62foo", 19, "61:62foo"],
+    ["ip.src eq example.com", 11, "example.com"],
+    ["ssl and foo", 9, "foo"],
+  ])("of %j, refused at %i, is %j", (text, column, word) => {
+    const parsed = parse(text);
+    if (parsed.ok) throw new Error("This is refused.");
+    const { shown } = parsed.problem;
+    expect([parsed.problem.column, text.slice(shown.start, shown.end)]).toEqual([column, word]);
+  });
+});
+
 describe("tables", () => {
+  test("names that are written for a field are none of the language, and lead to one", () => {
+    const wrong = usualNames.filter(([written, meant]) => fieldTypes.has(written) || !fieldTypes.has(meant));
+    expect(wrong).toEqual([]);
+  });
+
   const fields = publishedText("data/expression/fields.json", "the table of fields");
   const listed = publishedText("data/expression/functions.json", "the table of functions");
 

@@ -99,10 +99,14 @@ test("no text makes it throw, and every problem has its place in the text", () =
   );
 });
 
-function expectPlace(text: string, { start, end, line, column, message }: ExpressionProblem): void {
+function expectPlace(text: string, { start, end, shown, line, column, message }: ExpressionProblem): void {
   expect(start).toBeGreaterThanOrEqual(0);
   expect(end).toBeGreaterThanOrEqual(start);
   expect(end).toBeLessThanOrEqual(text.length);
+  expect(shown.start).toBeGreaterThanOrEqual(0);
+  expect(shown.end).toBeGreaterThanOrEqual(shown.start);
+  expect(shown.end).toBeLessThanOrEqual(text.length);
+  expect(text.slice(shown.start, shown.end)).not.toContain("\n");
   const lines = text.slice(0, start).split("\n");
   expect([line, column]).toEqual([lines.length, Buffer.byteLength(lines.at(-1) ?? "") + 1]);
   expect(message).toMatch(/^.+\S$/su);

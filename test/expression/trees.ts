@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { toBytes } from "../../src/expression/bytes.js";
 import type {
   Comparison,
+  Element,
   Expression,
   Field,
   Index,
   Ip,
-  Range,
   Test,
   Value,
 } from "../../src/expression/tree.js";
@@ -65,7 +65,7 @@ const bytesTest: fc.Arbitrary<Test> = fc.oneof(
   fc.record({
     as: fc.constant("in" as const),
     ranges: fc.array(
-      bytes.map((value) => ({ type: "Bytes", value }) as const),
+      bytes.map((value) => ({ type: "Bytes", value, ...place }) as const),
       { maxLength: 3 },
     ),
   }),
@@ -98,17 +98,17 @@ const ipTest: fc.Arbitrary<Test> = fc.oneof(
   }),
 );
 
-function intRange([one, other]: readonly [bigint, bigint]): Range {
-  return { type: "Int", from: one < other ? one : other, to: one < other ? other : one };
+function intRange([one, other]: readonly [bigint, bigint]): Element {
+  return { type: "Int", from: one < other ? one : other, to: one < other ? other : one, ...place };
 }
 
 /** From the first address of a network of so many free bits, mostly, to the last. */
-function ipRange([address, free]: readonly [Ip, number]): Range {
+function ipRange([address, free]: readonly [Ip, number]): Element {
   const most = address.version === 4 ? 32 : 128;
   const size = 1n << BigInt(Math.min(free, most));
   const from = (address.bits / size) * size;
   const to = free % 3 === 0 ? from + size / 2n : from + size - 1n;
-  return { type: "Ip", from: { ...address, bits: from }, to: { ...address, bits: to } };
+  return { type: "Ip", from: { ...address, bits: from }, to: { ...address, bits: to }, ...place };
 }
 
 const key = fc.string({ unit: "grapheme" }).map((each) => ({ as: "key", key: each }) as const);

@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Standard input; nothing when absent. */
-  readonly input?: string;
+  readonly input?: string | Buffer;
 }
 
 /** Runs the built program, without a terminal, with nothing of this process's environment but what Node needs. */

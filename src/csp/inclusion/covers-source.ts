@@ -1,67 +1,86 @@
-import type { HostPattern, UrlSource } from "../match/match-source.js";
-import { matchesHost, matchesPath, matchesSchemeAndPort } from "../match/match-source.js";
-import { defaultPort, upgraded } from "../match/origin.js";
+import type { UrlSource } from "../match/match-source.js";
+import { matchesPath, matchesSchemeAndPort } from "../match/match-source.js";
+import { defaultPort, NETWORK_SCHEMES, upgradeOrigin } from "../match/origin.js";
 
-/** What is different between two values, and the page, when their sources are compared. */
-export interface Comparison {
-  readonly pageScheme: string;
-  /** Whether the value of the covering source upgrades insecure requests, and that of the covered one. */
-  readonly upgrades: { readonly covering: boolean; readonly covered: boolean };
+/** Whether the value of the covering source upgrades insecure requests, and that of the covered one. */
+export interface Upgrades {
+  readonly covering: boolean;
+  readonly covered: boolean;
 }
 
-/** Whether a source matches everything that another one matches. */
-export function coversSource(covering: UrlSource, covered: UrlSource, comparison: Comparison): boolean {
-  const [over, under] = [asHost(covering), asHost(covered)];
-  return (
-    coversHost(over.host, under.host) &&
-    (over.path === "" || matchesPath(over.path, under.path)) &&
-    coversSchemesAndPorts(over, under, comparison)
+/** Whether a source, whose hosts take in those of another one, has all of its paths too. */
+export function coversPaths(covering: UrlSource, covered: UrlSource): boolean {
+  if (covering.path === "") return true;
+  // Only on the network does every path start with a slash: that of data: has none.
+  if (covered.path === "" && covered.scheme !== null && !NETWORK_SCHEMES.has(covered.scheme)) return false;
+  return matchesPath(covering.path, covered.path);
+}
+
+/** Whether a source matches every scheme and port that another one matches, on pages of this scheme. */
+export function coversSchemesAndPorts(
+  covering: UrlSource,
+  covered: UrlSource,
+  pageScheme: string,
+  upgrades: Upgrades,
+): boolean {
+  return casesOf(covering, covered, upgrades).every(
+    (each) =>
+      !matchesIn(covered, pageScheme, each.underCovered) ||
+      matchesIn(covering, pageScheme, each.underCovering),
   );
 }
 
-/** A scheme alone is any host, port and path of it. */
-function asHost(source: UrlSource): UrlSource & { readonly host: HostPattern } {
-  const { host } = source;
-  return host === null
-    ? { ...source, host: { match: "any", text: "" }, port: "*", path: "" }
-    : { ...source, host };
+/** The sources to which the answer for these two is the same. */
+export function schemeAndPortKey(covering: UrlSource, covered: UrlSource): string {
+  return [covering, covered]
+    .map(({ scheme, host, port }) => `${scheme ?? ""} ${host === null ? "*" : (port ?? "")}`)
+    .join(" ");
 }
 
-function coversHost(over: HostPattern, under: HostPattern): boolean {
-  if (over.match === "any") return true;
-  if (under.match === "any" || (over.match === "exact" && under.match !== "exact")) return false;
-  return matchesHost(over, under.text);
+/** One request, as it is judged under either value. */
+interface Case {
+  readonly underCovering: Asked;
+  readonly underCovered: Asked;
+}
+
+interface Asked {
+  readonly scheme: string;
+  readonly port: number | null;
 }
 
 /**
- * Tried on every scheme and port that could make a difference: both as they are asked for, which is what stays so for
- * `fetch` and for loopback hosts, and as they are after an upgrade.
+ * Every scheme and port that could make a difference: as it is asked for, which is what stays so for `fetch` and for
+ * loopback hosts, and as it is after an upgrade.
  */
-function coversSchemesAndPorts(over: UrlSource, under: UrlSource, comparison: Comparison): boolean {
-  const { pageScheme, upgrades } = comparison;
-  const own = [over.scheme, under.scheme].flatMap((scheme) => (scheme === null ? [] : [scheme]));
-  const ports = [null, 80, 443, ANY_OTHER_PORT, over.port, under.port];
-  return [...new Set([...NETWORK_SCHEMES, ...own])].every((scheme) =>
-    ports.every((port) => {
-      if (port === "*" || port === defaultPort(scheme)) return true;
-      const asked = { scheme, host: "", port };
-      const under1 = upgrades.covered ? upgrade(asked) : asked;
-      const over1 = upgrades.covering ? upgrade(asked) : asked;
-      const matches = (source: UrlSource, target: typeof asked) =>
-        matchesSchemeAndPort(source, pageScheme, target);
-      return (
-        (!matches(under, asked) || matches(over, asked)) && (!matches(under, under1) || matches(over, over1))
-      );
-    }),
-  );
+function casesOf(covering: UrlSource, covered: UrlSource, upgrades: Upgrades): readonly Case[] {
+  const upgrade = (asked: Asked): Case => ({
+    underCovering: upgrades.covering ? upgradeOrigin(asked) : asked,
+    underCovered: upgrades.covered ? upgradeOrigin(asked) : asked,
+  });
+  const stay = (asked: Asked): Case => ({ underCovering: asked, underCovered: asked });
+  const all = requests([covering, covered]);
+  return upgrades.covering || upgrades.covered ? [...all.map(stay), ...all.map(upgrade)] : all.map(stay);
 }
 
-function upgrade<T extends { readonly scheme: string; readonly port: number | null }>(target: T): T {
-  const scheme = upgraded(target.scheme);
-  return scheme === null ? target : { ...target, scheme, port: target.port === 443 ? null : target.port };
+/**
+ * A request of each scheme at each port that is special, at each that a source names, and at one that is neither. A
+ * URL whose scheme has no port of its own has none at all.
+ */
+function requests(sources: readonly UrlSource[]): readonly Asked[] {
+  const schemes = new Set([...NETWORK_SCHEMES, ...sources.flatMap(({ scheme }) => scheme ?? [])]);
+  const named = sources.flatMap(({ port }) => (port === "*" ? [] : [port]));
+  const ports = [...new Set([null, 80, 443, UNNAMED_PORT, ...named])];
+  return [...schemes].flatMap((scheme) => {
+    const own = defaultPort(scheme);
+    return (own === null ? [null] : ports.filter((port) => port !== own)).map((port) => ({ scheme, port }));
+  });
 }
 
-const NETWORK_SCHEMES = ["http", "https", "ws", "wss"];
+/** A port that no URL has. */
+const UNNAMED_PORT = 65_536;
 
-/** A port that no source names. */
-const ANY_OTHER_PORT = 65_536;
+/** A scheme alone is any port of it. */
+function matchesIn(source: UrlSource, pageScheme: string, asked: Asked): boolean {
+  const port = source.host === null ? "*" : source.port;
+  return matchesSchemeAndPort({ ...source, port }, pageScheme, { ...asked, host: "" });
+}

@@ -1,66 +1,112 @@
 import { type CompiledPolicy, decidingList, type SourceList } from "../match/compile.js";
 import type { EffectiveDirective } from "../match/fallback.js";
+import { isDynamic } from "../match/judge.js";
 
 /** What a policy lets run that has no URL: everything of a kind, or what one of these words allows. */
 export type Grants = "everything" | ReadonlySet<string>;
 
-/** By kind: inline scripts and styles, event handlers and style attributes, eval. */
-export function inlineGrants(policy: CompiledPolicy): readonly Grants[] {
-  return KINDS.map(([effective, grants]) => {
-    const list = decidingList(policy.lists, effective);
-    return list === null ? "everything" : grants(list);
-  });
+export interface InlineKind {
+  readonly name: string;
+  readonly effective: EffectiveDirective;
+  readonly grants: (list: SourceList) => Grants;
 }
 
-type GrantsOf = (list: SourceList) => Grants;
+export function inlineGrants({ effective, grants }: InlineKind, policy: CompiledPolicy): Grants {
+  const list = decidingList(policy.lists, effective);
+  return list === null ? "everything" : grants(list);
+}
 
-const KINDS: readonly (readonly [EffectiveDirective, GrantsOf])[] = [
-  ["script-src-elem", scripts],
-  ["style-src-elem", elements],
-  ["script-src-attr", attributes],
-  ["style-src-attr", attributes],
-  ["script-src", (list) => word(list, ["'unsafe-eval'"])],
-  ["script-src", (list) => word(list, ["'unsafe-eval'", "'wasm-unsafe-eval'"])],
-  ["script-src", (list) => word(list, ["'unsafe-eval'", "'trusted-types-eval'"])],
-  ["script-src-elem", speculationRules],
+/**
+ * Whether `'strict-dynamic'` switches `'unsafe-inline'` off is a matter of what is asked for by CSP3 ("Does a source
+ * list allow all inline behavior for type"): it does so for scripts, event handlers and navigation. In Chromium it is
+ * a matter of the directive that decides: `default-src` counts as one for scripts, also where it decides about styles
+ * (CSPSourceListAllowAllInline). Styles are compared in both ways.
+ */
+export const INLINE_KINDS: readonly InlineKind[] = [
+  { name: "scripts", effective: "script-src-elem", grants: scripts },
+  { name: "javascript: URLs", effective: "script-src-elem", grants: withUnsafeHashes(allowsScripts) },
+  { name: "speculation rules", effective: "script-src-elem", grants: speculationRules },
+  { name: "event handlers", effective: "script-src-attr", grants: withUnsafeHashes(allowsScripts) },
+  { name: "styles by CSP3", effective: "style-src-elem", grants: (list) => elements(list, allowsAny) },
+  { name: "styles in Chromium", effective: "style-src-elem", grants: (list) => elements(list, allowsStyles) },
+  { name: "style attributes by CSP3", effective: "style-src-attr", grants: withUnsafeHashes(allowsAny) },
+  {
+    name: "style attributes in Chromium",
+    effective: "style-src-attr",
+    grants: withUnsafeHashes(allowsStyles),
+  },
+  { name: "eval", effective: "script-src", grants: withKeyword("'unsafe-eval'") },
+  {
+    name: "WebAssembly",
+    effective: "script-src",
+    grants: withKeyword("'unsafe-eval'", "'wasm-unsafe-eval'"),
+  },
+  {
+    name: "eval of trusted types",
+    effective: "script-src",
+    grants: withKeyword("'unsafe-eval'", "'trusted-types-eval'"),
+  },
 ];
 
+type GrantsOf = InlineKind["grants"];
+type AllowsAll = (list: SourceList) => boolean;
+
+/** Under `'strict-dynamic'` a script that runs may insert others. */
 function scripts(list: SourceList): Grants {
-  const grants = elements(list);
-  const isDynamic = list.keywords.has("'strict-dynamic'");
-  return grants === "everything" || !isDynamic ? grants : new Set([...grants, "inserted"]);
-}
-
-function elements(list: SourceList): Grants {
-  if (allowsAllInline(list)) return "everything";
-  return new Set([...prefixed("nonce", list.nonces), ...prefixed("hash", list.hashes)]);
-}
-
-/** A hash counts for an attribute only with `'unsafe-hashes'`. */
-function attributes(list: SourceList): Grants {
-  if (allowsAllInline(list)) return "everything";
-  return new Set(list.keywords.has("'unsafe-hashes'") ? prefixed("hash", list.hashes) : []);
-}
-
-/** Nonces and hashes switch `'unsafe-inline'` off, and so does `'strict-dynamic'` for scripts. */
-function allowsAllInline({ keywords, nonces, hashes, directive }: SourceList): boolean {
-  const isForStyles = directive.name.startsWith("style-src");
-  return (
-    keywords.has("'unsafe-inline'") &&
-    nonces.size === 0 &&
-    hashes.size === 0 &&
-    (isForStyles || !keywords.has("'strict-dynamic'"))
-  );
+  const grants = elements(list, allowsScripts);
+  return grants === "everything" || !isDynamic(list) ? grants : new Set([...grants, "inserted"]);
 }
 
 function speculationRules(list: SourceList): Grants {
-  return allowsAllInline(list) ? "everything" : word(list, ["'inline-speculation-rules'"]);
+  const isNamed = list.keywords.has("'inline-speculation-rules'");
+  return elements(list, isNamed ? (each) => !isDynamic(each) && hasNoTrust(each) : allowsScripts);
 }
 
-function word(list: SourceList, keywords: readonly string[]): Grants {
-  return keywords.some((keyword) => list.keywords.has(keyword)) ? "everything" : new Set();
+function elements(list: SourceList, allowsAll: AllowsAll): Grants {
+  if (allowsAll(list)) return "everything";
+  return new Set([...prefixed("nonce", list.nonces.keys()), ...digests(list)]);
 }
 
-function prefixed(prefix: string, sources: ReadonlyMap<string, unknown>): string[] {
-  return [...sources.keys()].map((key) => `${prefix} ${key}`);
+/** What is no element has no nonce, and a hash counts for it only with `'unsafe-hashes'`. */
+function withUnsafeHashes(allowsAll: AllowsAll): GrantsOf {
+  return (list) => {
+    if (allowsAll(list)) return "everything";
+    return new Set(list.keywords.has("'unsafe-hashes'") ? digests(list) : []);
+  };
+}
+
+function withKeyword(...keywords: readonly string[]): GrantsOf {
+  return (list) => (keywords.some((keyword) => list.keywords.has(keyword)) ? "everything" : new Set());
+}
+
+function allowsScripts(list: SourceList): boolean {
+  return allowsAny(list) && !isDynamic(list);
+}
+
+function allowsStyles(list: SourceList): boolean {
+  return allowsAny(list) && (list.directive.name.startsWith("style-src") || !isDynamic(list));
+}
+
+function allowsAny(list: SourceList): boolean {
+  return list.keywords.has("'unsafe-inline'") && hasNoTrust(list);
+}
+
+/** Nonces and hashes switch `'unsafe-inline'` off. */
+function hasNoTrust({ nonces, hashes }: SourceList): boolean {
+  return nonces.size === 0 && hashes.size === 0;
+}
+
+/** What is inline is hashed by the browser: a hash that is too short or too long is nobody's. */
+function digests({ hashes }: SourceList): string[] {
+  const possible = [...hashes.keys()].filter((key) => {
+    const [algorithm = ""] = /^[^-]*/.exec(key) ?? [];
+    return key.length === algorithm.length + 1 + (DIGEST_BYTES[algorithm] ?? 0);
+  });
+  return prefixed("hash", possible);
+}
+
+const DIGEST_BYTES: Readonly<Record<string, number>> = { sha256: 32, sha384: 48, sha512: 64 };
+
+function prefixed(prefix: string, keys: Iterable<string>): string[] {
+  return [...keys].map((key) => `${prefix} ${key}`);
 }

@@ -1,12 +1,13 @@
 import { type Attempt, prepare } from "../match/attempt.js";
 import type { CompiledCsp, SourceList } from "../match/compile.js";
-import { decidingList } from "../match/compile.js";
 import { EFFECTIVE } from "../match/fallback.js";
 import type { UrlSource } from "../match/match-source.js";
+import { NETWORK_SCHEMES } from "../match/origin.js";
 import type { Source } from "../parse.js";
 import { readSource } from "../source.js";
-import { uncoveredSources } from "./covers-list.js";
-import { passes, type UrlCheck, upgradesOf, urlPart } from "./url-checks.js";
+import { spend } from "./budget.js";
+import { type Comparison, uncoveredSources } from "./comparison.js";
+import { decidingLists, passes, type UrlCheck, urlPart } from "./url-checks.js";
 
 /** A load to try, without what is the same for all of them. */
 export type Probe = Omit<Attempt, "csp" | "kind">;
@@ -14,21 +15,30 @@ export type Probe = Omit<Attempt, "csp" | "kind">;
 /** Pages that stand for any: what is allowed on both can still differ on another. */
 export const ANY_PAGES = ["https://page.example/", "http://page.example/"];
 
-/** One that `wide` allows and `narrow` refuses; null where none was found. */
+/** One that `wide` allows and `narrow` refuses; null where none was found, or nothing is left to look for it. */
 export function findProbe(
   check: UrlCheck,
   narrow: CompiledCsp,
   wide: CompiledCsp,
   pages: readonly string[],
+  comparison: Comparison,
 ): Probe | null {
   const isConnection = check.effective === EFFECTIVE.connection;
-  for (const probe of probes(check, narrow, wide, pages)) {
+  const [overs, unders] = [narrow, wide].map((csp) =>
+    decidingLists(check, csp).filter((list) => list !== null),
+  );
+  const lists = [...(overs ?? []), ...(unders ?? [])];
+  const steps = lists.reduce((sum, { urls }) => sum + 1 + urls.length, STEPS_OF_PROBE);
+  for (const probe of probes(check, overs ?? [], unders ?? [], pages, comparison)) {
     if (!isConnection && /^wss?:/.test(probe.url)) continue; // whatever a list says, nothing else uses them
+    if (!spend(comparison.budget, steps)) return null;
     const load = prepare({ ...probe, kind: isConnection ? "connection" : "script" });
     if (passes(check, wide, load) && !passes(check, narrow, load)) return probe;
   }
   return null;
 }
+
+const STEPS_OF_PROBE = 50;
 
 /**
  * Loads that may tell two values apart: made from what `wide` has and no source of `narrow` covers, the plain ones
@@ -36,43 +46,43 @@ export function findProbe(
  */
 function* probes(
   check: UrlCheck,
-  narrow: CompiledCsp,
-  wide: CompiledCsp,
+  overs: readonly SourceList[],
+  unders: readonly SourceList[],
   pages: readonly string[],
+  comparison: Comparison,
 ): Generator<Probe> {
-  const upgrades = upgradesOf(check, narrow, wide);
-  const overs = listsOf(narrow, check).slice(0, MOST_POLICIES);
-  const unders = listsOf(wide, check).slice(0, MOST_POLICIES);
   for (const over of overs) {
     for (const under of unders) {
-      const { urls, hasSelf } = uncoveredSources(urlPart(check, over), urlPart(check, under), upgrades);
-      const shown = urls.slice(0, mostSources(over, under));
-      for (const page of pages) {
-        for (const url of shown.flatMap((source) => urlsOf(source, page))) yield { page, url };
-        if (hasSelf) yield* ownUrls(page).map((url) => ({ page, url }));
-      }
+      yield* uncoveredProbes(check, over, under, pages, comparison);
       if (check.trusts !== "nothing") yield* trusted(over, under, pages);
     }
-    for (const page of pages) for (const url of UNLISTED) yield { page, url };
-    for (const page of pages) for (const url of ownUrls(page)) yield { page, url };
+  }
+  for (const page of pages) for (const url of [...UNLISTED, ...ownUrls(page)]) yield { page, url };
+}
+
+function* uncoveredProbes(
+  check: UrlCheck,
+  over: SourceList,
+  under: SourceList,
+  pages: readonly string[],
+  comparison: Comparison,
+): Generator<Probe> {
+  const [covering, covered] = [urlPart(check.trusts, over), urlPart(check.trusts, under)];
+  const { urls, hasSelf } = uncoveredSources(covering, covered, comparison[check.terms], comparison);
+  for (const page of pages) {
+    for (const source of urls.slice(0, MOST_SOURCES))
+      for (const url of urlsOf(source, page)) yield { page, url };
+    if (hasSelf) for (const url of ownUrls(page)) yield { page, url };
   }
 }
 
-const MOST_POLICIES = 50;
-
-function listsOf(csp: CompiledCsp, { effective }: UrlCheck): readonly SourceList[] {
-  return csp.policies.flatMap(({ lists }) => decidingList(lists, effective) ?? []);
-}
-
-/** Each probe is compared with all sources: the more there are, the fewer are tried. */
-function mostSources(over: SourceList, under: SourceList): number {
-  return Math.max(20, Math.floor(200_000 / (over.urls.length + under.urls.length + 1)));
-}
+/** Of one pair of lists; another pair may tell more. */
+const MOST_SOURCES = 200;
 
 function urlsOf(source: UrlSource, page: string): readonly string[] {
   const pageScheme = page.startsWith("http:") ? "http" : "https";
   const scheme = source.scheme ?? pageScheme;
-  if (!NETWORK.has(scheme)) return source.host === null ? [NO_HOST[scheme] ?? `${scheme}:probe`] : [];
+  if (!NETWORK_SCHEMES.has(scheme)) return source.host === null ? [NO_HOST[scheme] ?? `${scheme}:probe`] : [];
   const schemes = [scheme, ...(ALSO[scheme] ?? [])];
   const host = source.host?.match === "exact" ? source.host.text : `probe${source.host?.text || ".example"}`;
   const ports = source.host === null || source.port === "*" ? ["", ":8443", ":4433"] : [portOf(source)];
@@ -116,8 +126,6 @@ function integrityOf({ text }: Source): string {
   const read = readSource(text);
   return read.form === "hash" ? `${read.algorithm}-${read.digest}` : "";
 }
-
-const NETWORK: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);
 
 /** What a source may also match, or what is upgraded to it. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {

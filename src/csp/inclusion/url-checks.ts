@@ -1,65 +1,57 @@
 import type { Load, Step } from "../match/attempt.js";
-import { type CompiledCsp, decidingList, type SourceList } from "../match/compile.js";
+import { type CompiledCsp, type CompiledPolicy, decidingList, type SourceList } from "../match/compile.js";
 import type { EffectiveDirective } from "../match/fallback.js";
-import { allowingSource, urlSource } from "../match/judge.js";
-import type { Comparison } from "./covers-source.js";
+import { allowingSource, isDynamic, urlSource } from "../match/judge.js";
+import type { UrlList } from "./comparison.js";
 
 /** A kind of URL that browsers check: which directive decides, and what besides the URL can allow it. */
 export interface UrlCheck {
   readonly effective: EffectiveDirective;
-  readonly trusts: "scripts" | "nonces" | "workers" | "nothing";
-  /** Loads are upgraded under `upgrade-insecure-requests`; a page's base and its ancestors are no loads. */
-  readonly isLoad: boolean;
+  readonly trusts: Trust;
+  readonly terms: "loads" | "others";
 }
+
+/** What besides a URL's own sources counts; ahead of time a page asks for workers among others. */
+export type Trust = "scripts" | "nonces" | "workers" | "hints" | "nothing";
 
 export const URL_CHECKS: readonly UrlCheck[] = [
-  { effective: "script-src-elem", trusts: "scripts", isLoad: true },
-  { effective: "connect-src", trusts: "nothing", isLoad: true },
-  { effective: "style-src-elem", trusts: "nonces", isLoad: true },
-  { effective: "worker-src", trusts: "workers", isLoad: true },
-  { effective: "img-src", trusts: "nothing", isLoad: true },
-  { effective: "font-src", trusts: "nothing", isLoad: true },
-  { effective: "media-src", trusts: "nothing", isLoad: true },
-  { effective: "object-src", trusts: "nothing", isLoad: true },
-  { effective: "manifest-src", trusts: "nothing", isLoad: true },
-  { effective: "frame-src", trusts: "nothing", isLoad: true },
-  { effective: "fenced-frame-src", trusts: "nothing", isLoad: true },
-  { effective: "form-action", trusts: "nothing", isLoad: true },
-  { effective: "base-uri", trusts: "nothing", isLoad: false },
-  { effective: "frame-ancestors", trusts: "nothing", isLoad: false },
+  { effective: "script-src-elem", trusts: "scripts", terms: "loads" },
+  { effective: "connect-src", trusts: "nothing", terms: "loads" },
+  { effective: "style-src-elem", trusts: "nonces", terms: "loads" },
+  { effective: "worker-src", trusts: "workers", terms: "loads" },
+  { effective: "img-src", trusts: "nothing", terms: "loads" },
+  { effective: "font-src", trusts: "nothing", terms: "loads" },
+  { effective: "media-src", trusts: "nothing", terms: "loads" },
+  { effective: "object-src", trusts: "nothing", terms: "loads" },
+  { effective: "manifest-src", trusts: "nothing", terms: "loads" },
+  { effective: "frame-src", trusts: "nothing", terms: "loads" },
+  { effective: "fenced-frame-src", trusts: "nothing", terms: "loads" },
+  { effective: "form-action", trusts: "nothing", terms: "loads" },
+  { effective: "base-uri", trusts: "nothing", terms: "others" },
+  { effective: "frame-ancestors", trusts: "nothing", terms: "others" },
 ];
 
-/** Which of two values changes what is asked for. */
-export function upgradesOf(
-  { isLoad }: UrlCheck,
-  covering: CompiledCsp,
-  covered: CompiledCsp,
-): Comparison["upgrades"] {
-  return {
-    covering: isLoad && covering.upgradesInsecure,
-    covered: isLoad && covered.upgradesInsecure,
-  };
+/** The list of each policy that decides; null where none does. */
+export function decidingLists({ effective }: UrlCheck, csp: CompiledCsp): readonly (SourceList | null)[] {
+  return csp.policies.map(({ lists }: CompiledPolicy) => decidingList(lists, effective));
 }
 
-export function isDynamic(list: SourceList): boolean {
-  return list.keywords.has("'strict-dynamic'");
+/** The part of a list that counts: of a script's, beside `'strict-dynamic'`, none does. */
+export function urlPart(trusts: Trust, list: SourceList): UrlList {
+  return trusts === "scripts" && isDynamic(list) ? NO_URLS : list;
 }
 
-/** The list with the URLs that count: for a script, beside `'strict-dynamic'`, none does. */
-export function urlPart({ trusts }: UrlCheck, list: SourceList): SourceList {
-  return trusts === "scripts" && isDynamic(list) ? { ...list, star: null, self: null, urls: [] } : list;
-}
+const NO_URLS: UrlList = { star: null, self: null, urls: [] };
 
 /** Whether every policy allows it. */
 export function passes(check: UrlCheck, csp: CompiledCsp, load: Load): boolean {
-  return csp.policies.every((policy) => {
-    const list = decidingList(policy.lists, check.effective);
-    return list === null || (load.steps ?? []).every((step) => listAllows(check, csp, list, load, step));
-  });
+  return decidingLists(check, csp).every(
+    (list) => list === null || (load.steps ?? []).every((step) => listAllows(check, csp, list, load, step)),
+  );
 }
 
 function listAllows(
-  { trusts, isLoad }: UrlCheck,
+  { trusts, terms }: UrlCheck,
   csp: CompiledCsp,
   list: SourceList,
   load: Load,
@@ -68,6 +60,6 @@ function listAllows(
   if (trusts === "scripts") return allowingSource(csp, list, load, step) !== null;
   if (trusts === "nonces" && load.nonce !== null && list.nonces.has(load.nonce)) return true;
   if (trusts === "workers" && isDynamic(list)) return true;
-  const target = isLoad && csp.upgradesInsecure ? step.upgraded : step.target;
+  const target = terms === "loads" && csp.upgradesInsecure ? step.upgraded : step.target;
   return urlSource(list, load.page, target, step.afterRedirect) !== null;
 }

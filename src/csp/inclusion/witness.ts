@@ -1,6 +1,8 @@
 import { type Attempt, prepare } from "../match/attempt.js";
 import { compile } from "../match/compile.js";
 import { EFFECTIVE, type LoadKind } from "../match/fallback.js";
+import { newBudget } from "./budget.js";
+import { startComparison } from "./comparison.js";
 import { ANY_PAGES, findProbe } from "./probes.js";
 import { URL_CHECKS } from "./url-checks.js";
 
@@ -12,10 +14,11 @@ import { URL_CHECKS } from "./url-checks.js";
  */
 export function witness(a: string, b: string, pages: readonly string[] = ANY_PAGES): Attempt | null {
   const [over, under] = [compile(a), compile(b)];
+  const comparison = startComparison(over, under, newBudget());
   const webPages = pages.filter(isWebPage);
   for (const kind of KINDS) {
     const check = URL_CHECKS.find(({ effective }) => effective === EFFECTIVE[kind]);
-    const probe = check && findProbe(check, over, under, webPages);
+    const probe = check && findProbe(check, over, under, webPages, comparison);
     if (probe) return { ...probe, csp: a, kind };
   }
   return null;

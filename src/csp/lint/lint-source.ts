@@ -1,5 +1,6 @@
 import { looksLikeIpAddress } from "csp_evaluator/dist/checks/security_checks.js";
 import type { Finding } from "../finding.js";
+import { isOwnMachine } from "../loopback.js";
 import type { Source } from "../parse.js";
 import { readSource } from "../source.js";
 
@@ -10,21 +11,19 @@ export function lintSource({ text, start, end }: Source): readonly Finding[] {
     { severity: "warning", code, message, start, end },
   ];
   if (source.form === "nonce") return warning("csp_fixed_nonce", FIXED_NONCE);
-  if (source.form === "odd" && !text.startsWith("'")) return warning("csp_ignored_source", ignored(text));
-  if (source.form !== "host" || !looksLikeIpAddress(source.host)) return [];
-  return warning("csp_ip_source", source.host === "127.0.0.1" ? ownMachine(text) : ipAddress(text));
+  if (source.form !== "host") return [];
+  if (source.host !== "127.0.0.1" && looksLikeIpAddress(source.host)) {
+    return warning("csp_ip_source", ipAddress(text));
+  }
+  return isOwnMachine(text) ? warning("csp_own_machine", ownMachine(text)) : [];
 }
 
 const FIXED_NONCE =
   "A nonce protects only while nobody can guess it, and this one is the same in every answer: whoever reads one page " +
   "knows it. Allow scripts by their hash or their host.";
 
-function ignored(text: string): string {
-  return `Browsers ignore \`${text}\`: it is no scheme, no host and no keyword. Correct it, or remove it.`;
-}
-
 function ownMachine(text: string): string {
-  return `\`${text}\` is the visitor's own machine. Remove it where the policy is for others than developers.`;
+  return `\`${text}\` is the visitor's own machine. Remove it, unless pages are meant to talk to a program there.`;
 }
 
 function ipAddress(text: string): string {

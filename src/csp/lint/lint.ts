@@ -1,11 +1,11 @@
-import type { Finding as Verdict } from "csp_evaluator/dist/finding.js";
+import { Type, type Finding as Verdict } from "csp_evaluator/dist/finding.js";
 import { DEPRECATED_DIRECTIVES, valueForm } from "../directives.js";
 import type { Advice, Finding } from "../finding.js";
 import { foreignCharacter } from "../foreign-character.js";
 import { inForce } from "../in-force.js";
 import { type Directive, type Policy, parse, type Source } from "../parse.js";
 import { lintSource } from "./lint-source.js";
-import { adviceOn, warningOn } from "./messages.js";
+import { adviceOn, PLUGINS, warningOn } from "./messages.js";
 import { verdictsOn, word } from "./verdicts.js";
 
 /** Besides what `check` says, which is about what is wrong. */
@@ -32,18 +32,37 @@ export function lint(text: string): Lint {
 }
 
 function lintPolicy(policy: Policy, text: string): Lint {
+  const obeyed = inForce(policy);
+  const isUpgrading = obeyed.has("upgrade-insecure-requests");
   const read = new Map(
-    [...inForce(policy).values()]
+    [...obeyed.values()]
       .filter((directive) => isJudged(directive.name) && foreignCharacter(directive, text) === null)
       .map((directive) => [directive.name, { directive, places: placesOf(directive) }]),
   );
   const verdicts = verdictsOn(Array.from(read, ([name, { places }]) => [name, places.keys()]));
+  const isOfPlugins = (verdict: Verdict) => read.has("script-src") && isOfDefaults(verdict);
   const weak = verdicts.flatMap((verdict) => {
     const found = read.get(verdict.directive);
-    return found === undefined ? [] : warningsOn(verdict, found.directive, found.places);
+    if (found === undefined || isOfPlugins(verdict) || (isUpgrading && isUpgraded(verdict))) return [];
+    return warningsOn(verdict, found.directive, found.places);
   });
   const odd = [...read.values()].flatMap(({ directive }) => sourcesOf(directive).flatMap(lintSource));
-  return { written: [...weak, ...odd], missing: verdicts.flatMap(adviceOn) };
+  const isOfScripts = read.has("script-src") || read.has("default-src");
+  const plugins = verdicts.some(isOfPlugins) ? [PLUGINS] : [];
+  return {
+    written: [...weak, ...odd],
+    missing: isOfScripts ? [...verdicts.flatMap(adviceOn), ...plugins] : [],
+  };
+}
+
+/** About what scripts or plugins may be loaded by default. */
+function isOfDefaults({ type, directive }: Verdict): boolean {
+  return directive === "default-src" && (type === Type.PLAIN_URL_SCHEMES || type === Type.PLAIN_WILDCARD);
+}
+
+/** Nothing comes unencrypted then; who embeds a page is not asked for over https:. */
+function isUpgraded({ type, directive }: Verdict): boolean {
+  return type === Type.SRC_HTTP && directive !== "frame-ancestors";
 }
 
 function isJudged(directive: string): boolean {

@@ -1,8 +1,9 @@
 import { Severity, Type, type Finding as Verdict } from "csp_evaluator/dist/finding.js";
-import { suggest } from "../../model/suggest.js";
 import type { Advice, Finding } from "../finding.js";
+import { isOwnMachine } from "../loopback.js";
 import type { Source } from "../parse.js";
-import { KEYWORDS } from "../source.js";
+import { readSource } from "../source.js";
+import { wholeDomain } from "./whole-domains.js";
 
 /** A verdict about something that stands in the value, in our words; none where a sensible policy gets it too. */
 export function warningOn(verdict: Verdict, { text, start, end }: Source): readonly Finding[] {
@@ -64,7 +65,7 @@ const WARNINGS: ReadonlyMap<Type, Warning> = new Map([
       message: (text, { severity, description }) =>
         severity === Severity.HIGH
           ? `\`${text}\` is known to serve ${waysAround(description)}, with which anybody can run scripts of ` +
-            "their own. Allow only the files that are needed, each with its path."
+            `their own. ${isFile(text) ? "Remove it if the pages work without it." : ONLY_FILES}`
           : null,
     },
   ],
@@ -73,7 +74,9 @@ const WARNINGS: ReadonlyMap<Type, Warning> = new Map([
     {
       code: "csp_http_source",
       message: (text) =>
-        `\`${text}\` also allows what comes unencrypted, which anybody on the way can change. Write https://.`,
+        isOwnMachine(text)
+          ? null
+          : `\`${text}\` also allows what comes unencrypted, which anybody on the way can change. Write https://.`,
     },
   ],
   [
@@ -92,13 +95,6 @@ const WARNINGS: ReadonlyMap<Type, Warning> = new Map([
     },
   ],
   [
-    Type.INVALID_KEYWORD,
-    {
-      code: "csp_unknown_keyword",
-      message: (text) => (text.startsWith("'") && !isKnown(text) ? unknownKeyword(text) : null),
-    },
-  ],
-  [
     Type.STRICT_DYNAMIC_NOT_STANDALONE,
     {
       code: "csp_strict_dynamic_alone",
@@ -110,24 +106,23 @@ const WARNINGS: ReadonlyMap<Type, Warning> = new Map([
 ] satisfies [Type, Warning][]);
 
 function everyHost(text: string, directive: string): string {
-  return `\`${text}\` in \`${directive}\` allows every host there is. Name those that are needed.`;
+  const domain = wholeDomain(text);
+  const which = domain === null ? "there is" : `whose name ends in ${domain}, and anybody can have one`;
+  return `\`${text}\` in \`${directive}\` allows every host ${which}. Name those that are needed.`;
 }
+
+/** Of a file there is nothing left to narrow. */
+function isFile(text: string): boolean {
+  const source = readSource(text);
+  return source.form === "host" && source.path !== "" && !source.path.endsWith("/");
+}
+
+const ONLY_FILES = "Allow only the files that are needed, each with its path.";
 
 function waysAround(description: string): string {
   const isAngular = description.includes("Angular");
-  if (!description.includes("JSONP")) return "old versions of AngularJS";
-  return isAngular ? "JSONP and old versions of AngularJS" : "JSONP";
-}
-
-/** The package does not know the newest. */
-function isKnown(text: string): boolean {
-  return KEYWORDS.includes(text.slice(1, -1).toLowerCase());
-}
-
-function unknownKeyword(text: string): string {
-  const meant = suggest(text.replaceAll("'", "").toLowerCase(), KEYWORDS);
-  const advice = meant === null ? "Remove it, or correct it." : `Did you mean '${meant}'?`;
-  return `Browsers ignore \`${text}\`: it is no keyword, no nonce and no hash. ${advice}`;
+  if (!description.includes("JSONP")) return "AngularJS";
+  return isAngular ? "JSONP and AngularJS" : "JSONP";
 }
 
 /** A verdict about something that the value does not have. */
@@ -138,6 +133,13 @@ export function adviceOn({ type, directive }: Verdict): readonly Advice[] {
   return [{ code: `csp_no_${directive.replaceAll("-", "_")}`, message }];
 }
 
+/** Where only plugins fall back to a weak `default-src`. */
+export const PLUGINS: Advice = {
+  code: "csp_no_object_src",
+  message:
+    "Without `object-src` plugins fall back to `default-src`, which allows them from anywhere. Add `object-src 'none'`.",
+};
+
 const STRICT_DYNAMIC: Advice = {
   code: "csp_no_strict_dynamic",
   message:
@@ -146,10 +148,6 @@ const STRICT_DYNAMIC: Advice = {
 };
 
 const MISSING_DIRECTIVES: ReadonlyMap<string, string> = new Map([
-  [
-    "script-src",
-    "Without `script-src` or `default-src` scripts of every host may run. Say which may: `script-src 'self'`.",
-  ],
   [
     "object-src",
     "Without `object-src` or `default-src` plugins of every host may run, and they can run scripts. Add " +

@@ -4,7 +4,9 @@ import * as strictChecks from "csp_evaluator/dist/checks/strictcsp_checks.js";
 import { Csp, Version } from "csp_evaluator/dist/csp.js";
 import type { Finding as Verdict } from "csp_evaluator/dist/finding.js";
 import { readSource } from "../source.js";
+import { checkAngularFiles } from "./angular-files.js";
 import { onlyBypasses } from "./bypass-hosts.js";
+import { checkWholeDomains } from "./whole-domains.js";
 
 /**
  * What the package says of a policy: directive → its sources as `word` has them. Not all of its checks are used: that
@@ -18,12 +20,13 @@ export function verdictsOn(
   const effective = csp.getEffectiveCsp(Version.CSP3);
   return [
     ...parserChecks.checkMissingSemicolon(csp),
-    ...parserChecks.checkInvalidKeyword(csp),
     ...securityChecks.checkScriptUnsafeInline(effective),
     ...securityChecks.checkScriptUnsafeEval(effective),
     ...securityChecks.checkPlainUrlSchemes(effective),
     ...securityChecks.checkWildcards(effective),
+    ...checkWholeDomains(effective),
     ...securityChecks.checkScriptAllowlistBypass(onlyBypasses(effective)),
+    ...checkAngularFiles(effective),
     ...securityChecks.checkSrcHttp(effective),
     ...securityChecks.checkDeprecatedDirective(effective),
     ...securityChecks.checkMissingDirectives(effective),
@@ -38,7 +41,7 @@ function wordsOf(words: Iterable<string>): string[] {
   return all.length === 0 ? ["'none'"] : all;
 }
 
-/** A source in the one spelling that the package knows, without the port; null: it could only be misread. */
+/** A source in the one spelling that the package knows, without the port; null where browsers ignore it. */
 export function word(text: string): string | null {
   const source = readSource(text);
   switch (source.form) {
@@ -53,6 +56,6 @@ export function word(text: string): string | null {
     case "host":
       return `${source.scheme === null ? "" : `${source.scheme}://`}${source.host}${source.path}`;
     case "odd":
-      return text.startsWith("'") ? text : null;
+      return null;
   }
 }

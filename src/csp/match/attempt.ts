@@ -1,9 +1,10 @@
 import { readUrl } from "../../model/url.js";
+import { isLoopback } from "../loopback.js";
 import { decodePath } from "./decode-path.js";
 import type { LoadKind } from "./fallback.js";
 import { integrityHashes } from "./hash.js";
 import type { Target } from "./match-source.js";
-import { type Origin, originOf, upgraded } from "./origin.js";
+import { type Origin, originOf, upgradeOrigin } from "./origin.js";
 
 /** Something that a page loads, or tries to. */
 export interface Attempt {
@@ -49,7 +50,7 @@ export function prepare(attempt: Omit<Attempt, "csp">): Load {
     kind,
     page: page && pageOrigin(page),
     steps: steps(attempt, page),
-    nonce: nonce === undefined ? null : nonce.trim(),
+    nonce: nonce === undefined ? null : nonce.replace(OUTER_SPACE, ""),
     hashes: integrity === undefined ? [] : integrityHashes(integrity),
     inserted,
   };
@@ -74,17 +75,11 @@ function steps({ kind, url, redirectedTo }: Omit<Attempt, "csp">, page: URL | nu
 
 function step(url: URL, isUpgraded: boolean, afterRedirect: boolean): Step {
   const target = { ...originOf(url), path: decodePath(url.pathname) };
-  const scheme = isUpgraded && !isLoopback(target.host) ? upgraded(target.scheme) : null;
-  return {
-    url: url.href,
-    target,
-    upgraded:
-      scheme === null ? target : { ...target, scheme, port: target.port === 443 ? null : target.port },
-    afterRedirect,
-  };
+  // What stays on the machine counts as secure, and is not upgraded.
+  const upgraded = isUpgraded && !isLoopback(target.host) ? upgradeOrigin(target) : target;
+  return { url: url.href, target, upgraded, afterRedirect };
 }
 
-/** What stays on the machine counts as secure, and is not upgraded. */
-function isLoopback(host: string): boolean {
-  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(host);
-}
+/** What Chromium trims around the attribute: spaces by their direction in Unicode, so no no-break space. */
+const OUTER_SPACE =
+  /^[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+|[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+$/g;

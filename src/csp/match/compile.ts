@@ -1,4 +1,5 @@
 import { valueForm } from "../directives.js";
+import { isDropped } from "../foreign-character.js";
 import { inForce } from "../in-force.js";
 import { type Directive, type Policy, parse, type Source } from "../parse.js";
 import { readSource } from "../source.js";
@@ -65,9 +66,7 @@ function compilePolicy(policy: Policy): CompiledPolicy {
  * one of that name does not take its place.
  */
 function obeyed(policy: Policy): ReadonlyMap<string, Directive> {
-  return new Map(
-    [...inForce(policy)].filter(([, { sources }]) => sources.every(({ text }) => /^[!-~]*$/.test(text))),
-  );
+  return new Map([...inForce(policy)].filter(([, directive]) => !isDropped(directive)));
 }
 
 /** Who decides about an effective directive: itself, or the first that it falls back to. */

@@ -1,9 +1,9 @@
-import { inForce } from "../in-force.js";
-import { type Policy, parse } from "../parse.js";
+import type { Directive } from "../parse.js";
 import type { PolicyDecision, Verdict } from "./allows.js";
 import { type Attempt, type Load, prepare, type Step } from "./attempt.js";
 import { type CompiledPolicy, compile, type SourceList } from "./compile.js";
-import { EFFECTIVE, FALLBACKS } from "./fallback.js";
+import { EFFECTIVE } from "./fallback.js";
+import { mistakeNotes } from "./mistake-notes.js";
 import { nearMisses } from "./near-miss.js";
 
 /** Why a verdict is what it is, in full sentences: the verdict first, then what a person may have overlooked. */
@@ -24,7 +24,10 @@ export function explain(attempt: Attempt, verdict: Verdict): readonly string[] {
       return `${start}${where}: ${reason(attempt, policy, decision)}`;
     }),
     ...upgradeNotes(csp.upgradesInsecure, load.steps),
-    ...parse(attempt.csp).policies.flatMap((policy) => droppedNotes(attempt, policy)),
+    ...mistakeNotes(
+      attempt.csp,
+      told.flatMap(({ policy, decision }) => refusing(policy, decision, load)),
+    ),
     ...told.flatMap(({ policy, decision }) => missNotes(policy, decision, load, csp.upgradesInsecure)),
   ];
 }
@@ -92,17 +95,14 @@ function upgradeNotes(upgradesInsecure: boolean, steps: readonly Step[]): readon
   return isUpgraded ? ["Under upgrade-insecure-requests it is judged as https: or wss:."] : [];
 }
 
-/** Who wrote a directive wonders why it does nothing. */
-function droppedNotes({ kind }: Attempt, policy: Policy): readonly string[] {
-  const fallbacks: readonly string[] = FALLBACKS[EFFECTIVE[kind]];
-  return [...inForce(policy).values()]
-    .filter(
-      ({ name, sources }) => fallbacks.includes(name) && !sources.every(({ text }) => IS_PLAIN.test(text)),
-    )
-    .map(({ name }) => `Browsers drop ${name}: it has a character that is not printable ASCII.`);
+function refusing(
+  { deciding }: CompiledPolicy,
+  { allowed }: PolicyDecision,
+  { kind }: Load,
+): readonly Directive[] {
+  const directive = deciding[kind]?.directive;
+  return allowed || directive === undefined ? [] : [directive];
 }
-
-const IS_PLAIN = /^[!-~]*$/;
 
 function missNotes(
   policy: CompiledPolicy,

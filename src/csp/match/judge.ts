@@ -2,7 +2,7 @@ import type { Source } from "../parse.js";
 import type { Load, Step } from "./attempt.js";
 import type { CompiledCsp, SourceList } from "./compile.js";
 import { matchesSelf, matchesSource, type Target } from "./match-source.js";
-import type { Origin } from "./origin.js";
+import { NETWORK_SCHEMES, type Origin } from "./origin.js";
 
 /** Whether a browser loads it: every policy has to allow every step. */
 export function judge(csp: CompiledCsp, load: Load): boolean {
@@ -21,9 +21,12 @@ export function allowingSource(csp: CompiledCsp, list: SourceList, load: Load, s
   if (load.kind === "connection") return urlSource(list, load.page, target, step.afterRedirect);
   const trusted = trustingSource(list, load);
   if (trusted !== null) return trusted;
-  return list.keywords.has("'strict-dynamic'")
-    ? null
-    : urlSource(list, load.page, target, step.afterRedirect);
+  return isDynamic(list) ? null : urlSource(list, load.page, target, step.afterRedirect);
+}
+
+/** Scripts that run may insert others, and the list's URLs and `'unsafe-inline'` do not count for scripts. */
+export function isDynamic({ keywords }: SourceList): boolean {
+  return keywords.has("'strict-dynamic'");
 }
 
 /** The source that allows a URL by what it is. */
@@ -34,7 +37,8 @@ export function urlSource(
   afterRedirect: boolean,
 ): Source | null {
   const pageScheme = page?.scheme ?? null;
-  if (list.star !== null && (NETWORK.has(target.scheme) || target.scheme === pageScheme)) return list.star;
+  if (list.star !== null && (NETWORK_SCHEMES.has(target.scheme) || target.scheme === pageScheme))
+    return list.star;
   if (list.self !== null && page !== null && matchesSelf(page, target)) return list.self;
   for (const source of list.urls) {
     if (matchesSource(source, pageScheme, target, afterRedirect)) return source.written;
@@ -58,5 +62,3 @@ function sourceOfAll({ hashes }: SourceList, wanted: readonly (string | null)[])
   const sources = wanted.map((hash) => (hash === null ? undefined : hashes.get(hash)));
   return sources.includes(undefined) ? null : (sources[0] ?? null);
 }
-
-const NETWORK: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);

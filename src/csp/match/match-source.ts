@@ -1,6 +1,6 @@
 import type { HostParts } from "../source.js";
 import { decodePath } from "./decode-path.js";
-import { defaultPort, type Origin, upgraded } from "./origin.js";
+import { defaultPort, NETWORK_SCHEMES, type Origin, upgraded } from "./origin.js";
 
 /** A scheme or host source, ready to be compared. */
 export interface UrlSource {
@@ -85,7 +85,7 @@ export function matchesPath(pattern: string, path: string): boolean {
 /** Whether `'self'` on this page matches: its own origin, or the same host more secure or over a WebSocket. */
 export function matchesSelf(page: Origin, target: Origin): boolean {
   if (page.scheme === "file") return target.scheme === "file";
-  if (page.host !== target.host || !SELF_SCHEMES.has(target.scheme)) return false;
+  if (page.host !== target.host || !NETWORK_SCHEMES.has(target.scheme)) return false;
   const ports = portMatch(page.port ?? defaultPort(page.scheme), page.scheme, target.scheme, target.port);
   if (page.scheme === target.scheme) return ports === "exact";
   if (target.scheme !== "https" && target.scheme !== "wss" && page.scheme !== "http") return false;
@@ -118,5 +118,3 @@ function portMatch(
   if (canUpgrade && actual === 443) return "upgrade";
   return (source ?? defaultPort(scheme)) === actual && actual !== null ? "exact" : "no";
 }
-
-const SELF_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);

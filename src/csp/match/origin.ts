@@ -25,7 +25,16 @@ export function upgraded(scheme: string): string | null {
   return UPGRADES.get(scheme) ?? null;
 }
 
-const WITH_HOSTS: ReadonlySet<string> = new Set(["http", "https", "ws", "wss", "ftp", "file"]);
+/** What is asked for instead under `upgrade-insecure-requests`: port 443 becomes the scheme's own, others stay. */
+export function upgradeOrigin<T extends Pick<Origin, "scheme" | "port">>(target: T): T {
+  const scheme = upgraded(target.scheme);
+  return scheme === null ? target : { ...target, scheme, port: target.port === 443 ? null : target.port };
+}
+
+/** The schemes that `*` stands for, and that `'self'` can match. */
+export const NETWORK_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);
+
+const WITH_HOSTS: ReadonlySet<string> = new Set([...NETWORK_SCHEMES, "ftp", "file"]);
 
 const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
   ["http", 80],

@@ -1,57 +1,121 @@
-import type { Bytes, Comparison, Place, Value } from "../tree.js";
+import { wildcardTexts } from "../evaluate/wildcard.js";
+import type { Bytes, Comparison, Place, Test, Value } from "../tree.js";
+import { regexTexts } from "./regex-texts.js";
 
-/** A text that a value is compared with. */
-export interface TextCompared {
+/** A literal that a value is compared with. */
+export interface Compared {
   /** The field. */
   readonly name: string;
+  /** Whether it is one of a list or a map, or what another function gives. */
+  readonly mayBeMissing: boolean;
   /** `lower` or `upper`, if the field is looked at through it. */
   readonly through: "lower" | "upper" | null;
-  /** Where the text would have to be in the value. */
-  readonly how: "equals" | "begins" | "ends" | "within" | "wildcard";
-  readonly text: Bytes;
+  readonly by: By;
+  readonly literal: Bytes;
+  /** What the value has to have so that the comparison holds (`ne`: so that it does not). */
+  readonly needs: readonly Needed[];
+  /** The comparison, or the element of its set. */
   readonly place: Place;
 }
 
-/** The texts of a comparison that has to fail where its text cannot be. */
-export function textsCompared({ left, test, start, end }: Comparison): readonly TextCompared[] {
+export type By =
+  | "eq"
+  | "ne"
+  | "in"
+  | "starts_with"
+  | "ends_with"
+  | "contains"
+  | "matches"
+  | "wildcard"
+  | "strict wildcard";
+
+export interface Needed {
+  /** Where the text has to be in the value. */
+  readonly how: "equals" | "begins" | "ends" | "within";
+  readonly text: Bytes;
+}
+
+/** The literals of a comparison, an element of a set each; none where what they have to be is not known. */
+export function literalsOf(comparison: Comparison): readonly Compared[] {
+  const { left, test, start, end } = comparison;
   const place = { start, end };
   switch (test.as) {
     case "is_true":
       return affixCompared(left, place);
-    case "order":
-      return test.operator === "eq" && test.right.type === "Bytes"
-        ? compared(left, "equals", test.right.value, place)
-        : [];
     case "in":
-      return test.ranges.flatMap((range) =>
-        range.type === "Bytes" ? compared(left, "equals", range.value, place) : [],
+      return test.ranges.flatMap((element) =>
+        element.type === "Bytes" ? compared(left, "in", element.value, element) : [],
       );
+    default:
+      return comparedByTest(left, test, place);
+  }
+}
+
+function comparedByTest(left: Value, test: Test, place: Place): readonly Compared[] {
+  switch (test.as) {
+    case "order":
+      return test.right.type === "Bytes" && (test.operator === "eq" || test.operator === "ne")
+        ? compared(left, test.operator, test.right.value, place)
+        : [];
     case "contains":
-      return compared(left, "within", test.right, place);
+      return compared(left, "contains", test.right, place);
+    case "matches":
+      return compared(left, "matches", test.pattern, place);
     case "wildcard":
-      return compared(left, "wildcard", test.pattern, place);
+      return compared(left, test.caseless ? "wildcard" : "strict wildcard", test.pattern, place);
     default:
       return [];
   }
 }
 
 /** `starts_with` and `ends_with`. */
-function affixCompared(value: Value, place: Place): readonly TextCompared[] {
+function affixCompared(value: Value, place: Place): readonly Compared[] {
   if (value.as !== "call" || (value.name !== "starts_with" && value.name !== "ends_with")) return [];
   const [source, affix] = value.args;
   if (source?.as !== "value" || affix?.as !== "literal" || affix.literal.type !== "Bytes") return [];
-  return compared(source.value, value.name === "starts_with" ? "begins" : "ends", affix.literal.value, place);
+  return compared(source.value, value.name, affix.literal.value, place);
 }
 
-function compared(
-  value: Value,
-  how: TextCompared["how"],
-  text: Bytes,
-  place: Place,
-): readonly TextCompared[] {
-  if (value.as === "field") return [{ name: value.name, through: null, how, text, place }];
+function compared(value: Value, by: By, literal: Bytes, { start, end }: Place): readonly Compared[] {
+  const rest = { by, literal, needs: neededFor(by, literal), place: { start, end } };
+  if (value.as === "field") return [{ ...fieldOf(value), through: null, ...rest }];
   const [source] = value.args;
   if ((value.name !== "lower" && value.name !== "upper") || source?.as !== "value") return [];
-  const name = source.value.as === "field" ? source.value.name : "";
-  return [{ name, through: value.name, how, text, place }];
+  return [{ ...fieldOf(source.value), through: value.name, ...rest }];
+}
+
+function fieldOf(value: Value): Pick<Compared, "name" | "mayBeMissing"> {
+  return value.as === "field"
+    ? { name: value.name, mayBeMissing: value.indexes.length > 0 }
+    : { name: "", mayBeMissing: true };
+}
+
+function neededFor(by: By, literal: Bytes): readonly Needed[] {
+  switch (by) {
+    case "eq":
+    case "ne":
+    case "in":
+      return [{ how: "equals", text: literal }];
+    case "starts_with":
+      return [{ how: "begins", text: literal }];
+    case "ends_with":
+      return [{ how: "ends", text: literal }];
+    case "contains":
+      return [{ how: "within", text: literal }];
+    case "matches":
+      return regexTexts(literal);
+    case "wildcard":
+    case "strict wildcard":
+      return around(wildcardTexts(literal));
+  }
+}
+
+/** What a pattern needs by the texts between its stars. */
+function around(texts: readonly Bytes[]): readonly Needed[] {
+  const last = texts.length - 1;
+  if (last === 0) return texts.map((text) => ({ how: "equals", text }));
+  return texts.map((text, index) => ({
+    how: index === 0 ? "begins" : index === last ? "ends" : "within",
+    text,
+  }));
 }

@@ -1,35 +1,56 @@
 import { type ExpressionProblem, problemAt } from "../problem.js";
 import { aboutFields } from "../tables/fields.js";
-import type { Comparison, Expression } from "../tree.js";
-import { comparisonsOf, valuesOf } from "../visit.js";
-import { type TextCompared, textsCompared } from "./advice-texts.js";
+import type { Comparison, Expression, Place, Value } from "../tree.js";
+import { comparisonsOf, negatedIn, valuesOf } from "../visit.js";
+import { type Compared, literalsOf } from "./advice-texts.js";
+import { type LiteralRule, literalRules } from "./literal-rules.js";
 
 /** What is allowed and yet surely not meant, in the order of the text. */
 export function advice(text: string, tree: Expression): readonly ExpressionProblem[] {
-  const comparisons = comparisonsOf(tree);
+  const negated = negatedIn(tree);
+  const ofComparison = (comparison: Comparison) => [
+    ...emptySet(text, comparison, negated),
+    ...dashedRange(text, comparison),
+    ...literals(text, comparison, negated),
+  ];
   return [
-    ...deprecated(text, tree),
-    ...comparisons.flatMap((comparison) => [...emptySet(text, comparison), ...dashedRange(text, comparison)]),
-    ...comparisons.flatMap(textsCompared).flatMap((compared) => neverTrue(text, compared)),
+    ...valuesOf(tree).flatMap((value) => [...deprecated(text, value), ...capitalHeader(text, value)]),
+    ...comparisonsOf(tree).flatMap(ofComparison),
   ].sort((a, b) => a.start - b.start);
 }
 
-function deprecated(text: string, tree: Expression): readonly ExpressionProblem[] {
-  return valuesOf(tree).flatMap(({ name, start }) => {
-    const replacement = aboutFields.get(name)?.replacement;
-    if (replacement !== undefined) {
-      const message = `\`${name}\` is deprecated. Write \`${replacement}\`.`;
-      return [problemAt(text, "warning", "expression_deprecated_field", message, start, start + name.length)];
-    }
-    if (name !== "cf.threat_score") return [];
-    const message = "`cf.threat_score` is always 0 by now. Leave out what depends on it.";
-    return [problemAt(text, "warning", "expression_deprecated_field", message, start, start + name.length)];
-  });
+function deprecated(text: string, { name, start }: Value): readonly ExpressionProblem[] {
+  const replacement = aboutFields.get(name)?.replacement;
+  const end = start + name.length;
+  if (replacement !== undefined) {
+    const message = `\`${name}\` is deprecated. Write \`${replacement}\`.`;
+    return [problemAt(text, "warning", "expression_deprecated_field", message, start, end)];
+  }
+  if (name !== "cf.threat_score") return [];
+  const message = "`cf.threat_score` is always 0 by now. Leave out what depends on it.";
+  return [problemAt(text, "warning", "expression_deprecated_field", message, start, end)];
 }
 
-function emptySet(text: string, { test, start, end }: Comparison): readonly ExpressionProblem[] {
+/** The keys of these maps are in lower case, as the service's documentation of the fields says. */
+function capitalHeader(
+  text: string,
+  { name, indexes: [first], start, end }: Value,
+): readonly ExpressionProblem[] {
+  if (name !== "http.request.headers" && name !== "http.response.headers") return [];
+  if (first?.as !== "key" || !/[A-Z]/.test(first.key)) return [];
+  const key = first.key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const message = `The names of headers are in lower case here, so this one is never there. Write \`["${key}"]\`.`;
+  return [problemAt(text, "warning", "expression_header_case", message, start, end)];
+}
+
+function emptySet(
+  text: string,
+  comparison: Comparison,
+  negated: ReadonlySet<Comparison>,
+): readonly ExpressionProblem[] {
+  const { test, start, end } = comparison;
   if (test.as !== "in" || test.ranges.length > 0) return [];
-  const message = "The set is empty, so this is never true.";
+  const message = `The set is empty, so ${outcome("in", negated.has(comparison))}.`;
   return [problemAt(text, "warning", "expression_never_true", message, start, end)];
 }
 
@@ -45,58 +66,53 @@ function dashedRange(text: string, { left, test, end }: Comparison): readonly Ex
   );
 }
 
-function neverTrue(text: string, compared: TextCompared): readonly ExpressionProblem[] {
-  const found = rules.find(({ applies }) => applies(compared));
-  if (found === undefined) return [];
-  const { start, end } = compared.place;
-  return [problemAt(text, "warning", found.code ?? "expression_never_true", found.message, start, end)];
+/** What is wrong with all elements of a set in the same way is said once, of the comparison. */
+function literals(
+  text: string,
+  comparison: Comparison,
+  negated: ReadonlySet<Comparison>,
+): readonly ExpressionProblem[] {
+  const all = literalsOf(comparison);
+  const broken = all.flatMap((compared) => {
+    const rule = literalRules.find((each) => breaks(each, compared));
+    return rule === undefined ? [] : [{ rule, compared }];
+  });
+  const [first] = broken;
+  if (first === undefined) return [];
+  if (broken.length === all.length && broken.every(({ rule }) => rule === first.rule)) {
+    return [
+      said(text, first.rule, first.compared, comparison, outcome(first.compared.by, negated.has(comparison))),
+    ];
+  }
+  return broken.map(({ rule, compared }) =>
+    said(text, rule, compared, compared.place, "this one never matches"),
+  );
 }
 
-interface Rule {
-  readonly applies: (compared: TextCompared) => boolean;
-  readonly message: string;
-  readonly code?: string;
+function breaks({ applies, never }: LiteralRule, compared: Compared): boolean {
+  // Of a missing value `ne` is false too: then it is not always true.
+  if (never !== undefined && compared.by === "ne" && compared.mayBeMissing) return false;
+  return compared.needs.some((needed) => applies(compared, needed));
 }
 
-const rules: readonly Rule[] = [
-  {
-    applies: ({ name, text }) => name === "http.host" && /[/\s]/.test(text),
-    message: "`http.host` is only the name of a host, without a scheme and a path, so this is never true.",
-  },
-  {
-    applies: ({ name, how, text }) =>
-      isPath(name) && (how === "equals" || how === "begins") && text !== "" && !text.startsWith("/"),
-    message: "A path always begins with `/`, and this text does not, so this is never true.",
-  },
-  {
-    applies: ({ name, text, how }) => isPath(name) && how !== "wildcard" && text.includes("?"),
-    message: "A path never has a `?`, so this is never true. What follows it is in `http.request.uri.query`.",
-  },
-  {
-    applies: ({ name, how, text }) =>
-      name.endsWith("http.request.uri.path.extension") && how !== "wildcard" && text.includes("."),
-    message: "The extension comes without its dot, so this is never true.",
-  },
-  {
-    applies: ({ name, how, text }) =>
-      /^ip\.(?:src|geoip)\.country$/.test(name) && how === "equals" && /[a-z]/.test(text),
-    message: "Codes of countries are in upper case, so this is never true.",
-  },
-  {
-    applies: ({ through, how, text }) => through === "lower" && how !== "wildcard" && /[A-Z]/.test(text),
-    message: "`lower` gives no upper-case letters, so this is never true. Write the text in lower case.",
-  },
-  {
-    applies: ({ through, how, text }) => through === "upper" && how !== "wildcard" && /[a-z]/.test(text),
-    message: "`upper` gives no lower-case letters, so this is never true. Write the text in upper case.",
-  },
-  {
-    applies: ({ how, text }) => how === "wildcard" && text.includes("?") && !/[?&][^=*]*=/.test(text),
-    message: "In a wildcard pattern `?` is only a question mark; `*` alone stands for something else.",
-    code: "expression_literal_question_mark",
-  },
-];
+function said(
+  text: string,
+  { never, code, message, instead }: LiteralRule,
+  compared: Compared,
+  { start, end }: Place,
+  result: string,
+): ExpressionProblem {
+  const sentences = message === undefined ? `${never}, so ${result}.` : message(compared);
+  const whole = instead === undefined ? sentences : `${sentences} ${instead}`;
+  const isAlways = compared.by === "ne";
+  const found = code ?? (isAlways ? "expression_always_true" : "expression_never_true");
+  return problemAt(text, "warning", found, whole, start, end);
+}
 
-function isPath(name: string): boolean {
-  return name === "http.request.uri.path" || name === "raw.http.request.uri.path";
+/** What becomes of a comparison with something that its value never is. */
+function outcome(by: Compared["by"], isNegated: boolean): string {
+  const [itself, negation] = by === "ne" ? ["always", "never"] : ["never", "always"];
+  return isNegated
+    ? `this is ${itself} true, and with the \`not\` before it ${negation} true`
+    : `this is ${itself} true`;
 }

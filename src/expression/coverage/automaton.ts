@@ -31,10 +31,11 @@ export function fitting(texts: readonly Bytes[]): Automaton {
   const whole = texts.join("");
   const borders = texts.map(bordersOf);
   const starts = startsOf(texts);
+  const indexes = indexesOf(texts);
   const dead = whole.length + 1;
   const step = (state: number, byte: number): number => {
     if (state === dead) return dead;
-    const index = starts.findLastIndex((start) => start <= state);
+    const index = indexes[state] ?? texts.length - 1;
     if (index === 0) return whole.charCodeAt(state) === byte ? state + 1 : dead;
     const start = starts[index] ?? 0;
     return start + advance(texts[index] ?? "", borders[index] ?? [], state - start, byte);
@@ -48,6 +49,11 @@ function startsOf(texts: readonly Bytes[]): readonly number[] {
     start += text.length;
     return start - text.length;
   });
+}
+
+/** For each state but the last which text it is in: of those that start there the last, as the others are empty. */
+function indexesOf(texts: readonly Bytes[]): readonly number[] {
+  return texts.flatMap((text, index) => Array<number>(text.length).fill(index));
 }
 
 /** How much of a text is found after one more byte (Knuth, Morris and Pratt). */

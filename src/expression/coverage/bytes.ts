@@ -1,7 +1,8 @@
 import { toLower } from "../bytes.js";
 import { compare, holdsFor } from "../evaluate/compare.js";
+import type { Effort } from "../evaluate/effort.js";
 import { wildcardTexts } from "../evaluate/wildcard.js";
-import type { Bytes } from "../tree.js";
+import type { Bytes, Test } from "../tree.js";
 import {
   type Automaton,
   contains,
@@ -13,26 +14,26 @@ import {
   ordered,
   startsWith,
 } from "./automaton.js";
-import { type Cell, type Cells, cellOf, type Impossible } from "./cells.js";
+import { type Cell, type Cells, cellsAt, type Impossible } from "./cells.js";
 import { TooLarge } from "./diagram.js";
-import { type Asked, mapByte, type Question, type Through } from "./questions.js";
+import { type Asks, mapByte, type Question, type Through } from "./questions.js";
 import { matching } from "./regex.js";
-import { type Space, stringCells } from "./strings.js";
+import { type Space, type StringCell, stringCells } from "./strings.js";
 
 /**
  * Each string that is asked for by name is a cell of its own, and the others fall into cells by what automata accept
  * them. If there are too many of these, each test may come out either way, except in pairs that exclude each other.
  */
-export function byteCells(asked: readonly Question[], exampleStart: string): Cells {
-  const frame = commonFrame(asked);
+export function byteCells(asked: readonly Question[], exampleStart: string, effort: Effort): Cells {
+  const frame = commonFrame(asked, effort);
   const questions = asked.map((each) => (frame.length === 0 ? each : { ...each, through: [] }));
-  const kept = ALL_BYTES.map((byte) => mapByte(frame, byte) === byte);
+  const kept = ALL_BYTES.map((byte) => mapByte(frame, byte, effort) === byte);
   const isPossible = (byte: number) => kept[byte] === true;
   const named = new Set(questions.flatMap((each) => namedBy(each) ?? []));
   if (named.size > MAX_NAMED) throw new TooLarge();
   const possible = [...named].filter((each) => [...each].every((byte) => isPossible(byte.charCodeAt(0))));
-  const others = otherCells(questions, { without: named, first: exampleStart, isPossible });
-  return { ...others, cells: [...possible.map((each) => cellOf(questions, each)), ...others.cells] };
+  const others = otherCells(questions, { without: named, first: exampleStart, isPossible }, effort);
+  return { ...others, cells: [...cellsAt(questions, possible, effort), ...others.cells] };
 }
 
 const MAX_NAMED = 2000;
@@ -40,13 +41,13 @@ const MAX_NAMED = 2000;
 const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 
 /** If all ask for the same function of the string, they are questions about its results, if it keeps these as they are. */
-function commonFrame(questions: readonly Question[]): readonly Through[] {
+function commonFrame(questions: readonly Question[], effort: Effort): readonly Through[] {
   const [first, ...others] = new Map(
     questions.map(({ through }) => [JSON.stringify(through), through]),
   ).values();
   if (first === undefined || others.length > 0) return [];
-  const results = new Set(ALL_BYTES.map((byte) => mapByte(first, byte)));
-  return [...results].every((byte) => byte === null || mapByte(first, byte) === byte) ? first : [];
+  const results = new Set(ALL_BYTES.map((byte) => mapByte(first, byte, effort)));
+  return [...results].every((byte) => byte === null || mapByte(first, byte, effort) === byte) ? first : [];
 }
 
 /** The strings on which alone a question's answer is another than elsewhere. */
@@ -58,15 +59,15 @@ function namedBy({ asks, through }: Question): readonly Bytes[] | null {
   return asks.as === "in" ? asks.ranges.flatMap((each) => (each.type === "Bytes" ? [each.value] : [])) : null;
 }
 
-function otherCells(questions: readonly Question[], space: Space): Cells {
-  const automata = questions.map((each) => (namedBy(each) === null ? automatonOf(each) : null));
+function otherCells(questions: readonly Question[], space: Space, effort: Effort): Cells {
+  const automata = questions.map((each) => (namedBy(each) === null ? automatonOf(each, effort) : null));
   const present = automata.filter((each) => each !== null);
-  const found = stringCells(present, space);
+  const found = stringCells(present, space, effort.budget);
   const elsewhere = (question: Question) =>
     namedBy(question) === null ? null : question.asks.as === "order" && question.asks.operator === "ne";
   if (found === null) {
     const answers = questions.map(elsewhere);
-    return { cells: [{ answers, example: undefined }], impossible: exclusions(automata, space) };
+    return { cells: [{ answers, example: undefined }], impossible: exclusions(automata, space, effort) };
   }
   const cells = found.map(({ accepted, example }): Cell => {
     const rest = [...accepted];
@@ -78,13 +79,13 @@ function otherCells(questions: readonly Question[], space: Space): Cells {
   return { cells, impossible: [] };
 }
 
-function automatonOf({ asks, through }: Question): Automaton | null {
-  const automaton = plainAutomaton(asks);
+function automatonOf({ asks, through }: Question, effort: Effort): Automaton | null {
+  const automaton = plainAutomaton(asks, effort);
   if (automaton === null || through.length === 0) return automaton;
-  return mapped(automaton, (byte) => mapByte(through, byte));
+  return mapped(automaton, (byte) => mapByte(through, byte, effort));
 }
 
-function plainAutomaton(asks: Asked): Automaton | null {
+function plainAutomaton(asks: Asks, effort: Effort): Automaton | null {
   switch (asks.as) {
     case "starts_with":
       return startsWith(asks.text);
@@ -96,6 +97,7 @@ function plainAutomaton(asks: Asked): Automaton | null {
       return caseless(
         fitting(wildcardTexts(asks.caseless ? toLower(asks.pattern) : asks.pattern)),
         asks.caseless,
+        effort,
       );
     case "order": {
       const { operator, right } = asks;
@@ -104,9 +106,9 @@ function plainAutomaton(asks: Asked): Automaton | null {
     case "in":
       return oneOf(asks.ranges.flatMap((each) => (each.type === "Bytes" ? [each.value] : [])));
     case "matches":
-      return matching(asks.pattern);
+      return matching(asks.pattern, effort.budget);
     case "length":
-      return lengthAutomaton(asks.test);
+      return lengthAutomaton(asks.test, effort);
     default:
       return null;
   }
@@ -114,43 +116,46 @@ function plainAutomaton(asks: Asked): Automaton | null {
 
 const LOWER: readonly Through[] = [{ name: "lower", others: [] }];
 
-function caseless(automaton: Automaton, isCaseless: boolean): Automaton {
-  return isCaseless ? mapped(automaton, (byte) => mapByte(LOWER, byte)) : automaton;
+function caseless(automaton: Automaton, isCaseless: boolean, effort: Effort): Automaton {
+  return isCaseless ? mapped(automaton, (byte) => mapByte(LOWER, byte, effort)) : automaton;
 }
 
 /** Past the largest number that a test names, all lengths are alike to it. */
-function lengthAutomaton(test: Extract<Asked, { as: "length" }>["test"]): Automaton | null {
+function lengthAutomaton(test: Test, effort: Effort): Automaton | null {
   const numbers =
     test.as === "in" ? test.ranges.flatMap((each) => (each.type === "Int" ? [each.from, each.to] : [])) : [];
   if (test.as === "order" && test.right.type === "Int") numbers.push(test.right.value);
   const most = [...numbers, 0n].sort((a, b) => (a > b ? -1 : 1))[0] ?? 0n;
   if (most >= MAX_LENGTH || (test.as !== "in" && test.as !== "order")) return null;
-  return ofLength(Number(most) + 1, (length) => compare(length, test) === true);
+  return ofLength(Number(most) + 1, (length) => compare(length, test, effort) === true);
 }
 
 const MAX_LENGTH = 128n;
 const MAX_PAIRED = 24;
 
-function exclusions(automata: readonly (Automaton | null)[], space: Space): readonly Impossible[] {
+function exclusions(
+  automata: readonly (Automaton | null)[],
+  space: Space,
+  effort: Effort,
+): readonly Impossible[] {
   if (automata.length > MAX_PAIRED) return [];
   return automata.flatMap((one, first) =>
     automata.flatMap((other, second) =>
-      one === null || other === null || first >= second ? [] : excluded(first, one, second, other, space),
+      one === null || other === null || first >= second
+        ? []
+        : excluded({ first, second }, stringCells([one, other], space, effort.budget)),
     ),
   );
 }
 
+/** The pairs of answers that no string gives; null strings are not known in full. */
 function excluded(
-  first: number,
-  one: Automaton,
-  second: number,
-  other: Automaton,
-  space: Space,
+  { first, second }: Pick<Impossible, "first" | "second">,
+  strings: readonly StringCell[] | null,
 ): readonly Impossible[] {
-  const cells = stringCells([one, other], space);
-  if (cells === null) return [];
+  if (strings === null) return [];
   const answers = [true, false].flatMap((a) => [true, false].map((b) => [a, b] as const));
   return answers
-    .filter(([a, b]) => !cells.some(({ accepted }) => accepted[0] === a && accepted[1] === b))
+    .filter(([a, b]) => !strings.some(({ accepted }) => accepted[0] === a && accepted[1] === b))
     .map(([answersFirst, answersSecond]) => ({ first, answersFirst, second, answersSecond }));
 }

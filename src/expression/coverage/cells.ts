@@ -1,6 +1,9 @@
+import { isSpent, spend } from "../budget.js";
+import type { Effort } from "../evaluate/effort.js";
 import type { Seen } from "../evaluate/value.js";
 import { byteCells } from "./bytes.js";
-import { answer, type Question } from "./questions.js";
+import { TooLarge } from "./diagram.js";
+import { answering, type Question } from "./questions.js";
 import { ipCells, numberCells } from "./ranges.js";
 
 /** Values of one variable that all questions answer alike. */
@@ -25,35 +28,50 @@ export interface Impossible {
   readonly answersSecond: boolean;
 }
 
-export function cellsOf(
-  questions: readonly Question[],
-  about: { readonly mayBeMissing: boolean; readonly exampleStart: string },
-): Cells {
-  const { cells, impossible } = known(questions, about.exampleStart);
-  const missing = about.mayBeMissing ? [cellOf(questions, null)] : [];
+export interface About {
+  readonly mayBeMissing: boolean;
+  readonly exampleStart: string;
+}
+
+export function cellsOf(questions: readonly Question[], about: About, effort: Effort): Cells {
+  const { cells, impossible } = known(questions, about, effort);
+  const missing = about.mayBeMissing ? cellsAt(questions, [null], effort) : [];
   return { cells: merged([...cells, ...missing]), impossible };
 }
 
-function known(questions: readonly Question[], exampleStart: string): Cells {
+function known(questions: readonly Question[], { exampleStart }: About, effort: Effort): Cells {
   switch (questions[0]?.type) {
     case "Bytes":
-      return byteCells(questions, exampleStart);
+      return byteCells(questions, exampleStart, effort);
     case "Int":
-      return { cells: numberCells(questions), impossible: [] };
+      return { cells: numberCells(questions, effort), impossible: [] };
     case "Ip":
-      return { cells: ipCells(questions), impossible: [] };
+      return { cells: ipCells(questions, effort), impossible: [] };
     default:
-      return { cells: [cellOf(questions, true), cellOf(questions, false)], impossible: [] };
+      return { cells: cellsAt(questions, [true, false], effort), impossible: [] };
   }
 }
 
-export function cellOf(questions: readonly Question[], example: Seen): Cell {
-  const answers = questions.map((each) => {
-    const truth = answer(each, example);
-    return truth === "unknown" ? null : truth;
+/** What each of some values answers. */
+export function cellsAt(
+  questions: readonly Question[],
+  examples: readonly Seen[],
+  effort: Effort,
+): readonly Cell[] {
+  if (questions.length * examples.length > MAX_ANSWERS) throw new TooLarge();
+  const answers = questions.map((each) => answering(each, effort));
+  const cells = examples.map((example): Cell => {
+    spend(effort.budget, questions.length * ANSWER_WORK);
+    const truths = answers.map((answer) => answer(example));
+    return { answers: truths.map((truth) => (truth === "unknown" ? null : truth)), example };
   });
-  return { answers, example };
+  if (isSpent(effort.budget)) throw new TooLarge();
+  return cells;
 }
+
+/** With more, the diagram would be too large as well, nearly always. */
+const MAX_ANSWERS = 2_000_000;
+const ANSWER_WORK = 10;
 
 /** One cell for the same answers. Those with an example come first. */
 export function merged(cells: readonly Cell[]): readonly Cell[] {

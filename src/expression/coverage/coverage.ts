@@ -1,3 +1,4 @@
+import { spend } from "../budget.js";
 import { evaluateTree } from "../evaluate/evaluate.js";
 import { parse } from "../parse/parse.js";
 import { canonicalNode } from "../spelling/canonical.js";
@@ -35,6 +36,15 @@ const MIRRORED: { readonly [stands in Coverage]: Coverage } = {
   overlaps: "overlaps",
   unknown: "unknown",
 };
+
+/** Whether an expression matches all requests, or none; null where neither is certain. */
+export function constantTruth(tree: Expression): boolean | null {
+  return bounded(() => {
+    const formulas = formulasOf(tree, tree);
+    if (region(formulas, [true, true]) === 0) return false;
+    return region(formulas, [false, false]) === 0 ? true : null;
+  }, null);
+}
 
 /** A request that `a` matches and `b` does not; null where none is found, which is no proof that there is none. */
 export function witness(a: string, b: string): Record<string, unknown> | null {
@@ -85,21 +95,23 @@ function find(
   trees: { readonly a: Expression; readonly b: Expression },
   wanted: Wanted,
 ): Record<string, unknown> | null {
+  const { variables, levels, effort } = formulas;
   let tries = 0;
   for (const way of formulas.diagram.ways(region(formulas, wanted))) {
     tries += 1;
-    if (tries > MAX_TRIES) return null;
+    if (tries > MAX_TRIES || !spend(effort.budget, variables.length * VALUE_WORK)) return null;
     const request = requestWith(
-      formulas.variables.map(({ of, cells }, index) => {
-        const cell = way.get(formulas.levels[index] ?? 0) ?? 0;
+      variables.map(({ of, cells }, index) => {
+        const cell = way.get(levels[index] ?? 0) ?? 0;
         return [of, cells.cells[cell]?.example];
       }),
     );
     if (request === null) continue;
-    if (evaluateTree(trees.a, request) === wanted[0] && evaluateTree(trees.b, request) === wanted[1])
-      return request;
+    const matches = (tree: Expression) => evaluateTree(tree, request, effort);
+    if (matches(trees.a) === wanted[0] && matches(trees.b) === wanted[1]) return request;
   }
   return null;
 }
 
 const MAX_TRIES = 64;
+const VALUE_WORK = 100;

@@ -3,12 +3,14 @@
  * has exactly one node, so that two are equal when their numbers are.
  */
 export interface Diagram {
-  /** True in the cells of one variable where `values` is true, or as another function says. */
+  /** A function that looks at the variable of a level: in each of its cells it is the one of that number. */
   readonly node: (level: number, children: readonly number[]) => number;
-  readonly combine: (by: "and" | "or" | "xor", a: number, b: number) => number;
+  readonly combine: (by: Operator, a: number, b: number) => number;
   /** The cells on a way to true, by level, ways through the first cells first; levels that do not matter are left out. */
   readonly ways: (from: number) => Iterable<ReadonlyMap<number, number>>;
 }
+
+type Operator = "and" | "or" | "xor";
 
 export const FALSE = 0;
 export const TRUE = 1;
@@ -16,7 +18,7 @@ export const TRUE = 1;
 /** Ends a computation that would take too long. */
 export class TooLarge extends Error {}
 
-export function createDiagram(maxWork: number): Diagram {
+export function createDiagram(): Diagram {
   const levels: number[] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const childrenOf: (readonly number[])[] = [[], []];
   const known = new Map<string, number>();
@@ -27,14 +29,10 @@ export function createDiagram(maxWork: number): Diagram {
   };
   let work = 0;
 
-  const spend = (amount: number) => {
-    work += amount;
-    if (work > maxWork) throw new TooLarge();
-  };
-
   const node = (level: number, children: readonly number[]): number => {
     const [first] = children;
-    spend(children.length);
+    work += Math.max(1, children.length);
+    if (work > MAX_WORK) throw new TooLarge();
     if (first !== undefined && children.every((each) => each === first)) return first;
     const key = `${level}:${children.join()}`;
     const made = known.get(key);
@@ -44,35 +42,97 @@ export function createDiagram(maxWork: number): Diagram {
     return levels.push(level) - 1;
   };
 
-  const combine = (by: "and" | "or" | "xor", a: number, b: number): number => {
-    const short = SHORT[by](a, b);
-    if (short !== null) return short;
-    const key = Math.min(a, b) * MAX_NODES + Math.max(a, b);
-    const done = results[by].get(key);
-    if (done !== undefined) return done;
+  /** There may be more levels than a recursion could go down. */
+  const combine = (by: Operator, a: number, b: number): number => {
+    const open: Combining[] = [];
+    let result = resultOf(by, a, b);
+    if (result === null) open.push(combining(a, b));
+    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      const below = nextBelow(by, top);
+      if (below !== null) open.push(below);
+      else {
+        result = node(top.level, top.children);
+        results[by].set(keyOf(top.a, top.b), result);
+        open.pop();
+      }
+    }
+    return result ?? FALSE;
+  };
+
+  const resultOf = (by: Operator, a: number, b: number): number | null =>
+    SHORT[by](a, b) ?? results[by].get(keyOf(a, b)) ?? null;
+
+  const combining = (a: number, b: number): Combining => {
     const level = Math.min(levels[a] ?? 0, levels[b] ?? 0);
-    const [ofA, ofB] = [childrenAt(a, level), childrenAt(b, level)];
-    const children = (ofA ?? ofB ?? []).map((_, cell) => combine(by, ofA?.[cell] ?? a, ofB?.[cell] ?? b));
-    const result = node(level, children);
-    results[by].set(key, result);
-    return result;
+    return { a, b, level, ofA: childrenAt(a, level), ofB: childrenAt(b, level), children: [] };
   };
 
   const childrenAt = (of: number, level: number) => (levels[of] === level ? childrenOf[of] : undefined);
 
+  /** Takes over the results that there are, up to one that is still to be found. */
+  const nextBelow = (by: Operator, { a, b, ofA, ofB, children }: Combining): Combining | null => {
+    const cells = (ofA ?? ofB ?? []).length;
+    while (children.length < cells) {
+      const cell = children.length;
+      const [childA, childB] = [ofA?.[cell] ?? a, ofB?.[cell] ?? b];
+      const result = resultOf(by, childA, childB);
+      if (result === null) return combining(childA, childB);
+      children.push(result);
+    }
+    return null;
+  };
+
   function* ways(from: number): Iterable<ReadonlyMap<number, number>> {
-    if (from === TRUE) yield new Map();
-    for (const [cell, child] of (childrenOf[from] ?? []).entries()) {
-      if (child === FALSE) continue;
-      for (const rest of ways(child)) yield new Map([[levels[from] ?? 0, cell], ...rest]);
+    const turns: Turn[] = [];
+    for (let at: number | null = from; at !== null; at = turned(turns)) {
+      while (at > TRUE) at = taken(turns, at, 0) ?? FALSE;
+      if (at === TRUE) yield new Map(turns.map(({ of, cell }) => [levels[of] ?? 0, cell]));
     }
   }
+
+  /** Goes on through the first cell, from one on, that is not false everywhere. */
+  const taken = (turns: Turn[], of: number, from: number): number | null => {
+    const children = childrenOf[of] ?? [];
+    const cell = children.findIndex((child, index) => index >= from && child !== FALSE);
+    if (cell === -1) return null;
+    turns.push({ of, cell });
+    return children[cell] ?? null;
+  };
+
+  /** Back to the last turn where another cell leads on. */
+  const turned = (turns: Turn[]): number | null => {
+    for (let last = turns.pop(); last !== undefined; last = turns.pop()) {
+      const child = taken(turns, last.of, last.cell + 1);
+      if (child !== null) return child;
+    }
+    return null;
+  };
 
   return { node, combine, ways };
 }
 
-/** More than the bound on work ever allows. */
-const MAX_NODES = 2 ** 26;
+/** Children of all nodes that are made or looked up: about a second. */
+const MAX_WORK = 1_000_000;
+
+/** Two functions on the way to be one. */
+interface Combining {
+  readonly a: number;
+  readonly b: number;
+  readonly level: number;
+  readonly ofA: readonly number[] | undefined;
+  readonly ofB: readonly number[] | undefined;
+  readonly children: number[];
+}
+
+interface Turn {
+  readonly of: number;
+  readonly cell: number;
+}
+
+/** No number of a node is larger than the bound on work. */
+function keyOf(a: number, b: number): number {
+  return Math.min(a, b) * (MAX_WORK + 2) + Math.max(a, b);
+}
 
 /** Results that need no look inside; null where it takes one. */
 const SHORT = {

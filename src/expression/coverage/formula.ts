@@ -1,3 +1,4 @@
+import { type Effort, newEffort } from "../evaluate/effort.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import type { Expression } from "../tree.js";
 import type { Cell, Impossible } from "./cells.js";
@@ -7,6 +8,8 @@ import { type Asked, askedBy, constantOf, type Variable } from "./variables.js";
 /** Two expressions as functions of the same variables. */
 export interface Formulas {
   readonly diagram: Diagram;
+  /** What the cells have left of it is for the search for witnesses. */
+  readonly effort: Effort;
   readonly a: number;
   readonly b: number;
   /** What holds for every request. */
@@ -17,12 +20,14 @@ export interface Formulas {
 }
 
 export function formulasOf(a: Expression, b: Expression): Formulas {
-  const asked = askedBy([a, b]);
-  const diagram = createDiagram(MAX_WORK);
+  const effort = newEffort();
+  const asked = askedBy([a, b], effort);
+  const diagram = createDiagram();
   const levels = levelsOf(asked.variables);
   const build = builder(diagram, asked, levels);
   return {
     diagram,
+    effort,
     levels,
     variables: asked.variables,
     a: build.node(a),
@@ -30,8 +35,6 @@ export function formulasOf(a: Expression, b: Expression): Formulas {
     always: build.always(),
   };
 }
-
-const MAX_WORK = 1_000_000;
 
 /** After the level of its cells a variable has one for each question that these may leave open. */
 function levelsOf(variables: readonly Variable[]): readonly number[] {
@@ -59,7 +62,8 @@ function builder(diagram: Diagram, { variables, places }: Asked, levels: readonl
       case "and":
       case "or":
       case "xor":
-        return tree.items.map(node).reduce((all, each) => diagram.combine(tree.as, all, each));
+        // From the last one: it is deepest in the diagram, and those before it are put on top.
+        return tree.items.map(node).reduceRight((all, each) => diagram.combine(tree.as, each, all));
       case "not":
         return diagram.combine("xor", node(tree.item), TRUE);
       default: {

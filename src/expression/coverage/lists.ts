@@ -1,3 +1,4 @@
+import type { Effort } from "../evaluate/effort.js";
 import { combine, not, type Truth } from "../evaluate/truth.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import type { Argument, Comparison, Expression, Field, Quantifier, Value } from "../tree.js";
@@ -16,54 +17,80 @@ export function listOf({ item }: Quantifier): Field | null {
 }
 
 /** A list is one of the sets of cells that its elements can fall into; a missing one counts as empty. */
-export function listCells(quantifiers: readonly Quantifier[]): Cells {
-  const questions = new Map<string, Question>();
-  for (const comparison of quantifiers.flatMap(comparisonsIn)) {
-    const question = elementQuestion(comparison);
-    if (question !== null) questions.set(canonicalNode(comparison), question);
-  }
-  const keys = [...questions.keys()];
-  const elements = cellsOf([...questions.values()], { mayBeMissing: false, exampleStart: "" }).cells;
+export function listCells(quantifiers: readonly Quantifier[], effort: Effort): Cells {
+  const { questions, numbers } = elementQuestions(quantifiers);
+  const elements = cellsOf(questions, { mayBeMissing: false, exampleStart: "" }, effort).cells;
   if (elements.length > MAX_ELEMENTS)
     return { cells: [{ answers: quantifiers.map(() => null), example: undefined }], impossible: [] };
-  const cells = subsets(elements).map((members): Cell => {
-    const truths = quantifiers.map((each) =>
-      quantified(
-        each,
-        members.map(({ answers }) => truthIn(each.item, answers, keys)),
-      ),
-    );
-    const examples = members.map(({ example }) => example);
-    return {
-      answers: truths.map((truth) => (truth === "unknown" ? null : truth)),
-      example: examples.includes(undefined) ? undefined : examples,
-    };
-  });
-  return { cells: merged(cells), impossible: [] };
+  const members = elements.map(
+    ({ answers, example }): Member => ({
+      truths: quantifiers.map(({ item }) => truthIn(item, answers, numbers)),
+      example,
+    }),
+  );
+  return { cells: merged(subsets(members).map((each) => cellOf(quantifiers, each))), impossible: [] };
 }
 
 const MAX_ELEMENTS = 6;
 
-function subsets(cells: readonly Cell[]): readonly (readonly Cell[])[] {
-  return Array.from({ length: 2 ** cells.length }, (_, chosen) =>
-    cells.filter((_each, bit) => (chosen >> bit) % 2 === 1),
+/** Elements of a cell, and what each quantifier asks of one, for one of them. */
+interface Member {
+  readonly truths: readonly Truth[];
+  readonly example: Cell["example"];
+}
+
+/** What is asked of an element, each question once, and the number of that of each comparison. */
+function elementQuestions(quantifiers: readonly Quantifier[]) {
+  const questions: Question[] = [];
+  const known = new Map<string, number>();
+  const numbers = new Map<Expression, number>();
+  for (const comparison of quantifiers.flatMap(comparisonsIn)) {
+    const question = elementQuestion(comparison);
+    if (question === null) continue;
+    const key = canonicalNode(comparison);
+    const number = known.get(key) ?? questions.push(question) - 1;
+    known.set(key, number);
+    numbers.set(comparison, number);
+  }
+  return { questions, numbers };
+}
+
+function subsets(members: readonly Member[]): readonly (readonly Member[])[] {
+  return Array.from({ length: 2 ** members.length }, (_, chosen) =>
+    members.filter((_each, bit) => (chosen >> bit) % 2 === 1),
   );
+}
+
+function cellOf(quantifiers: readonly Quantifier[], members: readonly Member[]): Cell {
+  const answers = quantifiers.map((each, index) => {
+    const truth = quantified(
+      each,
+      members.map(({ truths }) => truths[index] ?? "unknown"),
+    );
+    return truth === "unknown" ? null : truth;
+  });
+  const examples = members.map(({ example }) => example);
+  return { answers, example: examples.includes(undefined) ? undefined : examples };
 }
 
 function quantified({ as }: Quantifier, truths: readonly Truth[]): Truth {
   return as === "any" ? truths.reduce(combine.or, false) : truths.reduce(combine.and, true);
 }
 
-function truthIn(tree: Expression, answers: Cell["answers"], keys: readonly string[]): Truth {
+function truthIn(
+  tree: Expression,
+  answers: Cell["answers"],
+  numbers: ReadonlyMap<Expression, number>,
+): Truth {
   switch (tree.as) {
     case "and":
     case "or":
     case "xor":
-      return tree.items.map((each) => truthIn(each, answers, keys)).reduce(combine[tree.as]);
+      return tree.items.map((each) => truthIn(each, answers, numbers)).reduce(combine[tree.as]);
     case "not":
-      return not(truthIn(tree.item, answers, keys));
+      return not(truthIn(tree.item, answers, numbers));
     default:
-      return answers[keys.indexOf(canonicalNode(tree))] ?? "unknown";
+      return answers[numbers.get(tree) ?? -1] ?? "unknown";
   }
 }
 

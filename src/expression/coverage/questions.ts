@@ -1,7 +1,8 @@
 import { call } from "../evaluate/call.js";
 import { compare } from "../evaluate/compare.js";
+import type { Effort } from "../evaluate/effort.js";
 import type { Truth } from "../evaluate/truth.js";
-import type { Seen } from "../evaluate/value.js";
+import type { Known, Seen } from "../evaluate/value.js";
 import { fieldType } from "../tables/fields.js";
 import type { Argument, Bytes, Call, Comparison, Test, Value } from "../tree.js";
 
@@ -11,10 +12,10 @@ export interface Question {
   readonly type: "Bytes" | "Int" | "Ip" | "Bool";
   /** The functions, the innermost first, with their further arguments. */
   readonly through: readonly Through[];
-  readonly asks: Asked;
+  readonly asks: Asks;
 }
 
-export type Asked =
+export type Asks =
   | Test
   | { readonly as: "starts_with" | "ends_with"; readonly text: Bytes }
   | { readonly as: "length"; readonly test: Test };
@@ -82,7 +83,7 @@ const BYTEWISE = ["lower", "upper", "remove_bytes"];
 function peeled(
   value: Value,
   type: Question["type"],
-  asks: Asked,
+  asks: Asks,
   through: readonly Through[],
 ): Question | null {
   if (value.indexes.some(({ as }) => as === "each")) return null;
@@ -100,25 +101,33 @@ function literalBytes(arg: Argument | undefined): Bytes | null {
   return arg?.as === "literal" && arg.literal.type === "Bytes" ? arg.literal.value : null;
 }
 
-/** The answer for a value that is known. */
-export function answer({ through, asks }: Pick<Question, "through" | "asks">, value: Seen): Truth {
-  const seen = through.reduce<Seen>((from, { name, others }) => call(name, [from, ...others]), value);
+/** The answers to a question, for values that are known. */
+export function answering({ through, asks }: Question, effort: Effort): (value: Seen) => Truth {
+  const test = testing(asks, effort);
+  return (value) => {
+    const seen = passed(value, through, effort);
+    return seen === null ? false : seen === undefined ? "unknown" : test(seen);
+  };
+}
+
+function testing(asks: Asks, effort: Effort): (seen: Known) => Truth {
   switch (asks.as) {
     case "starts_with":
     case "ends_with":
-      return compare(call(asks.as, [seen, asks.text]), { as: "is_true" });
+      return (seen) => compare(call(asks.as, [seen, asks.text], effort), { as: "is_true" }, effort);
     case "length":
-      return compare(call("len", [seen]), asks.test);
+      return (seen) => compare(call("len", [seen], effort), asks.test, effort);
     default:
-      return compare(seen, asks);
+      return (seen) => compare(seen, asks, effort);
   }
 }
 
+function passed(value: Seen, through: readonly Through[], effort: Effort): Seen {
+  return through.reduce<Seen>((from, { name, others }) => call(name, [from, ...others], effort), value);
+}
+
 /** What the functions make of a single byte; null if they leave it out. */
-export function mapByte(through: readonly Through[], byte: number): number | null {
-  const seen = through.reduce<Seen>(
-    (from, { name, others }) => call(name, [from, ...others]),
-    String.fromCharCode(byte),
-  );
+export function mapByte(through: readonly Through[], byte: number, effort: Effort): number | null {
+  const seen = passed(String.fromCharCode(byte), through, effort);
   return typeof seen === "string" && seen !== "" ? seen.charCodeAt(0) : null;
 }

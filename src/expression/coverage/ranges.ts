@@ -1,20 +1,24 @@
+import type { Effort } from "../evaluate/effort.js";
 import type { Ip, Range, Test } from "../tree.js";
-import { type Cell, cellOf } from "./cells.js";
+import { type Cell, cellsAt } from "./cells.js";
 import type { Question } from "./questions.js";
 
 /** Whole numbers between the ends of all ranges that are asked for. */
-export function numberCells(questions: readonly Question[]): readonly Cell[] {
+export function numberCells(questions: readonly Question[], effort: Effort): readonly Cell[] {
   const ends = questions
     .flatMap((each) => testedRanges(each))
     .flatMap((range) => (range.type === "Int" ? [range.from, range.to + 1n] : []));
-  return cut([-(2n ** 63n), 0n, ...ends], 2n ** 63n, 0n).map(([from, to]) => {
-    const cell = cellOf(questions, from < 0n ? to : from);
-    if (from === to) return cell;
-    return {
-      ...cell,
-      answers: cell.answers.map((each, index) => (asksBits(questions[index]) ? null : each)),
-    };
-  });
+  const stretches = cut([-(2n ** 63n), 0n, ...ends], 2n ** 63n, 0n);
+  const examples = stretches.map(([from, to]) => (from < 0n ? to : from));
+  return cellsAt(questions, examples, effort).map((cell, at) =>
+    stretches[at]?.[0] === stretches[at]?.[1] ? cell : withoutBits(cell, questions),
+  );
+}
+
+/** The numbers of a stretch differ in their bits. */
+function withoutBits(cell: Cell, questions: readonly Question[]): Cell {
+  const answers = cell.answers.map((each, index) => (asksBits(questions[index]) ? null : each));
+  return { ...cell, answers };
 }
 
 function asksBits(question: Question | undefined): boolean {
@@ -22,16 +26,17 @@ function asksBits(question: Question | undefined): boolean {
 }
 
 /** Addresses likewise, each family for itself. */
-export function ipCells(questions: readonly Question[]): readonly Cell[] {
+export function ipCells(questions: readonly Question[], effort: Effort): readonly Cell[] {
   const ranges = questions.flatMap((each) => testedRanges(each));
-  const cells = (version: Ip["version"], start: bigint, end: bigint) => {
+  const examples = (version: Ip["version"], start: bigint, end: bigint) => {
     const ends = ranges.flatMap((each) =>
       each.type === "Ip" && each.from.version === version ? [each.from.bits, each.to.bits + 1n] : [],
     );
-    return cut([0n, start, ...ends], end, start).map(([bits]) => cellOf(questions, { version, bits }));
+    return cut([0n, start, ...ends], end, start).map(([bits]): Ip => ({ version, bits }));
   };
   // Examples that look like addresses of clients.
-  return [...cells(4, 0xc6336407n, 2n ** 32n), ...cells(6, 0x20010db8n << 96n, 2n ** 128n)];
+  const all = [...examples(4, 0xc6336407n, 2n ** 32n), ...examples(6, 0x20010db8n << 96n, 2n ** 128n)];
+  return cellsAt(questions, all, effort);
 }
 
 function testedRanges({ asks }: Question): readonly Range[] {

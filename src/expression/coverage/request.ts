@@ -67,8 +67,10 @@ function own(map: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(map, key)?.value;
 }
 
+/** In place: a map may have thousands of keys. A plain assignment to `__proto__` would be none. */
 function define(map: object, key: string, value: unknown): object | undefined {
-  return value === undefined ? undefined : Object.fromEntries([...Object.entries(map), [key, value]]);
+  if (value === undefined) return undefined;
+  return Object.defineProperty(map, key, { value, configurable: true, enumerable: true, writable: true });
 }
 
 /** The parts of a URL belong together: those that the whole tells are as it tells them. */

@@ -1,3 +1,4 @@
+import { type Budget, spend } from "../budget.js";
 import type { Bytes } from "../tree.js";
 import { type Automaton, oneOf } from "./automaton.js";
 import { TooLarge } from "./diagram.js";
@@ -24,9 +25,13 @@ export interface Space {
  * Which combinations of the automata's answers some string of a space has. Every combination that there is is there,
  * and hardly any more. Null if that takes too long.
  */
-export function stringCells(automata: readonly Automaton[], space: Space): readonly StringCell[] | null {
+export function stringCells(
+  automata: readonly Automaton[],
+  space: Space,
+  budget: Budget,
+): readonly StringCell[] | null {
   try {
-    return search(automata, space);
+    return search(automata, space, budget);
   } catch (error) {
     if (error instanceof TooLarge) return null;
     throw error;
@@ -37,12 +42,11 @@ export function stringCells(automata: readonly Automaton[], space: Space): reado
 function search(
   automata: readonly Automaton[],
   { without, first, isPossible }: Space,
+  budget: Budget,
 ): readonly StringCell[] {
   const left = leftOut(without);
   const all = left === null ? automata : [...automata, left];
-  const bytes = representatives(all)
-    .filter(isPossible)
-    .map((byte) => String.fromCharCode(byte));
+  const bytes = representatives(all, isPossible).map((byte) => String.fromCharCode(byte));
   const cells = new Map<string, StringCell>();
   const visits = new Map<string, number>();
   const queue: Reached[] = [];
@@ -65,6 +69,7 @@ function search(
     reach(after(all, empty, start));
     for (let from = queue[at]; from !== undefined; from = queue[at]) {
       at += 1;
+      if (!spend(budget, bytes.length * all.length * STEP_WORK)) throw new TooLarge();
       for (const byte of bytes) reach(after(all, from, byte));
     }
   }
@@ -78,6 +83,7 @@ interface Reached {
 
 const MAX_CELLS = 256;
 const MAX_STEPS = 400_000;
+const STEP_WORK = 10;
 const MAX_VISITS = 3;
 const DONE = -1;
 
@@ -110,13 +116,13 @@ function note(
   if ((cells.get(key)?.example ?? null) === null) cells.set(key, { accepted, example });
 }
 
-/** One of each group of bytes that all automata take alike, those that look best in an example first. */
-function representatives(automata: readonly Automaton[]): readonly number[] {
+/** One possible byte of each group that all automata take alike, those that look best in an example first. */
+function representatives(automata: readonly Automaton[], isPossible: Space["isPossible"]): readonly number[] {
   const told = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0))));
   const isOrdered = automata.some((each) => each.isOrdered);
   const chosen = new Set<number>();
   const groups = new Set<number>();
-  for (const byte of BY_LOOKS) {
+  for (const byte of BY_LOOKS.filter(isPossible)) {
     const group = told.has(byte) ? byte : isOrdered ? 256 + below(told, byte) : 512;
     if (!groups.has(group)) chosen.add(byte);
     groups.add(group);

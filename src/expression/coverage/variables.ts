@@ -1,8 +1,9 @@
+import type { Effort } from "../evaluate/effort.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import { presentName } from "../tables/aliases.js";
 import { constantNamed } from "../tables/fields.js";
 import type { Comparison, Expression, Quantifier, Value } from "../tree.js";
-import { type Cells, cellsOf } from "./cells.js";
+import { type About, type Cells, cellsOf } from "./cells.js";
 import { listCells, listOf } from "./lists.js";
 import { type Question, questionOf } from "./questions.js";
 
@@ -27,7 +28,7 @@ export interface Asked {
 }
 
 /** All that some expressions ask, by what they ask it of. */
-export function askedBy(trees: readonly Expression[]): Asked {
+export function askedBy(trees: readonly Expression[], effort: Effort): Asked {
   const groups = new Map<string, Map<string, Leaf>>();
   for (const leaf of new Map(trees.flatMap(leavesOf).map((each) => [canonicalNode(each), each])).values()) {
     const read = readLeaf(leaf);
@@ -38,7 +39,7 @@ export function askedBy(trees: readonly Expression[]): Asked {
     [...group.keys()].map((key, question) => [key, { variable, question }] as const),
   );
   return {
-    variables: [...groups.values()].map((group) => variableOf([...group.values()])),
+    variables: [...groups.values()].map((group) => variableOf([...group.values()], effort)),
     places: new Map(places),
   };
 }
@@ -73,7 +74,7 @@ function readLeaf(leaf: Comparison | Quantifier): Leaf {
   return list === null ? open : { as: "list", group: `list ${canonicalNode(list)}`, list, quantifier: leaf };
 }
 
-function variableOf(leaves: readonly Leaf[]): Variable {
+function variableOf(leaves: readonly Leaf[], effort: Effort): Variable {
   const questions = leaves.flatMap((each) => (each.as === "question" ? [each.question] : []));
   const quantifiers = leaves.flatMap((each) => (each.as === "list" ? [each.quantifier] : []));
   const [first] = leaves;
@@ -82,10 +83,10 @@ function variableOf(leaves: readonly Leaf[]): Variable {
       return {
         of: first.question.of,
         size: leaves.length,
-        cells: cellsOf(questions, about(first.question.of)),
+        cells: cellsOf(questions, about(first.question.of), effort),
       };
     case "list":
-      return { of: first.list, size: leaves.length, cells: listCells(quantifiers) };
+      return { of: first.list, size: leaves.length, cells: listCells(quantifiers, effort) };
     default:
       return { of: null, size: leaves.length, cells: OPEN };
   }
@@ -99,7 +100,7 @@ const OPEN: Cells = {
   impossible: [],
 };
 
-function about(of: Value) {
+function about(of: Value): About {
   const isPath = of.as === "field" && /^(?:raw\.)?http\.request\.uri(?:\.path)?$/.test(of.name);
   return { mayBeMissing: mayBeMissing(of), exampleStart: isPath ? "/" : "" };
 }

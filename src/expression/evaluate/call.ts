@@ -1,28 +1,35 @@
-import { createHash } from "node:crypto";
+import { spend } from "../budget.js";
 import { toBytes, toLower, toUpper } from "../bytes.js";
 import { formatIp } from "../ip.js";
 import { decodeBase64 } from "./calls/base64.js";
 import { lookUpInteger, lookUpString } from "./calls/json.js";
 import { decodeUrl } from "./calls/url.js";
+import type { Effort } from "./effort.js";
 import { isIp, isItems, isMap, type Known, type Seen } from "./value.js";
 
 /**
- * What a function of the language gives. A missing argument makes it missing and an unknown one unknown; so is all that
- * is not modelled here, that depends on the time, or that no argument of these types can mean.
+ * What a function of the language gives. An unknown argument makes it unknown; so is all that is not modelled here, that
+ * depends on the time or on what a zone has, or that no argument of these types can mean.
  */
-export function call(name: string, args: readonly Seen[]): Seen {
-  if (!Object.hasOwn(FUNCTIONS, name) || args.includes(undefined)) return undefined;
-  if (name === "concat") return concat(args.filter(isThere));
-  return args.every(isThere) ? FUNCTIONS[name]?.(...args) : null;
+export function call(name: string, args: readonly Seen[], { budget }: Effort): Seen {
+  const implementation = FUNCTIONS.get(name);
+  const known = args.filter((each) => each !== undefined);
+  if (implementation === undefined || known.length < args.length) return undefined;
+  return spend(budget, BYTE_WORK * sizeOf(known)) ? implementation(known) : undefined;
 }
 
-type Implementation = (...args: readonly Known[]) => Seen;
+const BYTE_WORK = 8;
 
-/** By name, over values that are there. */
-const FUNCTIONS: { readonly [name: string]: Implementation } = {
+function sizeOf(seen: Seen): number {
+  if (isBytes(seen)) return seen.length;
+  return isItems(seen) ? seen.reduce<number>((sum, each) => sum + sizeOf(each), seen.length) : 1;
+}
+
+type OfValues = (...args: readonly Known[]) => Seen;
+
+const OF_VALUES: { readonly [name: string]: OfValues } = {
   cidr: (address, bits4, bits6) => network(address, bits4, bits6),
   cidr6: (address, bits6) => network(address, 32n, bits6),
-  concat: (...parts) => concat(parts),
   decode_base64: (source) => (isBytes(source) ? decodeBase64(source) : undefined),
   ends_with: (source, end) => (isBytes(source) && isBytes(end) ? source.endsWith(end) : undefined),
   has_key: (map, key) => (isMap(map) && isBytes(key) ? map.has(key) : undefined),
@@ -38,8 +45,6 @@ const FUNCTIONS: { readonly [name: string]: Implementation } = {
     isBytes(value) && isBytes(bytes)
       ? [...value].filter((each) => !bytes.includes(each)).join("")
       : undefined,
-  sha256: (value) =>
-    isBytes(value) ? createHash("sha256").update(value, "latin1").digest("binary") : undefined,
   starts_with: (source, start) => (isBytes(source) && isBytes(start) ? source.startsWith(start) : undefined),
   substring: (value, start, end) => substring(value, start, end),
   to_string: (value) => text(value),
@@ -47,6 +52,17 @@ const FUNCTIONS: { readonly [name: string]: Implementation } = {
   url_decode: (source, options) =>
     isBytes(source) ? decodeUrl(source, isBytes(options) ? options : "") : undefined,
 };
+
+type Implementation = (args: readonly (Known | null)[]) => Seen;
+
+/** By name. A missing argument makes most results missing; `concat` leaves it out, as the engine does. */
+const FUNCTIONS: ReadonlyMap<string, Implementation> = new Map([
+  ...Object.entries(OF_VALUES).map(([name, of]): [string, Implementation] => [
+    name,
+    (args) => (args.every(isThere) ? of(...args) : null),
+  ]),
+  ["concat", (args) => concat(args.filter(isThere))],
+]);
 
 function isThere(seen: Seen): seen is Known {
   return seen !== null && seen !== undefined;
@@ -56,7 +72,6 @@ function isBytes(seen: Seen): seen is string {
   return typeof seen === "string";
 }
 
-/** The engine leaves out the parts that are missing. */
 function concat(parts: readonly Known[]): Seen {
   if (parts.length === 0) return null;
   if (parts.every(isBytes)) return parts.join("");

@@ -1,20 +1,25 @@
-import type { Ip, Literal, Order, Range, Test } from "../tree.js";
-import { matches } from "./matches.js";
+import { spend } from "../budget.js";
+import type { Ip, Literal, Order, Test } from "../tree.js";
+import type { Effort } from "./effort.js";
 import type { Truth } from "./truth.js";
 import { isIp, type Known, type Seen } from "./value.js";
 import { matchesWildcard } from "./wildcard.js";
 
-/** What a comparison says of one value. Of a missing value each says no, `ne` too. */
-export function compare(seen: Seen, test: Test): Truth {
+/**
+ * What a comparison says of one value. Of a missing value each says no, `ne` too: so the service's documentation has
+ * it, while its open-source engine alone would take `ne` as true.
+ */
+export function compare(seen: Seen, test: Test, { budget, matches, isMember }: Effort): Truth {
   if (seen === null) return false;
   if (seen === undefined || test.as === "in_list") return "unknown";
+  if (!spend(budget, workOf(seen, test))) return "unknown";
   switch (test.as) {
     case "is_true":
       return typeof seen === "boolean" ? seen : "unknown";
     case "order":
       return compareOrder(seen, test.operator, test.right);
     case "in":
-      return isIn(seen, test.ranges);
+      return isMember(seen, test.ranges);
     case "bits":
       return typeof seen === "bigint" ? (BigInt.asIntN(64, seen) & test.right) !== 0n : "unknown";
     case "contains":
@@ -25,6 +30,29 @@ export function compare(seen: Seen, test: Test): Truth {
       return typeof seen === "string" ? matchesWildcard(test, seen) : "unknown";
   }
 }
+
+/** What `in` and `matches` take is counted where they search. */
+function workOf(seen: Known, test: Test): number {
+  const length = typeof seen === "string" ? seen.length : 0;
+  switch (test.as) {
+    case "contains":
+      return COMPARISON_WORK + searchWork(length, test.right.length);
+    case "wildcard":
+      return COMPARISON_WORK + PATTERN_WORK * test.pattern.length + searchWork(length, test.pattern.length);
+    default:
+      return COMPARISON_WORK;
+  }
+}
+
+const COMPARISON_WORK = 10;
+const PATTERN_WORK = 20;
+
+/** Texts that are alike nearly everywhere are compared byte by byte at each place, which is quick but not nothing. */
+function searchWork(length: number, sought: number): number {
+  return Math.ceil((length * (sought + SHORT)) / 64);
+}
+
+const SHORT = 16;
 
 /** Over the order of two values: -1, 0, 1, or null for addresses of two families, of which only `ne` is true. */
 const ORDERS: { readonly [operator in Order]: (order: number | null) => boolean } = {
@@ -43,20 +71,6 @@ export function holdsFor(operator: Order, order: number | null): boolean {
 function compareOrder(seen: Known, operator: Order, right: Literal): Truth {
   const left = sameType(seen, right.type);
   return left === undefined ? "unknown" : holdsFor(operator, orderOf(left, right.value));
-}
-
-function isIn(seen: Known, ranges: readonly Range[]): Truth {
-  const [first] = ranges;
-  if (first === undefined) return false;
-  const left = sameType(seen, first.type);
-  return left === undefined ? "unknown" : ranges.some((range) => isWithin(left, range));
-}
-
-function isWithin(left: Scalar, range: Range): boolean {
-  if (range.type === "Bytes") return left === range.value;
-  const low = orderOf(left, range.from);
-  const high = orderOf(left, range.to);
-  return low !== null && high !== null && low >= 0 && high <= 0;
 }
 
 type Scalar = string | bigint | Ip;

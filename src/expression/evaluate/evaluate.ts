@@ -1,9 +1,11 @@
+import { isSpent, spend } from "../budget.js";
 import { parse } from "../parse/parse.js";
 import { givenNames } from "../tables/aliases.js";
 import { constantNamed, fieldType } from "../tables/fields.js";
 import type { Argument, Comparison, Expression, Value } from "../tree.js";
 import { call } from "./call.js";
 import { compare } from "./compare.js";
+import { type Effort, newEffort } from "./effort.js";
 import { combine, combineVerdicts, isList, notVerdict, type Truth, type Verdict } from "./truth.js";
 import { isItems, isMap, type Seen, seenIn } from "./value.js";
 import { type Reading, walk } from "./walk.js";
@@ -11,33 +13,64 @@ import { type Reading, walk } from "./walk.js";
 /** What is known of a request: values by the names of fields. A field that is not there is not known. */
 export type Request = Readonly<Record<string, unknown>>;
 
-/** Whether a request matches an expression. A text that is none, and what the request leaves open, is "unknown". */
+/**
+ * Whether a request matches an expression. "unknown" is the answer to what the request leaves open, to what would take
+ * more than about a second, and for a text that is no expression: `check` tells that one. As the service's
+ * documentation has it, `any` finds nothing in a list that is missing and `all` nothing that is wrong, and of a value
+ * that is missing every comparison is false, `ne` too: `not http.request.headers["x"][0] eq "a"` covers it.
+ */
 export function evaluate(text: string, request: Request): Truth {
   const parsed = parse(text);
   return parsed.ok ? evaluateTree(parsed.tree, request) : "unknown";
 }
 
-export function evaluateTree(tree: Expression, request: Request): Truth {
-  const verdict = verdictOn(tree, request);
+export function evaluateTree(tree: Expression, request: Request, effort: Effort = newEffort()): Truth {
+  return truthOf(tree, startOn(request, effort));
+}
+
+/** One request under way: each of its fields is read once, and each part of an expression judged once. */
+export interface Evaluation {
+  readonly request: Request;
+  readonly effort: Effort;
+  readonly fields: Map<string, Seen>;
+  readonly verdicts: Map<Expression, Verdict>;
+}
+
+export function startOn(request: Request, effort: Effort): Evaluation {
+  return { request, effort, fields: new Map(), verdicts: new Map() };
+}
+
+export function truthOf(tree: Expression, evaluation: Evaluation): Truth {
+  const verdict = verdictOn(tree, evaluation);
   return isList(verdict) ? "unknown" : verdict;
 }
 
-function verdictOn(tree: Expression, request: Request): Verdict {
+function verdictOn(tree: Expression, evaluation: Evaluation): Verdict {
+  const known = evaluation.verdicts.get(tree);
+  if (known !== undefined) return known;
+  const verdict = spend(evaluation.effort.budget, NODE_WORK) ? judge(tree, evaluation) : "unknown";
+  evaluation.verdicts.set(tree, verdict);
+  return verdict;
+}
+
+const NODE_WORK = 20;
+
+function judge(tree: Expression, evaluation: Evaluation): Verdict {
   switch (tree.as) {
     case "and":
     case "or":
     case "xor":
       return tree.items
-        .map((each) => verdictOn(each, request))
+        .map((each) => verdictOn(each, evaluation))
         .reduce((all, each) => combineVerdicts(tree.as, all, each));
     case "not":
-      return notVerdict(verdictOn(tree.item, request));
+      return notVerdict(verdictOn(tree.item, evaluation));
     case "any":
-      return quantify("or", false, verdictOn(tree.item, request));
+      return quantify("or", false, verdictOn(tree.item, evaluation));
     case "all":
-      return quantify("and", true, verdictOn(tree.item, request));
+      return quantify("and", true, verdictOn(tree.item, evaluation));
     case "comparison":
-      return compareReading(tree, read(tree.left, request));
+      return compareReading(tree, read(tree.left, evaluation), evaluation.effort);
   }
 }
 
@@ -48,17 +81,29 @@ function quantify(by: "or" | "and", empty: boolean, verdict: Verdict): Truth {
 }
 
 /** A list of Booleans needs no `[*]`: it stands for its elements. */
-function compareReading({ test }: Comparison, { as, seen }: Reading): Verdict {
-  if (as === "each") return seen.map((each) => compare(each, test));
+function compareReading({ test }: Comparison, { as, seen }: Reading, effort: Effort): Verdict {
+  if (as === "each") return seen.map((each) => compare(each, test, effort));
   if (test.as === "is_true" && (isItems(seen) || isMap(seen))) {
-    return [...seen.values()].map((each) => compare(each, test));
+    return [...seen.values()].map((each) => compare(each, test, effort));
   }
-  return compare(seen, test);
+  return compare(seen, test, effort);
 }
 
 /** What the left side of a comparison is in a request. */
-export function read(value: Value, request: Request): Reading {
-  return walk(value.as === "field" ? field(value.name, request) : called(value, request), value.indexes);
+export function read(value: Value, evaluation: Evaluation): Reading {
+  const { budget } = evaluation.effort;
+  if (isSpent(budget)) return { as: "one", seen: undefined };
+  const from = value.as === "field" ? fieldOnce(value.name, evaluation) : called(value, evaluation);
+  const reading = walk(from, value.indexes);
+  if (reading.as === "each") spend(budget, reading.seen.length * ELEMENT_WORK);
+  return reading;
+}
+
+const ELEMENT_WORK = 10;
+
+function fieldOnce(name: string, { fields, request }: Evaluation): Seen {
+  if (!fields.has(name)) fields.set(name, field(name, request));
+  return fields.get(name);
 }
 
 function field(name: string, request: Request): Seen {
@@ -75,21 +120,25 @@ function field(name: string, request: Request): Seen {
 }
 
 /** With `[*]` in its first argument a function runs on each element and gives a list. */
-function called(value: Extract<Value, { as: "call" }>, request: Request): Seen {
-  const [first, ...rest] = value.args.map((each) => argument(each, request));
+function called(value: Extract<Value, { as: "call" }>, evaluation: Evaluation): Seen {
+  const { effort } = evaluation;
+  const [first, ...rest] = value.args.map((each) => argument(each, evaluation));
   const others = rest.map(({ seen }) => seen);
-  if (first?.as !== "each") return call(value.name, first === undefined ? [] : [first.seen, ...others]);
-  return first.seen.map((each) => call(value.name, [each, ...others])).filter((each) => each !== null);
+  if (first?.as !== "each")
+    return call(value.name, first === undefined ? [] : [first.seen, ...others], effort);
+  return first.seen
+    .map((each) => call(value.name, [each, ...others], effort))
+    .filter((each) => each !== null);
 }
 
-function argument(arg: Argument, request: Request): Reading {
+function argument(arg: Argument, evaluation: Evaluation): Reading {
   switch (arg.as) {
     case "value":
-      return read(arg.value, request);
+      return read(arg.value, evaluation);
     case "literal":
       return { as: "one", seen: arg.literal.value };
     case "expression": {
-      const verdict = verdictOn(arg.expression, request);
+      const verdict = verdictOn(arg.expression, evaluation);
       return isList(verdict) ? { as: "each", seen: verdict.map(known) } : { as: "one", seen: known(verdict) };
     }
   }

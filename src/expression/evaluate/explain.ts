@@ -1,8 +1,9 @@
 import { fromBytes } from "../bytes.js";
 import { formatIp } from "../ip.js";
-import type { Comparison, Expression, Place, Quantifier } from "../tree.js";
-import { fieldsOf } from "../visit.js";
-import { evaluateTree, type Request, read } from "./evaluate.js";
+import type { Comparison, Expression, Field, Place, Quantifier } from "../tree.js";
+import { comparisonsOf, fieldsOf } from "../visit.js";
+import { newEffort } from "./effort.js";
+import { type Evaluation, type Request, read, startOn, truthOf } from "./evaluate.js";
 import type { Truth } from "./truth.js";
 import { isIp, isItems, isMap, type Seen } from "./value.js";
 
@@ -23,17 +24,25 @@ export interface Look {
   readonly found: "value" | "missing" | "unknown";
   /** What it is, or the beginning of that if it is long; empty where there is none. */
   readonly value: string;
+  /** "list": no field, but a list of the account, and what is in it is never known here. */
+  readonly is: "text" | "other" | "list";
 }
 
 /** Why an expression matches a request, or does not: its conditions, those that decide first. */
 export function explain(tree: Expression, text: string, request: Request): readonly Reason[] {
-  const reasons = reasonsOf(tree, true, { text, request });
+  const reasons = reasonsOf(tree, true, {
+    text,
+    evaluation: startOn(request, newEffort()),
+    looks: new Map(),
+  });
   return [...reasons.filter(({ decides }) => decides), ...reasons.filter(({ decides }) => !decides)];
 }
 
 interface Case {
   readonly text: string;
-  readonly request: Request;
+  readonly evaluation: Evaluation;
+  /** By the field as it is written. */
+  readonly looks: Map<string, Look>;
 }
 
 function reasonsOf(tree: Expression, decides: boolean, about: Case): readonly Reason[] {
@@ -43,9 +52,9 @@ function reasonsOf(tree: Expression, decides: boolean, about: Case): readonly Re
     case "and":
     case "or":
     case "xor": {
-      const whole = evaluateTree(tree, about.request);
+      const whole = truthOf(tree, about.evaluation);
       return tree.items.flatMap((item) => {
-        const bears = tree.as === "xor" || evaluateTree(item, about.request) === whole;
+        const bears = tree.as === "xor" || truthOf(item, about.evaluation) === whole;
         return reasonsOf(item, decides && bears, about);
       });
     }
@@ -54,21 +63,36 @@ function reasonsOf(tree: Expression, decides: boolean, about: Case): readonly Re
   }
 }
 
-function reasonOf(leaf: Comparison | Quantifier, decides: boolean, { text, request }: Case): Reason {
-  const written = ({ start, end }: Place) => text.slice(start, end);
+function reasonOf(leaf: Comparison | Quantifier, decides: boolean, about: Case): Reason {
+  const written = ({ start, end }: Place) => about.text.slice(start, end);
   const fields = new Map(fieldsOf(leaf).map((each) => [written(each), each]));
   return {
     text: cut(written(leaf)),
-    truth: evaluateTree(leaf, request),
+    truth: truthOf(leaf, about.evaluation),
     decides,
-    looked: [...fields].map(([at, field]) => lookAt(at, read(field, request).seen)),
+    looked: [
+      ...[...fields].map(([at, field]) => lookOnce(at, field, about)),
+      ...listsOf(leaf).map((name): Look => ({ at: `$${name}`, found: "unknown", value: "", is: "list" })),
+    ],
   };
 }
 
+function lookOnce(at: string, field: Field, { evaluation, looks }: Case): Look {
+  const look = looks.get(at) ?? lookAt(at, read(field, evaluation).seen);
+  looks.set(at, look);
+  return look;
+}
+
 function lookAt(at: string, seen: Seen): Look {
-  if (seen === null) return { at, found: "missing", value: "" };
-  if (seen === undefined) return { at, found: "unknown", value: "" };
-  return { at, found: "value", value: cut(show(seen)) };
+  if (seen === null) return { at, found: "missing", value: "", is: "other" };
+  if (seen === undefined) return { at, found: "unknown", value: "", is: "other" };
+  return { at, found: "value", value: cut(show(seen)), is: typeof seen === "string" ? "text" : "other" };
+}
+
+/** The lists that it asks. */
+function listsOf(leaf: Comparison | Quantifier): readonly string[] {
+  const names = comparisonsOf(leaf).flatMap(({ test }) => (test.as === "in_list" ? [test.name] : []));
+  return [...new Set(names)];
 }
 
 /** Never between the two halves of a character. */

@@ -1,5 +1,5 @@
 import { BOOLS, type Type } from "../tables/types.js";
-import type { Literal, Range, Test } from "../tree.js";
+import type { Element, Literal, Range, Test } from "../tree.js";
 import { readBytes } from "./literal-bytes.js";
 import { readInt, readIntRange } from "./literal-int.js";
 import { readIp, readIpRange } from "./literal-ip.js";
@@ -80,13 +80,14 @@ function readLiteral(reader: Reader, type: Type): Literal {
 }
 
 /** Its elements need no separator where none is needed to tell them apart: `{"a""b"}`, and `{80-90}` are two. */
-function readSet(reader: Reader, type: Type): readonly Range[] {
+function readSet(reader: Reader, type: Type): readonly Element[] {
   expect(reader, "{");
-  const ranges: Range[] = [];
+  const ranges: Element[] = [];
   for (;;) {
     skipSpace(reader);
     if (readIf(reader, "}")) return ranges;
-    ranges.push(readRange(reader, type));
+    const start = reader.at;
+    ranges.push({ ...readRange(reader, type), start, end: reader.at });
   }
 }
 

@@ -2,6 +2,11 @@ import { suggest } from "../../model/suggest.js";
 import { fieldTypes } from "../tables/fields.js";
 import { functions } from "../tables/functions.js";
 import { describeType, type Type } from "../tables/types.js";
+import { callMeantBy, fieldMeantBy } from "../tables/usual-names.js";
+import { habitAt } from "./habits.js";
+import { isMidWord, wordAround, wordAt } from "./word.js";
+
+const BYTE_ORDER_MARK = "\ufeff";
 
 /** What people write by mistake where something else should stand, with what to write instead; null: none of it. */
 export function misplaced(text: string, start: number): string | null {
@@ -9,24 +14,22 @@ export function misplaced(text: string, start: number): string | null {
   if (sign === "'") return "Strings are written in double quotes, not in single ones.";
   if (/[\u2018-\u201f\u00ab\u00bb]/.test(sign))
     return `\`${sign}\` is a typographic quote; write a straight \`"\`.`;
+  if (sign === BYTE_ORDER_MARK)
+    return "An invisible byte-order mark (U+FEFF) stands here, which the engine refuses. Save the text as UTF-8 without it.";
+  if (/[\u200b-\u200d\u2060]/.test(sign)) return "An invisible character stands here. Leave it out.";
   if (sign === "\t") return "A tab is not allowed inside an expression. Write a space.";
   if (/[^\S \r\n]/.test(sign))
     return "This is a no-break space or another one that is not allowed here. Write a plain space.";
   if (sign === ",")
     return "Elements of a set and conditions are not separated by commas. Leave it out, or write a space.";
+  if (text.startsWith("=~", start)) return "`=~` is no operator. Write `~` or `matches`.";
+  if (/^\\["']/.test(text.slice(start, start + 2))) return habitAt(text, start);
   if (sign === "=") return "`=` and `===` are no operators. Write `==` or `eq`.";
   if (sign === "#" || text.startsWith("//", start)) return "Comments are not allowed in an expression.";
   return null;
 }
 
-/** The word that stands there, or the sign. */
-export function wordAt(text: string, start: number): string {
-  const word = /^[^\s"'(){}[\],]+/.exec(text.slice(start, start + 80));
-  return word?.[0] ?? text.charAt(start);
-}
-
 export function unknownName(name: string, text: string, start: number): string {
-  const shown = name.slice(0, 80);
   if (/^(?:and|or|xor)$/.test(name)) return `A condition is missing before \`${name}\`.`;
   if (/^(?:true|false|not|any|all)$/i.test(name) && name !== name.toLowerCase()) {
     return `Words of the language are in lower case: write \`${name.toLowerCase()}\`.`;
@@ -34,12 +37,37 @@ export function unknownName(name: string, text: string, start: number): string {
   if (name === "any" || name === "all") return `\`${name}\` needs parentheses: \`${name}(… eq …)\`.`;
   if (/^[0-9.]+$/.test(name))
     return "A comparison begins with a field, not with a value: `cf.edge.server_port eq 443`.";
+  if (name.toLowerCase() === "if") return "There is no `if`: write the condition alone.";
   const isCall = /^[ \r\n]*\(/.test(text.slice(start + name.length, start + name.length + 20));
-  const unknown = `There is no ${isCall ? "function" : "field"} \`${shown}\`.`;
-  if (name.length > shown.length) return unknown;
-  const found = suggest(name, isCall ? [...functions.keys(), "any", "all"] : fieldTypes.keys());
-  const other = found ?? suggest(name, isCall ? fieldTypes.keys() : functions.keys());
-  return other === null ? unknown : `${unknown} Did you mean \`${other}\`?`;
+  if (isOperator(name)) return misplacedOperator(name, isCall);
+  return isCall ? unknownFunction(name) : unknownField(name);
+}
+function unknownFunction(name: string): string {
+  const unknown = `There is no function \`${name.slice(0, MOST_SHOWN)}\`.`;
+  if (name.length > MOST_SHOWN) return unknown;
+  const habit = callMeantBy(name);
+  if (habit !== null) return `${unknown} ${habit}`;
+  const near = suggest(name, [...functions.keys(), "any", "all"]) ?? suggest(name, fieldTypes.keys());
+  return near === null ? unknown : `${unknown} Did you mean \`${near}\`?`;
+}
+
+/** That there is no field of the name, with what was probably meant. */
+export function unknownField(name: string): string {
+  const unknown = `There is no field \`${name.slice(0, MOST_SHOWN)}\`.`;
+  if (name.length > MOST_SHOWN) return unknown;
+  const near = fieldMeantBy(name) ?? suggest(name, fieldTypes.keys()) ?? suggest(name, functions.keys());
+  if (near === null) return unknown;
+  return `${unknown} Did you mean \`${near}\`?${near === "ssl" ? IT_IS_BOOLEAN : ""}`;
+}
+
+const MOST_SHOWN = 80;
+
+const IT_IS_BOOLEAN = " It is true for https, and stands alone or after `not`.";
+
+function misplacedOperator(name: string, isCall: boolean): string {
+  return isCall && name !== "in"
+    ? `\`${name}\` is an operator and stands between the field and its value: \`http.host ${name} "…"\`.`
+    : `A field is missing before \`${name}\`. Each comparison has its own, after \`not\` too: \`not http.host in {"a"}\`.`;
 }
 
 const OPERATORS = [
@@ -66,7 +94,6 @@ const FOREIGN: Readonly<Record<string, string>> = {
   like: "Write `wildcard`, with `*` for anything.",
   has: "Write `contains`.",
   includes: "Write `contains`.",
-  not: "There is no `not in`: write `not` before the field, as in `not ip.src in {…}`.",
   starts_with: 'That is a function: `starts_with(http.request.uri.path, "/api/")`.',
   startswith: 'Write it as a function: `starts_with(http.request.uri.path, "/api/")`.',
   ends_with: 'That is a function: `ends_with(http.request.uri.path, ".js")`.',
@@ -83,12 +110,15 @@ export function missingOperator(type: string, text: string, start: number): stri
   const hint = misplaced(text, start);
   if (hint !== null) return hint;
   const sign = text.charAt(start);
+  if (text.startsWith("!~", start))
+    return 'There is no `!~`: write `not` before the field and `~` after it, as in `not http.host ~ "…"`.';
   if (sign === "(") return "A field takes no arguments. Compare it with an operator, such as `eq`.";
   if (sign === ")")
     return `This has the type ${type} and is no condition by itself. Compare it before the \`)\`.`;
   const word = /^[\w]+/.exec(text.slice(start, start + 40))?.[0] ?? wordAt(text, start);
   if (/^(?:["{$]|[0-9])/.test(word)) return "An operator is missing before the value, such as `eq` or `in`.";
   const lower = word.toLowerCase();
+  if (lower === "not") return afterNot(text, start);
   if (OPERATORS.includes(lower)) return `Operators are in lower case: write \`${lower}\`.`;
   const found = FOREIGN[lower] ?? null;
   if (found !== null) return `\`${word}\` is no operator here. ${found}`;
@@ -96,6 +126,16 @@ export function missingOperator(type: string, text: string, start: number): stri
   return near === null
     ? `\`${word}\` is no operator. There are ${OPERATORS.join(", ")}.`
     : `\`${word}\` is no operator. Did you mean \`${near}\`?`;
+}
+
+/** `http.host not …`. */
+function afterNot(text: string, start: number): string {
+  const next = /^not[ \r\n]+([a-z=!~]+(?: wildcard)?)/i.exec(text.slice(start, start + 40))?.[1] ?? "in";
+  if (/^(?:eq|==?|equals?)$/i.test(next))
+    return "`not` cannot stand there. Write `ne` or `!=` for not equal.";
+  const operator = OPERATORS.includes(next) || next === "~" ? next : "in";
+  const example = operator === "in" ? "not ip.src in {…}" : `not http.host ${operator} "…"`;
+  return `There is no \`not ${operator}\`: write \`not\` before the field, as in \`${example}\`.`;
 }
 
 /** Where a condition is complete and something follows that goes on with it in no way. */
@@ -123,6 +163,10 @@ export function leftOver(text: string, start: number): string {
   if (/^[&|^]/.test(rest))
     return `A single \`${rest.charAt(0)}\` is no operator between conditions. Write \`${rest.charAt(0).repeat(2)}\`.`;
   if (rest.startsWith('"')) return 'A second value follows. Several are written as a set: `in {"a" "b"}`.';
+  if (isMidWord(text, start)) {
+    const word = wordAround(text, start);
+    return `\`${wordAt(text, start)}\` does not belong to the value before it. If \`${word}\` is one text, put it into double quotes: "${word}".`;
+  }
   if (/^[.\-0-9]/.test(rest)) return `\`${wordAt(rest, 0)}\` does not belong to the value before it.`;
   return `\`and\` or \`or\` is missing before \`${wordAt(rest, 0)}\`.`;
 }

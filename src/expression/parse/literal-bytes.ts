@@ -82,11 +82,12 @@ function readEscape(reader: Reader, opening: number): Bytes {
 }
 
 function readHexBytes(reader: Reader): Bytes {
-  let bytes = readByte(reader, HEX, { code: "invalid_bytes" });
-  if (!isSeparator(reader)) refuse(reader, { code: "invalid_bytes" });
+  const why: Refused = { code: "invalid_bytes", from: reader.at };
+  let bytes = readByte(reader, HEX, why);
+  if (!isSeparator(reader)) refuse(reader, why);
   while (isSeparator(reader)) {
     reader.at += 1;
-    bytes += readByte(reader, HEX, { code: "invalid_bytes" });
+    bytes += readByte(reader, HEX, why);
   }
   return bytes;
 }

@@ -4,6 +4,7 @@ import { BYTES } from "../tables/types.js";
 import type { Bytes } from "../tree.js";
 import { readRaw, readTextOnly } from "./literal-bytes.js";
 import { isEnd, type Reader, refuse } from "./reader.js";
+import type { Refused } from "./refusal.js";
 
 export function readRegexLiteral(reader: Reader): Bytes {
   if (isEnd(reader)) refuse(reader, { code: "expected_value", type: BYTES });
@@ -24,22 +25,23 @@ function readQuotedRegex(reader: Reader): Bytes {
   const { text, at: start } = reader;
   let pattern = "";
   let plain = start;
-  let isInClass = false;
+  let bracket: number | null = null;
   for (let at = start; at < text.length; at += 1) {
     const character = text[at];
     if (character === "\\") {
-      if (text[at + 1] === '"' && !isInClass) {
+      if (text[at + 1] === '"' && bracket === null) {
         pattern += text.slice(plain, at);
         plain = at + 1;
       }
       at += 1;
-    } else if (character === '"' && !isInClass) {
+    } else if (character === '"' && bracket === null) {
       reader.at = at + 1;
       return checked(reader, pattern + text.slice(plain, at), start, at);
-    } else if (character === "[") isInClass = true;
-    else if (character === "]") isInClass = false;
+    } else if (character === "[") bracket ??= at;
+    else if (character === "]") bracket = null;
   }
-  return refuse(reader, { code: "unclosed_string" }, start, text.length);
+  const why: Refused = bracket === null ? { code: "unclosed_string" } : { code: "unclosed_class", bracket };
+  return refuse(reader, why, start, text.length);
 }
 
 function checked(reader: Reader, pattern: string, start: number, end: number): Bytes {

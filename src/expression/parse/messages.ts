@@ -1,20 +1,26 @@
-import { formatIp, ipLength, parseIp } from "../ip.js";
-import { functions, parameterAt } from "../tables/functions.js";
+import { fieldTypes } from "../tables/fields.js";
 import { describeType, type Type } from "../tables/types.js";
+import { argumentCount, argumentKind, argumentType, argumentValue } from "./argument-messages.js";
+import { habitAt } from "./habits.js";
+import { leftOver, misplaced, missingOperator, missingValue, unknownName } from "./hints.js";
 import {
-  isInSet,
-  isOperator,
-  leftOver,
-  misplaced,
-  missingOperator,
-  missingValue,
-  unknownName,
-  wordAt,
-} from "./hints.js";
+  A_NUMBER,
+  expectedLiteral,
+  hostBits,
+  invalidAddress,
+  invalidBytes,
+  invalidEscape,
+  invalidInteger,
+  networkIn,
+  quoteIt,
+} from "./literal-messages.js";
 import type { Refused } from "./refusal.js";
+import { wordAround, wordAt } from "./word.js";
 
 /** What is wrong and what to do, for people: the engine's own words are those of a lexer. */
 export function messageOf(why: Refused, text: string, start: number): string {
+  const name = misreadName(why, text, start);
+  if (name !== null) return unknownName(name, text, start + wordAt(text, start).length - name.length);
   switch (why.code) {
     case "expected_name":
       return expectedName(text, start);
@@ -25,27 +31,32 @@ export function messageOf(why: Refused, text: string, start: number): string {
     case "expected_operator":
       return missingOperator(describeType(why.type), text, start);
     case "unsupported_operator":
-      return unsupportedOperator(why.operator, why.type);
+      return unsupportedOperator(why.operator, why.type, text.slice(start + why.operator.length));
     case "left_over":
       return leftOver(text, start);
     case "expected_value":
       return missingValue(why.type, text, start);
     case "expected_string":
-      return `${misplaced(text, start) ?? ""} \`${why.operator}\` takes a string in double quotes, or raw as r"…".`.trim();
+      return (
+        habitAt(text, start) ??
+        `${misplaced(text, start) ?? ""} \`${why.operator}\` takes a string in double quotes, or raw as r"…".`.trim()
+      );
     case "invalid_bytes":
-      return invalidBytes(text, start);
+      return invalidBytes(text, why.from);
     case "invalid_escape":
       return invalidEscape(why.escape);
     case "unclosed_string":
-      return 'The string that begins here never ends: a closing `"` is missing.';
+      return 'This string never ends: a closing `"` is missing.';
+    case "unclosed_class":
+      return 'The `[` in this regular expression is never closed, and inside `[…]` a `"` does not end the string. Close it with `]`, or write `\\[` for the character.';
     case "unclosed_raw_prefix":
       return `After \`r\` a raw string needs a quote, as in r"…". ${quoteIt(wordAt(text, start - 1))}`;
     case "too_many_hashes":
       return "A raw string may have at most 255 `#`.";
     case "expected_digit":
-      return expectedLiteral("A number", "80", text, start);
+      return expectedLiteral(A_NUMBER, "80", text, start);
     case "invalid_integer":
-      return invalidInteger(why.digits, why.radix);
+      return invalidInteger(why.digits, why.radix, text, start);
     case "integer_out_of_range":
       return `The number ${why.digits.slice(0, 40)} does not fit into 64 bits.`;
     case "reversed_range":
@@ -93,6 +104,14 @@ export function messageOf(why: Refused, text: string, start: number): string {
     case "too_deep":
       return "The expression nests more than 128 levels deep. Leave out parentheses that are not needed.";
   }
+}
+
+/** A name whose first letters the engine takes for bytes in hexadecimal: it stops in the middle of it. */
+function misreadName(why: Refused, text: string, start: number): string | null {
+  const isArgument = why.code.startsWith("argument_") || why.code === "expected_list";
+  if (!isArgument && !(why.code === "expected" && /[,)]/.test(why.sign))) return null;
+  const word = wordAround(text, start);
+  return /^[A-Za-z]\w*(?:\.\w+)+$/.test(word) && !fieldTypes.has(word) ? word : null;
 }
 
 function expectedName(text: string, start: number): string {
@@ -143,7 +162,7 @@ function missingBrace(text: string, start: number): string {
   return "`in` needs a set in braces or the name of a list: `in {192.0.2.0/24}`, `in $office_network`.";
 }
 
-function unsupportedOperator(operator: string, type: Type): string {
+function unsupportedOperator(operator: string, type: Type, rest: string): string {
   if (operator === "")
     return "A list of lists of Booleans cannot be used here; give an index instead of `[*]`.";
   const has = `has the type ${describeType(type)}`;
@@ -151,73 +170,9 @@ function unsupportedOperator(operator: string, type: Type): string {
     return `\`${operator}\` cannot compare a list: this ${has}. Use \`[*]\` inside \`any(…)\`, or an index such as \`[0]\`.`;
   if (type.is === "Map")
     return `\`${operator}\` cannot compare a map: this ${has}. Give a key, such as \`["accept"]\`.`;
+  if (type.is === "Ip" && operator !== "&" && operator !== "bitwise_and")
+    return `An IP address is no text for \`${operator}\`. Write a network: \`in {${networkIn(rest)}}\`.`;
   return `\`${operator}\` cannot be used here: what stands before it ${has}.`;
-}
-
-function invalidBytes(text: string, start: number): string {
-  const hint = misplaced(text, start);
-  if (hint !== null) return hint;
-  const operator = /[A-Za-z]+$/.exec(text.slice(Math.max(0, start - 20), start));
-  if (operator !== null && /[A-Za-z]/.test(text.charAt(start))) {
-    return `\`${operator[0]}${wordAt(text, start)}\` is no operator: the engine reads \`${operator[0]}\` and then a value. Write \`${operator[0]}\` alone.`;
-  }
-  const word = wordAt(text, start);
-  if (isOperator(word)) return "Two operators follow each other. Leave one out.";
-  return quoteIt(word);
-}
-
-function quoteIt(word: string): string {
-  return word === "" ? 'Put strings into double quotes: "…".' : `Put strings into double quotes: "${word}".`;
-}
-
-function invalidEscape(escaped: string): string {
-  const known =
-    'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).';
-  const meant: Readonly<Record<string, string>> = { n: "\\x0A", r: "\\x0D", t: "\\x09" };
-  const instead = meant[escaped];
-  return instead === undefined
-    ? `${known} Write a backslash twice to mean itself, or use a raw string: r"…".`
-    : `${known} Write \`${instead}\` for \`\\${escaped}\`.`;
-}
-
-function expectedLiteral(what: string, example: string, text: string, start: number): string {
-  const rest = text.slice(start).trim();
-  if (rest === "") {
-    return isInSet(text, start)
-      ? "The expression ends inside a set: a `}` is missing."
-      : `${what} is missing at the end, such as ${example}.`;
-  }
-  if (rest.startsWith('"')) return `${what} is written without quotes, such as ${example}.`;
-  if (rest.startsWith("$")) return "A list is used with `in`: `ip.src in $office_network`.";
-  return (
-    misplaced(text, start) ?? `${what} should stand here, such as ${example}, not \`${wordAt(text, start)}\`.`
-  );
-}
-
-function invalidInteger(digits: string, radix: 8 | 10 | 16): string {
-  const shown = digits.slice(0, 40);
-  if (radix === 8)
-    return `${shown} begins with 0 and is read as octal, which has no such digits. Leave out the leading zero.`;
-  return `${shown} is no whole number. Hexadecimal ones begin with 0x.`;
-}
-
-function invalidAddress(address: string, text: string, start: number): string {
-  const shown = address.slice(0, 60);
-  if (address.includes("/")) return `A network such as ${shown} stands only in a set: \`in {${shown}}\`.`;
-  if (isInSet(text, start) && /^[a-f]+$/i.test(address)) {
-    return `\`${wordAt(text, start)}\` is no IP address. Is a \`}\` missing before it?`;
-  }
-  return `"${shown}" is no IP address. Write it in full, such as 192.0.2.1 or 2001:db8::1.`;
-}
-
-function hostBits(network: string): string {
-  const [address = "", bits = ""] = network.split("/");
-  const ip = parseIp(address);
-  const rule = `${network} has bits set behind its first ${bits}.`;
-  if (ip === null) return `${rule} Write the first address of the network.`;
-  const rest = BigInt(ipLength(ip.version) - Number(bits));
-  const first = formatIp({ ...ip, bits: (ip.bits >> rest) << rest });
-  return `${rule} Write the network as ${first}/${bits}, or the one address without \`/\`.`;
 }
 
 function unsupportedIndex(type: Type): string {
@@ -243,42 +198,4 @@ function mixedOperands(left: Type, right: Type): string {
     `The left side has the type ${describeType(left)} and the right side ${describeType(right)}; ` +
     "`and`, `or` and `xor` need the same on both. Put what has `[*]` into `any(…)` or `all(…)`."
   );
-}
-
-function argumentCount(name: string): string {
-  const signature = functions.get(name);
-  if (signature === undefined) return `\`${name}\` has another number of arguments.`;
-  const { least, most, parameters } = signature;
-  const names = parameters.map((parameter) => parameter.name).join(", ");
-  const count = most === null ? `at least ${least}` : most === least ? `${least}` : `${least} to ${most}`;
-  return `\`${name}\` takes ${count} argument${count === "1" ? "" : "s"}: ${names}.`;
-}
-
-function argumentKind(name: string, index: number): string {
-  const { parameter, what } = argumentOf(name, index);
-  return parameter?.kind === "literal"
-    ? `${what} has to be written out: no field and no call may stand there.`
-    : `${what} has to be a field or a call: nothing written out may stand there.`;
-}
-
-function argumentType(name: string, index: number, type: Type, first: Type | null): string {
-  const { parameter, what } = argumentOf(name, index);
-  const types = parameter?.types.map((each) => (each === "Array" ? "Array" : describeType(each))) ?? [];
-  const wanted = first === null ? types.join(" or ") : `${describeType(first)}, as the first one has`;
-  return `${what} has to have the type ${wanted}, but this has the type ${describeType(type)}.`;
-}
-
-function argumentValue(name: string, index: number): string {
-  const { parameter, what } = argumentOf(name, index);
-  const [least, most] = parameter?.range ?? [];
-  return `${what} has to be from ${least} to ${most}.`;
-}
-
-function argumentOf(name: string, index: number) {
-  const signature = functions.get(name);
-  const parameter = signature === undefined ? undefined : parameterAt(signature, index);
-  return {
-    parameter,
-    what: `Argument ${index + 1} of \`${name}\`${parameter === undefined ? "" : ` (${parameter.name})`}`,
-  };
 }

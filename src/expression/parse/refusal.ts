@@ -10,9 +10,12 @@ export type Refused =
   | { readonly code: "left_over" }
   | { readonly code: "expected_value"; readonly type: Type | null }
   | { readonly code: "expected_string"; readonly operator: string }
-  | { readonly code: "invalid_bytes" }
+  /** @property from where the string should have begun */
+  | { readonly code: "invalid_bytes"; readonly from: number }
   | { readonly code: "invalid_escape"; readonly escape: string }
   | { readonly code: "unclosed_string" }
+  /** @property bracket where the `[` stands that keeps the quote from ending the string */
+  | { readonly code: "unclosed_class"; readonly bracket: number }
   | { readonly code: "unclosed_raw_prefix" }
   | { readonly code: "too_many_hashes" }
   | { readonly code: "expected_digit" }

@@ -1,10 +1,32 @@
+import { type Budget, isSpent, spend } from "../budget.js";
 import { fromBytes } from "../bytes.js";
 import type { Bytes } from "../tree.js";
+import { type ByteGroups, byteGroups } from "./byte-groups.js";
 import { type Program, programOf } from "./program.js";
 import { readRegex } from "./read.js";
+import { type StepSet, setOf } from "./step-set.js";
 
-/** A pattern ready to be searched for, and remembered; null for one that is wrong, too large or not known in full. */
-export function compiled(pattern: Bytes): Program | null {
+/** A program with what can be told of its steps before any text is seen. */
+export interface Compiled extends Program {
+  readonly groups: ByteGroups;
+  /** By group of bytes, the steps that take these; made when first needed. */
+  readonly taking: StepSet[];
+  readonly asserting: StepSet;
+  /** All steps that wait for a byte or a place. */
+  readonly waiting: StepSet;
+}
+
+/** A pattern ready to be searched for; null for one that is wrong, too large or not known in full. */
+export function compiled(pattern: Bytes, budget: Budget): Compiled | null {
+  if (isSpent(budget)) return null;
+  const program = remembered(pattern);
+  // Remembered or not, it counts the same: no answer shall depend on what was asked before.
+  return spend(budget, (program?.steps.length ?? pattern.length) * STEP_WORK) ? program : null;
+}
+
+const STEP_WORK = 20;
+
+function remembered(pattern: Bytes): Compiled | null {
   const known = memory.get(pattern);
   if (known !== undefined) return known;
   if (memory.size === MOST_REMEMBERED) memory.clear();
@@ -14,12 +36,21 @@ export function compiled(pattern: Bytes): Program | null {
 }
 
 const MOST_REMEMBERED = 64;
-const memory = new Map<Bytes, Program | null>();
+const memory = new Map<Bytes, Compiled | null>();
 
-function compile(pattern: Bytes): Program | null {
+function compile(pattern: Bytes): Compiled | null {
   const text = fromBytes(pattern);
   const read = text === null ? null : readRegex(text);
-  return read?.ok === true ? programOf(read.regex, MOST_STEPS) : null;
+  const program = read?.ok === true ? programOf(read.regex, MOST_STEPS) : null;
+  if (program === null) return null;
+  const { steps } = program;
+  return {
+    ...program,
+    groups: byteGroups(steps),
+    taking: [],
+    asserting: setOf(steps.length, (step) => steps[step]?.as === "assert"),
+    waiting: setOf(steps.length, (step) => steps[step]?.as !== "either"),
+  };
 }
 
 const MOST_STEPS = 10_000;

@@ -19,6 +19,11 @@ export function canonicalNode(node: Expression | Value): string {
   return bare(node, presentName);
 }
 
+/** A text that is the same for two nodes only if they are the same but for their places. */
+export function exactNode(node: Expression): string {
+  return bare(node, (name) => name);
+}
+
 function bare(node: object, nameOf: (field: string) => string): string {
   return JSON.stringify(node, (key, value: unknown) => {
     if (key === "start" || key === "end") return undefined;

@@ -1,0 +1,78 @@
+import type { CompiledCsp, SourceList } from "../match/compile.js";
+import { isDynamic } from "../match/judge.js";
+import type { Answer } from "./answer.js";
+import { type Budget, spend, withShare } from "./budget.js";
+import { type Comparison, uncoveredSources } from "./comparison.js";
+import { ANY_PAGES, findProbe } from "./probes.js";
+import { hintLists } from "./resource-hints.js";
+import { decidingLists, type Trust, URL_CHECKS, type UrlCheck, urlPart } from "./url-checks.js";
+
+/** Each kind of URL: covered where the lists say so, refuted where a load is found that tells the values apart. */
+export function compareUrls(over: CompiledCsp, under: CompiledCsp, comparison: Comparison): Answer {
+  const open = URL_CHECKS.filter((check) => {
+    const [overs, unders] = [decidingLists(check, over), decidingLists(check, under)];
+    return !coversLists(check, overs, unders, comparison);
+  });
+  const isRefuted = open.some((check, at) =>
+    withShare(comparison.budget, open.length - at, (budget) => {
+      return findProbe(check, over, under, ANY_PAGES, { ...comparison, budget }) !== null;
+    }),
+  );
+  if (isRefuted) return "refuted";
+  return open.length === 0 ? "covered" : "open";
+}
+
+/** What pages ask for ahead of time. Browsers differ about it, so that nothing is refuted by it. */
+export function compareHints(over: CompiledCsp, under: CompiledCsp, comparison: Comparison): Answer {
+  const hints: Rule = { trusts: "hints", terms: "loads" };
+  return coversLists(hints, hintLists(over), hintLists(under), comparison) ? "covered" : "open";
+}
+
+type Rule = Pick<UrlCheck, "trusts" | "terms">;
+
+/** A policy without a list restricts nothing. Each other one has to cover one policy of the second value. */
+function coversLists(
+  rule: Rule,
+  overs: readonly (SourceList | null)[],
+  unders: readonly (SourceList | null)[],
+  comparison: Comparison,
+): boolean {
+  return overs.every(
+    (over) =>
+      over === null || unders.some((under) => under !== null && coversList(rule, over, under, comparison)),
+  );
+}
+
+function coversList(rule: Rule, over: SourceList, under: SourceList, comparison: Comparison): boolean {
+  if (!spend(comparison.budget, STEPS_OF_LISTS)) return false;
+  if (!TRUSTED[rule.trusts].every((covers) => covers(over, under, comparison.budget))) return false;
+  if (rule.trusts === "workers" && isDynamic(over)) return true;
+  const [covering, covered] = [urlPart(rule.trusts, over), urlPart(rule.trusts, under)];
+  const { urls, hasSelf } = uncoveredSources(covering, covered, comparison[rule.terms], comparison);
+  return urls.length === 0 && !hasSelf;
+}
+
+const STEPS_OF_LISTS = 5;
+
+type Covers = (over: SourceList, under: SourceList, budget: Budget) => boolean;
+
+const nonces: Covers = (over, under, budget) => hasAll(over.nonces, under.nonces, budget);
+const hashes: Covers = (over, under, budget) => hasAll(over.hashes, under.hashes, budget);
+const dynamic: Covers = (over, under) => isDynamic(over) || !isDynamic(under);
+
+/** What allows any URL in the second list has to do so in the first. */
+const TRUSTED: Readonly<Record<Trust, readonly Covers[]>> = {
+  scripts: [nonces, hashes, dynamic],
+  nonces: [nonces],
+  workers: [dynamic],
+  hints: [dynamic],
+  nothing: [],
+};
+
+function hasAll(
+  over: ReadonlyMap<string, unknown>,
+  under: ReadonlyMap<string, unknown>,
+  budget: Budget,
+): boolean {
+  return spend(budget, under.size) && [...under.keys()].every((key) => over.has(key));
+}

@@ -1,0 +1,21 @@
+import type { Mistake } from "./mistake.js";
+
+/** A hash of a length that its algorithm does not have. */
+export function hashMistake(text: string, algorithm: string, digest: string): Mistake | null {
+  const wanted = BYTES.get(algorithm) ?? 0;
+  const chars = digest.replace(/=+$/, "").length;
+  if (chars === Math.ceil((wanted * 4) / 3)) return null;
+  const isHex = chars === wanted * 2 && /^[0-9a-f]+$/i.test(digest);
+  const padded = Math.ceil(wanted / 3) * 4;
+  const advice = isHex
+    ? "this one is written in hexadecimal. Write it in base64."
+    : `this one has ${digest.length}. Write the whole hash.`;
+  const message = `\`${text}\` matches nothing: after the dash such a hash has ${padded} characters of base64, and ${advice}`;
+  return { code: "csp_bad_hash", message };
+}
+
+const BYTES: ReadonlyMap<string, number> = new Map([
+  ["sha256", 32],
+  ["sha384", 48],
+  ["sha512", 64],
+]);

@@ -1,0 +1,99 @@
+import { formatIp, ipLength, parseIp } from "../ip.js";
+import { habitAt } from "./habits.js";
+import { isInSet, isOperator, misplaced } from "./hints.js";
+import { isMidWord, wordAt } from "./word.js";
+
+/** The network of what stands there as the beginning of an address, such as `"192.0.2."`; another one otherwise. */
+export function networkIn(rest: string): string {
+  const [, begun = ""] = /^[ \r\n]*r?"\^?((?:\d{1,3}\\?\.){1,3})[*.\\]*"/.exec(rest) ?? [];
+  const octets = begun.split(/\\?\./).slice(0, -1);
+  if (octets.length === 0 || octets.some((each) => Number(each) > 255)) return "192.0.2.0/24";
+  return `${[...octets, "0", "0", "0"].slice(0, 4).join(".")}/${8 * octets.length}`;
+}
+
+export function invalidBytes(text: string, start: number): string {
+  const hint = habitAt(text, start) ?? misplaced(text, start);
+  if (hint !== null) return hint;
+  const operator = /[A-Za-z]+$/.exec(text.slice(Math.max(0, start - 20), start));
+  if (operator !== null && /[A-Za-z]/.test(text.charAt(start))) {
+    return `\`${operator[0]}${wordAt(text, start)}\` is no operator: the engine reads \`${operator[0]}\` and then a value. Write \`${operator[0]}\` alone.`;
+  }
+  const word = wordAt(text, start);
+  if (isOperator(word)) return "Two operators follow each other. Leave one out.";
+  return quoteIt(word);
+}
+
+export function quoteIt(word: string): string {
+  return word === "" ? 'Put strings into double quotes: "…".' : `Put strings into double quotes: "${word}".`;
+}
+
+export function invalidEscape(escaped: string): string {
+  const known =
+    'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).';
+  const meant: Readonly<Record<string, string>> = { n: "\\x0A", r: "\\x0D", t: "\\x09" };
+  const instead = meant[escaped];
+  return instead === undefined
+    ? `${known} Write a backslash twice to mean itself, or use a raw string: r"…".`
+    : `${known} Write \`${instead}\` for \`\\${escaped}\`.`;
+}
+
+export const A_NUMBER = "A number";
+
+/** As numbers of autonomous systems are written elsewhere. */
+function systemNumber(text: string): string | null {
+  const [, number] = /^"?AS[ ]?([0-9]{1,10})\b/i.exec(text) ?? [];
+  return number === undefined ? null : `The number stands alone, without AS and without quotes: ${number}.`;
+}
+
+export function expectedLiteral(what: string, example: string, text: string, start: number): string {
+  const rest = text.slice(start).trim();
+  if (rest === "") {
+    return isInSet(text, start)
+      ? "The expression ends inside a set: a `}` is missing."
+      : `${what} is missing at the end, such as ${example}.`;
+  }
+  const alone = what === A_NUMBER ? systemNumber(rest) : null;
+  if (alone !== null) return alone;
+  const [, quoted] = /^"([0-9a-fA-F.:/]+)"/.exec(rest) ?? [];
+  if (rest.startsWith('"')) return `${what} is written without quotes, such as ${quoted ?? example}.`;
+  if (rest.startsWith("$")) return "A list is used with `in`: `ip.src in $office_network`.";
+  return (
+    habitAt(text, start) ??
+    misplaced(text, start) ??
+    `${what} should stand here, such as ${example}, not \`${wordAt(text, start)}\`.`
+  );
+}
+
+export function invalidInteger(digits: string, radix: 8 | 10 | 16, text: string, start: number): string {
+  const word = wordAt(text, start);
+  const other = systemNumber(word) ?? habitAt(text, start);
+  if (other !== null) return other;
+  const shown = (word.startsWith(digits) && isMidWord(text, start + digits.length) ? word : digits).slice(
+    0,
+    40,
+  );
+  if (radix === 8)
+    return `${shown} begins with 0 and is read as octal, which has no such digits. Leave out the leading zero.`;
+  return `${shown} is no whole number. Hexadecimal ones begin with 0x.`;
+}
+
+export function invalidAddress(address: string, text: string, start: number): string {
+  const shown = (isMidWord(text, start + address.length) ? wordAt(text, start) : address).slice(0, 60);
+  const habit = habitAt(text, start);
+  if (habit !== null) return habit;
+  if (address.includes("/")) return `A network such as ${shown} stands only in a set: \`in {${shown}}\`.`;
+  if (isInSet(text, start) && /^[a-f]+$/i.test(address)) {
+    return `\`${wordAt(text, start)}\` is no IP address. Is a \`}\` missing before it?`;
+  }
+  return `"${shown}" is no IP address. Write it in full, such as 192.0.2.1 or 2001:db8::1.`;
+}
+
+export function hostBits(network: string): string {
+  const [address = "", bits = ""] = network.split("/");
+  const ip = parseIp(address);
+  const rule = `${network} has bits set behind its first ${bits}.`;
+  if (ip === null) return `${rule} Write the first address of the network.`;
+  const rest = BigInt(ipLength(ip.version) - Number(bits));
+  const first = formatIp({ ...ip, bits: (ip.bits >> rest) << rest });
+  return `${rule} Write the network as ${first}/${bits}, or the one address without \`/\`.`;
+}

@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { check } from "../../src/csp/check.js";
+import { SERVICE_DIRECTIVES } from "../../src/csp/directives.js";
+import { prepare } from "../../src/csp/match/attempt.js";
+import { compile } from "../../src/csp/match/compile.js";
+import { judge } from "../../src/csp/match/judge.js";
+import { anyValue } from "./values.js";
+
+/** What is said about one source of `img-src`, as `code: message`. */
+function said(source: string): string[] {
+  return check(`img-src ${source}`).map(({ code, message }) => `${code}: ${message}`);
+}
+
+describe("mistakes in sources", () => {
+  const fine: readonly [string, readonly string[]][] = [
+    ["whole schemes", ["data:", "blob:", "https:", "wss:", "mediastream:", "filesystem:"]],
+    ["schemes of apps", ["app:", "capacitor://localhost", "ms-teams:", "intent:", "tel:", "hap:", "help:"]],
+    ["hosts with a name like a scheme", ["data.example", "https.example", "data:8080", "https:8443"]],
+    ["hosts of one's own network", ["intranet", "cdn", "all.example", "any/x.js", "localhost"]],
+    ["every port there is", ["a.example:65535", "a.example:*", "a.example:00080"]],
+    ["stars where they count", ["*", "*.a.example", "https://*:8443", "*:*", "https://*.a.example:*/x/"]],
+    ["stars where browsers do not look", ["a.example/x?a=*", "a.example/x#*"]],
+    [
+      "whole hashes, however their base64 is spelt",
+      [
+        `'sha256-${"A".repeat(43)}='`,
+        `'SHA256-${"-_".repeat(21)}A'`,
+        `'sha384-${"A".repeat(64)}'`,
+        `'sha-512-${"A".repeat(86)}=='`,
+      ],
+    ],
+    ["nonces of any length", ["'nonce-a'", "'nonce-AbC+/=='"]],
+  ];
+  test.each(fine)("%s are none", (_, sources) => {
+    expect(sources.flatMap(said)).toEqual([]);
+  });
+
+  const wrong: readonly [string, string, string][] = [
+    ["a scheme without its colon", "data", "csp_missing_colon: Without its colon browsers read `data` as"],
+    ["also in capital letters", "HTTPS", "Write `https:`."],
+    ["also before slashes", "https//cdn.example/x", "Write `https://cdn.example/x`."],
+    ["also before one slash", "wss/a.example", "Write `wss://a.example`."],
+    ["also with a port for all", "https:*", "Write `https:`."],
+    ["a misspelt scheme", "htps://a.example", "csp_unknown_scheme: `htps:` is no scheme of the web"],
+    ["a misspelt scheme alone", "Htpps:", "Did you mean `https:`?"],
+    ["a scheme without letters at its start", "ttp://a.example", "Did you mean `http:`?"],
+    ["a scheme that browsers gave up", "ftp://a.example", "Browsers load nothing over ftp:, so that"],
+    ["a word for every host", "all", "csp_no_keyword: CSP has no `all`: browsers read it as a host name."],
+    ["a word for a keyword", "Inline", "Write 'unsafe-inline' if you mean that."],
+    [
+      "a port that is too high",
+      "a.example:65536",
+      "csp_bad_port: There is no port 65536: 65535 is the last.",
+    ],
+    ["a port that is much too high", `a.example:${"9".repeat(400)}`, "csp_bad_port: "],
+    ["a star for a file", "https://a.example/*", "Write `https://a.example`, which allows every path."],
+    ["a star for files of a kind", "a.example/js/*.js", "Write `a.example/js/`, which allows all below it."],
+    ["a star for a folder", "a.example/x/*/y/*", "Write `a.example/x/`, which allows all below it."],
+    ["a hash that was cut", "'sha256-abc'", "csp_bad_hash: `'sha256-abc'` matches nothing: after the dash"],
+    ["a hash of another algorithm", `'sha512-${"A".repeat(43)}='`, "has 88 characters of base64, and this"],
+    [
+      "a hash in hexadecimal",
+      `'sha256-${"0a".repeat(32)}'`,
+      "is written in hexadecimal. Write it in base64.",
+    ],
+    ["a nonce without a value", "'nonce-'", "csp_unknown_keyword: Browsers ignore `'nonce-'`: what follows"],
+    ["a hash that is no base64", "'sha256-{{hash}}'", "what follows the dash is not base64."],
+    ["a misspelt keyword", "'unsafe-inlin'", "no nonce and no hash. Did you mean 'unsafe-inline'?"],
+    ["a word in quotes", "'a'", "csp_unknown_keyword: Browsers ignore `'a'`: it is no keyword"],
+    ["a host in quotes", "'https://a.example'", "stand without quotes. Write `https://a.example`."],
+    ["a star in quotes", "'*'", "stand without quotes. Write `*`."],
+    ["a host in double quotes", '"a.example"', 'csp_ignored_source: Browsers ignore `"a.example"`: sources'],
+    ["keywords without a blank between", "'self''unsafe-inline'", "a blank is missing after 'self'."],
+    ["a scheme with one slash", "https:/a.example", "write `https://a.example`."],
+    ["a scheme twice", "https://https://a.example", "write `https://a.example`."],
+    ["a scheme with slashes alone", "wss://", "it names no host. Write `wss:` for every host."],
+    ["slashes without a scheme", "//a.example/x", "write `a.example/x`, without `//`."],
+    ["a path alone", "./x.js", "a path needs its host before it"],
+    [
+      "a star in the middle of a host",
+      "a.*.example",
+      "a star may be all of a source, the first part of a host",
+    ],
+    ["an address of IPv6", "[::1]", "csp_ignored_source: Browsers ignore `[::1]`: it is no scheme, no host"],
+    ["a host with two dots", "a..b", "csp_ignored_source: "],
+    [
+      "the mark of a comment",
+      "#",
+      "csp_comment: CSP has no comments: browsers ignore `#` and read every word",
+    ],
+  ];
+  test.each(wrong)("%s is one", (_, source, expected) => {
+    const all = said(source);
+    expect(all).toHaveLength(1);
+    expect(all[0]).toContain(expected);
+    expect(all[0]).toMatch(/^csp_[a-z_]+: [A-Z`'].*[.?]$/);
+  });
+
+  test("what is said to match nothing allows nothing that pages load", () => {
+    const urls = ["https://a.example/js/x.js", "https://a.example/", "wss://a.example/", "https://data/x"];
+    const loads = urls.map((url) => prepare({ page: "https://a.example/", kind: "connection", url }));
+    const sources = wrong
+      .map(([, source]) => source)
+      .filter((source) => /match(?:es)? no|ignore/.test(said(source)[0] ?? ""));
+    expect(sources.length).toBeGreaterThan(15);
+    for (const source of sources) {
+      const csp = compile(`connect-src ${source}`);
+      expect(loads.some((load) => judge(csp, load))).toBe(false);
+    }
+  });
+
+  test("no value is too odd to be looked at", () => {
+    fc.assert(
+      fc.property(anyValue, fc.string({ unit: "grapheme-ascii" }), (value, source) => {
+        for (const text of [value, `script-src ${source}`]) {
+          for (const { message } of check(text, SERVICE_DIRECTIVES)) expect(message).toMatch(/[.?)]$/);
+        }
+      }),
+    );
+  });
+
+  test("a source of any length is looked at in a moment", () => {
+    const started = performance.now();
+    for (const part of ["'", "*", "/*", "https:", "//", "a.", "'self'", "sha256-", "#"]) {
+      said(part.repeat(50_000));
+    }
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
