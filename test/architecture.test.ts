@@ -19,7 +19,7 @@ const layers: { readonly [place: string]: readonly string[] } = {
   render: ["model", "plan/generated"],
   api: ["model"],
   // It decides nothing: of planning it only sees whether two plans say the same.
-  apply: ["model", "api", "plan/changes-between", "plan/compare", "plan/zone-part"],
+  apply: ["model", "api", "plan/changes-between", "plan/compare", "plan/seen", "plan/zone-part"],
   emulator: ["model"],
   commands: [
     "model",
@@ -40,7 +40,16 @@ const layers: { readonly [place: string]: readonly string[] } = {
 };
 
 /** The shell: where the program touches the world outside. Everything else is values and functions of them. */
-const shell = ["cli", "terminal", "commands", "config/files", "config/glob", "api", "emulator"];
+const shell = [
+  "cli",
+  "terminal",
+  "commands",
+  "config/files",
+  "config/glob",
+  "api",
+  "apply/journal",
+  "emulator",
+];
 
 /** Modules of other packages and of Node that any file may use: they only compute. */
 const pureModules: { readonly [module: string]: readonly string[] } = {
@@ -129,6 +138,13 @@ test("no file but the kinds' own and the emulator's has the name of a kind in it
   const names = kinds.flatMap(({ name, section }) => [name, section]);
   const others = files.filter(({ file }) => !isIn(file, knowKinds) && !file.includes("/generated/"));
   expect(found(others, ({ texts }) => texts.filter((text) => names.includes(text)))).toEqual([]);
+});
+
+test("only the library imports what it shows of the engines whole: a command loads what it uses", () => {
+  const whole = ({ imports }: SourceFile) =>
+    imports.map(({ of }) => of).filter((of) => /^(csp|expression)\/index$/.test(of));
+  const others = files.filter(({ file }) => file !== "index");
+  expect(found(others, whole)).toEqual([]);
 });
 
 test("the library's entry is re-exports only", () => {

@@ -101,6 +101,11 @@ export class Client implements ReadApi {
     return answer.ok ? ok(answer.value.result) : answer;
   }
 
+  /** A pause of about so long, so that runs that failed together do not come back together. */
+  pause(ms: number): Promise<void> {
+    return this.#io.sleep(ms * (0.75 + this.#io.random() / 2));
+  }
+
   /** Lets requests under way end; none may follow. */
   close(): Promise<void> {
     return this.#wire.close();

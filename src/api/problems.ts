@@ -110,6 +110,16 @@ export function isApiProblem(reason: Problem): reason is ApiProblem {
   return "http" in reason;
 }
 
+/**
+ * Whether a write that failed may have taken effect all the same. The service has certainly not carried it out where
+ * it was never sent, where it answered with a refusal (4xx), and where it led somewhere else (3xx).
+ */
+export function mayHaveTakenEffect(reason: Problem): boolean {
+  if (!isApiProblem(reason) || reason.http.sent === false) return false;
+  const { status } = reason.http;
+  return status === null || status === 408 || status < 300 || status >= 500;
+}
+
 /** Whether the service refuses because of who asks: a permission group may be missing. */
 export function isDenied(reason: Problem): boolean {
   return isApiProblem(reason) && reason.code === "unauthorized";

@@ -80,7 +80,7 @@ function complain(
   given: ReadonlyMap<string, readonly string[]>,
 ): string | null {
   if (flag.value === undefined) return value === undefined ? null : `--${flag.name} takes no value.`;
-  if (value === undefined || value === "")
+  if (value === undefined || (value === "" && flag.mayBeEmpty !== true))
     return `--${flag.name} needs a value: --${flag.name} ${flag.value}.`;
   if (value.startsWith("-") && value.length > 1)
     return `--${flag.name} needs a value, and ${value} looks like a flag. Write --${flag.name}=${value} if it is meant.`;

@@ -7,6 +7,8 @@ export interface Flag {
   /** What its value is called in help; a flag without one is on or off. */
   readonly value?: string;
   readonly many?: boolean;
+  /** An empty value says something. */
+  readonly mayBeEmpty?: true;
   /** What the value can be; anything when absent. */
   readonly choices?: readonly string[];
   readonly help: string;
@@ -43,8 +45,8 @@ export interface Terminal {
   /** Whether a person sits there and can answer. */
   readonly interactive: boolean;
   readonly colors: { readonly out: boolean; readonly err: boolean };
-  /** Standard input, line by line; null when a person sits there instead. */
-  lines(): AsyncIterable<string> | null;
+  /** All of standard input; null when there is more of it. */
+  input(limitBytes: number): Promise<Uint8Array | null>;
   /** Null: the person ended the input or pressed Ctrl-C instead. */
   ask(question: string): Promise<string | null>;
   /** From now on a signal to the process is a wish to stop; a second one ends it. */

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
@@ -20,9 +21,12 @@ export const run: Run = async (_args, terminal) => {
   const seed = parse(readFileSync(path.join(root, LIVE), "utf8")) as Seed; // createEmulator checks it
   const emulator = await createEmulator({ seed });
   const { strong, faint } = palette(terminal.colors.out);
+  // A folder of its own, since what apply writes down is not for the folder where the program is installed.
+  const folder = mkdtempSync(path.join(tmpdir(), "zoneward-demo-"));
+  cpSync(path.join(root, CONFIG), path.join(folder, CONFIG));
   const at: Terminal = {
     ...terminal,
-    cwd: root,
+    cwd: folder,
     environment: {
       CLOUDFLARE_API_TOKEN: emulator.token,
       CLOUDFLARE_BASE_URL: emulator.url,
@@ -57,6 +61,7 @@ export const run: Run = async (_args, terminal) => {
     return failed ? EXIT.error : EXIT.done;
   } finally {
     await emulator.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 };
 

@@ -2,15 +2,20 @@ import {
   type Desired,
   desiredFrom,
   type Environment,
+  guardrailsFrom,
   type Purpose,
   readConfigFiles,
+  readText,
 } from "../config/index.js";
-import type { Problem } from "../model/problem.js";
+import { type Guardrails, stricter } from "../model/guardrails.js";
+import { ok, type Problem, type Result } from "../model/problem.js";
 
 /** Which files, and where they find their surroundings. */
 export interface FilesInput {
   /** Files, folders and globs, as `-c` takes them; zoneward.yaml when empty. */
   readonly config: readonly string[];
+  /** A file with guardrails beside those of the files, as `--guardrails` names it. */
+  readonly guardrails?: string | undefined;
   readonly cwd: string;
   readonly environment: Environment;
 }
@@ -21,9 +26,19 @@ export async function readDesired(
   purpose: Purpose = "plan",
 ): Promise<{ readonly desired: Desired | null; readonly problems: readonly Problem[] }> {
   const { files, problems } = await readConfigFiles(input.config, input.cwd);
+  const own = await readGuardrails(input);
   const checked = desiredFrom(files, input.environment, purpose);
   // With a file missing, what is left may look incomplete: that it does is no news.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");
-  return { desired: problems.length === 0 ? checked.desired : null, problems: [...problems, ...rest] };
+  const all = [...problems, ...rest, ...(own.ok ? [] : own.problems)];
+  if (problems.length > 0 || checked.desired === null || !own.ok) return { desired: null, problems: all };
+  const guardrails = stricter(checked.desired.guardrails, own.value);
+  return { desired: { ...checked.desired, guardrails }, problems: all };
+}
+
+async function readGuardrails({ guardrails, cwd }: FilesInput): Promise<Result<Guardrails>> {
+  if (guardrails === undefined) return ok({ limits: {}, forbid: [] });
+  const read = await readText(guardrails, cwd);
+  return read.ok ? guardrailsFrom(read.value) : read;
 }

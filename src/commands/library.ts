@@ -6,8 +6,10 @@ import type { Progress } from "../model/progress.js";
 import type { ApplyReport } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { readDesired } from "./desired.js";
+import { journalFrom } from "./journal-from.js";
 import { runApply, standingGuardrails } from "./run-apply.js";
-import { type PlanInput, runPlan } from "./run-plan.js";
+import { type PlanInput, type PlanRun, runPlan } from "./run-plan.js";
+import { runRollback } from "./run-rollback.js";
 
 /** Which files to read. */
 export interface FilesOptions {
@@ -23,6 +25,8 @@ export interface FilesOptions {
 export interface PlanOptions extends FilesOptions {
   /** Names and globs; all zones when absent. */
   readonly zones?: readonly string[];
+  /** A file with more guardrails than the files have; they can only make it stricter. */
+  readonly guardrails?: string;
   /** Guardrails to lift. */
   readonly allow?: readonly string[];
   readonly baseUrl?: string;
@@ -87,18 +91,48 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
     if (!planned.ok) return { document: null, report: null, problems: planned.problems };
     const { document, problems } = planned;
     if (standingGuardrails(document).length > 0) return { document, report: null, problems };
-    const stop = options.signal ?? new AbortController().signal;
-    const report = await runApply(planned, options.plan ?? null, stop, progressOf(options));
-    return { document, report, problems: [...problems, ...report.zones.flatMap((zone) => zone.problems)] };
+    return await carriedOut(planned, options.plan ?? null, options);
   } finally {
     await client.value.close();
   }
+}
+
+/** Plans the way back from the journal of an apply, and takes it. Calling it is the yes; guardrails are only told. */
+export async function rollback(journal: string, options: Omit<ApplyOptions, "plan"> = {}): Promise<Applying> {
+  const cwd = options.cwd ?? process.cwd();
+  const record = await journalFrom(journal, cwd);
+  if (!record.ok) return { document: null, report: null, problems: record.problems };
+  const client = clientOf(options);
+  if (!client.ok) return { document: null, report: null, problems: client.problems };
+  try {
+    const planned = await runRollback(record.value, inputOf(options), client.value, progressOf(options));
+    if (!planned.ok) return { document: null, report: null, problems: planned.problems };
+    return await carriedOut(planned, null, options);
+  } finally {
+    await client.value.close();
+  }
+}
+
+async function carriedOut(
+  planned: Extract<PlanRun, { readonly ok: true }>,
+  saved: PlanDocument | null,
+  options: ApplyOptions,
+): Promise<Applying> {
+  const { document, problems } = planned;
+  const report = await runApply(planned, saved, options.cwd ?? process.cwd(), {
+    stop: options.signal ?? new AbortController().signal,
+    progress: progressOf(options),
+    onJournal: () => {},
+  });
+  const found = report.zones.flatMap((zone) => zone.problems);
+  return { document, report, problems: [...new Set([...problems, ...found])] };
 }
 
 function inputOf(options: PlanOptions): PlanInput {
   return {
     config: [options.config ?? []].flat(),
     zones: options.zones ?? [],
+    guardrails: options.guardrails,
     allow: options.allow ?? [],
     cwd: options.cwd ?? process.cwd(),
     environment: options.environment ?? process.env,

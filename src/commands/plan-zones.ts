@@ -26,6 +26,23 @@ export interface Place {
   readonly accountId: string | null;
 }
 
+/** A zone whose plan may be carried out. */
+export interface ZoneToApply {
+  readonly name: string;
+  /** Problems of the zone that name no place, at its name in the files. */
+  placed(problems: readonly Problem[]): readonly Problem[];
+  /** The zone's plan from reads made now. */
+  replan(): Promise<Result<ZonePlan>>;
+}
+
+export function toApply({ declared, place }: LocatedZone, around: Surroundings): ZoneToApply {
+  return {
+    name: declared.name,
+    placed: (problems) => placed(problems, declared).problems,
+    replan: async () => (place.ok ? planZone(declared, place.value, around) : place),
+  };
+}
+
 /** What the zones of a run have in common. */
 export interface Surroundings {
   readonly client: Client;
@@ -83,13 +100,22 @@ export async function* planZones(
   zones: readonly LocatedZone[],
   around: Surroundings,
 ): AsyncGenerator<ZoneOutcome> {
-  const width = 2 * around.client.concurrency;
-  const running: Promise<ZoneOutcome>[] = [];
-  for (const zone of zones) {
-    running.push(outcomeOf(zone, around));
-    if (running.length < width) continue;
-    const first = running.shift();
-    if (first !== undefined) yield await first;
+  yield* someAtATime(zones, 2 * around.client.concurrency, (zone) => outcomeOf(zone, around));
+}
+
+/** Work on each, so many at the same time; what comes of it in their order. */
+export async function* someAtATime<T, U>(
+  all: readonly T[],
+  width: number,
+  work: (each: T) => Promise<U>,
+): AsyncGenerator<U> {
+  const running: Promise<U>[] = [];
+  for (const each of all) {
+    running.push(work(each));
+    const [first] = running;
+    if (running.length < width || first === undefined) continue;
+    running.shift();
+    yield await first;
   }
   for (const each of running) yield await each;
 }
@@ -108,7 +134,7 @@ async function outcomeOf({ declared, place }: LocatedZone, around: Surroundings)
  * Reads what a zone's files manage, all of it, and plans the zone. Sections that the files do not have are not
  * read. A read that fails fails the zone.
  */
-export function planZone(
+function planZone(
   declared: DeclaredZone,
   place: Place,
   around: Surroundings,
@@ -147,12 +173,16 @@ async function planWith(
   return buildZonePlan(wanted, place.id, states, service, reads.requests);
 }
 
-function accountFinder(shared: ReadApi, name: string, { id, accountId }: Place): ZoneReader["accountId"] {
+export function accountFinder(
+  shared: ReadApi,
+  name: string,
+  { id, accountId }: Place,
+): ZoneReader["accountId"] {
   return async () => (accountId === null ? accountOf(shared, name, id) : ok(accountId));
 }
 
 /** Refusals of reads say which permission group they need. */
-function namingPermissions(api: ReadApi, { read, account }: Permissions): ReadApi {
+export function namingPermissions(api: ReadApi, { read, account }: Permissions): ReadApi {
   const needed = (path: string) => (path.startsWith("/accounts/") ? (account ?? read) : read);
   const named = <T>(path: string, answer: Result<T>): Result<T> =>
     answer.ok ? answer : failed(...answer.problems.map((each) => naming(each, needed(path))));

@@ -1,22 +1,23 @@
 import equal from "fast-deep-equal";
-import { isApiProblem } from "../api/problems.js";
-import { applyZone, type Hands, type ZoneApplied } from "../apply/index.js";
+import type { Client } from "../api/client.js";
+import { applyZone, type Hands, notApplied, type ZoneApplied } from "../apply/index.js";
+import { Journal } from "../apply/journal.js";
 import { kinds } from "../kinds/index.js";
+import { JOURNAL_VERSION } from "../model/journal.js";
 import type { ZonePlan } from "../model/plan.js";
-import { ok, type Problem, problem } from "../model/problem.js";
+import { type Problem, problem } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
-import type { ApplyReport, CallOutcome, ZoneOutcomeReport } from "../model/report.js";
+import type { ApplyReport, ZoneOutcomeReport } from "../model/report.js";
 import { difference } from "../plan/compare.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { partOf, partsOf, pathOf, type ZonePart } from "../plan/zone-part.js";
-import { type LocatedZone, naming, placed, planZone, type Surroundings } from "./plan-zones.js";
-import type { PlanRun } from "./run-plan.js";
-
-type Planned = Extract<PlanRun, { readonly ok: true }>;
+import { partOf, partsOf, type ZonePart } from "../plan/zone-part.js";
+import { naming, type ZoneToApply } from "./plan-zones.js";
+import type { Planned } from "./run-plan.js";
+import { version } from "./version.js";
 
 /** A zone whose plan is to be carried out, or why it is not. */
 interface Task {
-  readonly located: LocatedZone;
+  readonly zone: ZoneToApply;
   readonly plan: ZonePlan | null;
   readonly firstStep: number;
   readonly refusal: readonly Problem[];
@@ -27,24 +28,51 @@ export function standingGuardrails(document: PlanDocument): PlanDocument["guardr
   return document.guardrails.filter((each) => !each.allowed);
 }
 
+/** How an apply goes on, for whoever watches it. */
+export interface ApplyWatch {
+  /** Aborted: the call in flight ends, no other starts. */
+  readonly stop: AbortSignal;
+  readonly progress: Progress;
+  /** Told where the journal is, before the first call. */
+  readonly onJournal: (path: string) => void;
+}
+
 /**
  * Carries out what was planned, zone by zone in the order of the plan. With a saved plan, only zones for which it
  * says the same as the fresh one.
+ *
+ * @param cwd where the journal is kept
  */
 export async function runApply(
   planned: Planned,
   saved: PlanDocument | null,
-  stop: AbortSignal,
-  progress: Progress,
+  cwd: string,
+  { stop, progress, onJournal }: ApplyWatch,
 ): Promise<ApplyReport> {
   const tasks = tasksOf(planned, saved === null ? null : partsOf(saved));
+  const journal = new Journal(cwd, beginningOf(planned.document), onJournal);
   const applied: ZoneApplied[] = [];
   for (const task of tasks) {
     progress(applied.length, tasks.length, "applying");
-    applied.push(await carryOut(task, planned.around, stop));
+    applied.push(await carryOut(task, planned.client, journal, stop));
   }
   progress(tasks.length, tasks.length, "applying");
-  return reportOf([...applied, ...(saved === null ? [] : missing(planned.document, saved))]);
+  const report = reportOf([...applied, ...(saved === null ? [] : missing(planned.document, saved))], journal);
+  const { done, failed, not_started } = report.summary;
+  journal.close({ type: "end", done, failed, not_started, interrupted: stop.aborted && not_started > 0 });
+  return report;
+}
+
+function beginningOf({ inputs, digest }: PlanDocument) {
+  return {
+    type: "begin",
+    format_version: JOURNAL_VERSION,
+    program: version,
+    started: new Date().toISOString(),
+    config: inputs.config,
+    zones: inputs.zones,
+    digest,
+  } as const;
 }
 
 /** Zones that the saved plan writes to and this run, of the same selection, does not have. */
@@ -63,12 +91,12 @@ function tasksOf({ outcomes, zones }: Planned, parts: ReadonlyMap<string, ZonePa
   const tasks: Task[] = [];
   let firstStep = 1;
   for (const [index, outcome] of outcomes.entries()) {
-    const located = zones[index];
-    if (located === undefined) throw new Error("every zone has an outcome");
-    if (!outcome.ok) tasks.push({ located, plan: null, firstStep, refusal: outcome.failure.problems });
+    const zone = zones[index];
+    if (zone === undefined) throw new Error("every zone has an outcome");
+    if (!outcome.ok) tasks.push({ zone, plan: null, firstStep, refusal: outcome.failure.problems });
     else {
       const moved = parts === null ? null : movedSince(parts, outcome.plan);
-      tasks.push({ located, plan: outcome.plan, firstStep, refusal: moved === null ? [] : [moved] });
+      tasks.push({ zone, plan: outcome.plan, firstStep, refusal: moved === null ? [] : [moved] });
       firstStep += outcome.plan.steps.length;
     }
   }
@@ -84,78 +112,69 @@ function movedSince(parts: ReadonlyMap<string, ZonePart>, fresh: ZonePlan): Prob
   return problem("stale_files", "The files moved", detail);
 }
 
-async function carryOut(task: Task, around: Surroundings, stop: AbortSignal): Promise<ZoneApplied> {
-  const { located, plan, firstStep, refusal } = task;
-  const zone = located.declared.name;
-  if (plan === null) return { outcomes: [], zone: { zone, converged: false, problems: refusal } };
-  if (refusal.length > 0)
-    return { outcomes: notStarted(plan, firstStep), zone: { zone, converged: false, problems: refusal } };
-  const applied = await applyZone(plan, firstStep, handsFor(located, plan, around, stop));
-  const { problems } = placed(applied.zone.problems, located.declared);
-  return { ...applied, zone: { ...applied.zone, problems } };
+async function carryOut(
+  task: Task,
+  client: Client,
+  journal: Journal,
+  stop: AbortSignal,
+): Promise<ZoneApplied> {
+  const { zone, plan, firstStep, refusal } = task;
+  const { name } = zone;
+  if (plan === null) return { outcomes: [], zone: { zone: name, converged: false, problems: refusal } };
+  if (refusal.length > 0) return notApplied(plan, firstStep, refusal);
+  const applied = await applyZone(plan, firstStep, handsFor(zone, plan, client, journal, stop));
+  // The journal stands in no file.
+  const problems = applied.zone.problems.flatMap((each) =>
+    each === journal.failure ? [each] : zone.placed([each]),
+  );
+  // A plan can say of itself that it does not do all that was asked for.
+  const lacking = plan.problems.filter((each) => each.severity === "error");
+  const converged = applied.zone.converged && lacking.length === 0;
+  return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking, ...problems] } };
 }
 
-function handsFor(located: LocatedZone, plan: ZonePlan, around: Surroundings, stop: AbortSignal): Hands {
-  const { client } = around;
-  const { place } = located;
-  if (!place.ok) throw new Error("a zone that was planned has an id");
+function handsFor(
+  zone: ZoneToApply,
+  plan: ZonePlan,
+  client: Client,
+  journal: Journal,
+  stop: AbortSignal,
+): Hands {
   const permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions.write]));
   return {
     send: async (step, path, body) => {
       const answer = await client.send(step.method, path, body);
       if (answer.ok) return answer;
-      // Somebody else deleted it first: what was to be gone is gone.
-      if (step.method === "DELETE" && answer.problems.every((each) => each.code === "not_found"))
-        return ok(null);
-      const change = plan.changes[step.changes[0] ?? -1];
-      const explained = (each: Problem): Problem => ({
-        ...doubtful(naming(each, permissions.get(change?.ref.kind ?? "") ?? "")),
-        at: change?.at ?? null,
-      });
+      const kind = plan.changes[step.changes[0] ?? -1]?.ref.kind ?? "";
+      const explained = (each: Problem) => naming(each, permissions.get(kind) ?? "");
       return { ok: false, problems: answer.problems.map(explained) };
     },
     read: (path) => client.get(path),
-    replan: () => planZone(located.declared, place.value, around),
-    stopping: () => stop.aborted,
+    list: (path) => client.list(path, "whole"),
+    replan: () => zone.replan(),
+    pause: (ms) => client.pause(ms),
+    note: (line) => journal.note(line),
+    stopping: () => stop.aborted || journal.failure !== null,
   };
 }
 
-/** A write without a clear answer may have been carried out all the same. */
-function doubtful(reason: Problem): Problem {
-  if (!isApiProblem(reason) || reason.http.sent === false) return reason;
-  const { status } = reason.http;
-  if (status !== null && status >= 300 && status < 500) return reason;
-  return {
-    ...reason,
-    detail: `${reason.detail} Whether the call took effect is not known: plan again to see.`,
-  };
-}
-
-function notStarted({ zone, steps }: ZonePlan, firstStep: number): readonly CallOutcome[] {
-  return steps.map(({ n, method, path }) => ({
-    step: firstStep + n - 1,
-    zone,
-    call: `${method} ${pathOf(path, firstStep - 1)}`,
-    status: "not_started",
-    problem: null,
-  }));
-}
-
-function reportOf(applied: readonly ZoneApplied[]): ApplyReport {
+/** What was done and what failed is told from the journal, so that both say the same. */
+function reportOf(applied: readonly ZoneApplied[], journal: Journal): ApplyReport {
   const outcomes = applied.flatMap((each) => each.outcomes);
   const zones: readonly ZoneOutcomeReport[] = applied.map((each) => each.zone);
-  const having = (status: CallOutcome["status"]) => outcomes.filter((each) => each.status === status).length;
   const converged = zones.filter((each) => each.converged).length;
+  const { done, failed } = journal.tally();
   return {
     summary: {
-      done: having("done"),
-      failed: having("failed"),
-      not_started: having("not_started"),
+      done,
+      failed,
+      not_started: outcomes.length - done - failed,
       zones_converged: converged,
       zones_failed: zones.length - converged,
     },
     outcomes,
     zones,
+    journal: journal.path,
     converged: converged === zones.length,
   };
 }

@@ -5,8 +5,9 @@ import { hasErrors, type Problem } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import { encode, type ZoneOutcome } from "../plan/codec.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { guardRun } from "../plan/guard-run.js";
 import { type FilesInput, readDesired } from "./desired.js";
-import { type LocatedZone, locateZones, planZones, type Surroundings } from "./plan-zones.js";
+import { locateZones, planZones, toApply, type ZoneToApply } from "./plan-zones.js";
 import { selectZones } from "./select-zones.js";
 
 export interface PlanInput extends FilesInput {
@@ -16,18 +17,23 @@ export interface PlanInput extends FilesInput {
   readonly allow: readonly string[];
 }
 
+/** The plans of a run, and what it takes to carry them out. */
+export interface Planned {
+  readonly client: Client;
+  /** In the order of the outcomes. */
+  readonly zones: readonly ZoneToApply[];
+  readonly outcomes: readonly ZoneOutcome[];
+  readonly document: PlanDocument;
+}
+
 export type PlanRun =
   /** The files cannot be used; nothing was sent. */
   | { readonly ok: false; readonly problems: readonly Problem[] }
-  | {
+  | ({
       readonly ok: true;
-      readonly around: Surroundings;
-      readonly zones: readonly LocatedZone[];
-      readonly outcomes: readonly ZoneOutcome[];
-      readonly document: PlanDocument;
       /** Warnings about the files, and what failed or is odd in zones. */
       readonly problems: readonly Problem[];
-    };
+    } & Planned);
 
 /** Files → checks → zones' ids → live state → plan. */
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
@@ -44,14 +50,29 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     progress(outcomes.length, zones.length, "planning");
   }
   const config = input.config.length === 0 ? [DEFAULT_CONFIG] : [...input.config];
-  const inputs = { config, zones: [...input.zones] };
-  const sharedRequests = client.requests - requestsOf(outcomes);
-  const document = encode(outcomes, { inputs, allowed: input.allow, sharedRequests, warnings: problems });
+  const document = encode(outcomes, {
+    inputs: {
+      config,
+      zones: [...input.zones],
+      ...(input.guardrails === undefined ? {} : { guardrails: input.guardrails }),
+    },
+    breaches: guardRun(outcomes, desired.guardrails),
+    allowed: input.allow,
+    sharedRequests: client.requests - requestsOf(outcomes),
+    warnings: problems,
+  });
   const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
-  return { ok: true, around, zones, outcomes, document, problems: [...problems, ...found] };
+  return {
+    ok: true,
+    client,
+    zones: zones.map((zone) => toApply(zone, around)),
+    outcomes,
+    document,
+    problems: [...problems, ...found],
+  };
 }
 
-function requestsOf(outcomes: readonly ZoneOutcome[]): number {
+export function requestsOf(outcomes: readonly ZoneOutcome[]): number {
   return outcomes.reduce(
     (sum, each) => sum + (each.ok ? each.plan.counts.requests : each.failure.requests),
     0,

@@ -1,7 +1,7 @@
 import type { Meaning } from "../diff/meaning.js";
 import { review } from "../expression/check/review.js";
 import { summaryOf } from "../expression/problem.js";
-import { canonical } from "../expression/spelling/canonical.js";
+import { meaning } from "../expression/spelling/meaning.js";
 import { normalise } from "../expression/spelling/normalise.js";
 import type { JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
@@ -9,11 +9,11 @@ import type { Finding } from "./kind.js";
 import { tooLong } from "./limits.js";
 
 /**
- * Two filter expressions are the same where they are the same tree to the engine: parentheses, the spelling of operators
- * and literals, and whitespace make no difference.
+ * Two filter expressions are the same where they surely match the same requests: parentheses, the spelling of operators
+ * and literals, whitespace, and the order of sets and conditions make no difference.
  */
 export const expressionMeaning: Meaning = {
-  canonical: (value) => (typeof value === "string" ? canonical(value) : value),
+  canonical: (value) => (typeof value === "string" ? meaning(value) : value),
 };
 
 /**
@@ -28,8 +28,15 @@ export function checkExpression(
 ): readonly Finding[] {
   if (typeof expression !== "string") return [];
   const found = review(expression, { phase }).map((each): Finding => {
-    const { severity, code, message, start } = each;
-    return { path: ["expression"], offset: start, severity, code, summary: summaryOf(each), detail: message };
+    const { severity, code, message, shown } = each;
+    return {
+      path: ["expression"],
+      offset: shown.start,
+      severity,
+      code,
+      summary: summaryOf(each),
+      detail: message,
+    };
   });
   const length = normalise(expression).length;
   const limit = limits.expression_chars;

@@ -42,6 +42,13 @@ export interface Kind<Around = unknown> {
   check(declared: JsonObject, service: Service): readonly Finding[];
   /** What is live in the zone, read generously. A failed read is a problem, never an absent object. */
   read(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Around>>>;
+  /** The normal form of an object as the service gave it or was sent it. Null: it is of another shape. */
+  normalOf(raw: JsonObject, around: Around, declared: readonly Declared[]): SealedObject | null;
+  /**
+   * What to say for `read` and `normalOf` to find an object like these, which the files need not declare any more.
+   * Absent: they need nothing.
+   */
+  declaring?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
   /** The fields that a declared object owns, in the normal form; not the keys that say how to find it. */
   want(declared: JsonObject, live: Item | null): SealedObject;
   /** What is wrong with an object as it would be, what the file does not own filled in from live. */
@@ -49,6 +56,11 @@ export interface Kind<Around = unknown> {
   dimensions(normal: SealedObject): Dimensions;
   /** The calls that carry out the zone's changes of this kind. */
   steps(changes: readonly Drafted[], zone: ZoneLive<Around>): readonly Draft[];
+  /**
+   * Calls that take a changed object part of the way, for where no order of the calls is safe: until its own call is
+   * sent, it protects what it did before and what it will. One that is sent and not followed shows as a difference.
+   */
+  bridges?(change: Drafted, zone: ZoneLive<Around>, service: Service): readonly Draft[];
   /** A field's value for people, where the bare value says too little: `allow (blocks the rest)`. */
   explain(field: string, value: Json): string | null;
   /** What is odd about a live object that stays as it is. */
@@ -64,6 +76,8 @@ export interface SecretsInside {
   readonly insideBut: readonly string[];
   /** Keys whose live values are shown; of all others nobody knows whether the value was a secret before. */
   readonly plain: readonly string[];
+  /** Of these, keys whose values are no free text: a journal keeps them even of what nobody declares. */
+  readonly kept: readonly string[];
 }
 
 export type Shape =

@@ -1,4 +1,5 @@
 import { isId } from "../model/id.js";
+import type { Item } from "../model/item.js";
 import { isList, isObject, type JsonObject } from "../model/json.js";
 import type { Seen } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -102,6 +103,26 @@ export function carried(rule: JsonObject): JsonObject {
   return sent;
 }
 
+/** The rule that an item is to be, where it owns all of it; as a new one, since ids are the service's to give. */
+export function wholeRule({ owns, raw }: Item): JsonObject | null {
+  if (owns !== "all" || raw === null) return null;
+  const { id, ref, ...rule } = carried(raw);
+  // A ref that nobody chose is the id.
+  return ref === undefined || ref === id ? rule : { ...rule, ref };
+}
+
+/** The rules as they are sent, with a new one: at its former place among them where it had one, else last. */
+export function withNew(
+  rules: readonly LiveRule[],
+  rule: JsonObject,
+  { behind }: Pick<Item, "behind">,
+): readonly JsonObject[] {
+  const sent = rules.map(carried);
+  if (behind === undefined) return [...sent, rule];
+  const places = behind.map((id) => rules.findIndex((each) => each.id === id));
+  return sent.toSpliced((places.find((place) => place >= 0) ?? -1) + 1, 0, rule);
+}
+
 /**
  * The calls that make these the rules of the phase. A ruleset is created empty and then filled: as the interface is
  * described, rules in the POST are ignored. The published OpenAPI document requires the list.
@@ -137,7 +158,7 @@ export function replaceRules(
     phase: phase.name,
     rules: [],
   };
-  const landed = { list: `/${list.join("/")}`, where: { kind: "zone", phase: phase.name } };
+  const landed = { list: `/${list.join("/")}`, where: { kind: "zone", phase: phase.name }, known: [] };
   const absent: Seen = { ref: { kind: phase.kind, key: phase.name, id: null }, state: null };
   return [
     {

@@ -1,5 +1,6 @@
 import type { Item } from "../model/item.js";
-import { isList, isObject, type Json } from "../model/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { isSensitive, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import type { Kind } from "./kind.js";
 
@@ -61,6 +62,40 @@ export function liveSecrets(kind: Kind, items: readonly Item[]): readonly Json[]
       ([field, value]) => (value && mayBeSecret(kind, field) ? [value as Json] : []), // as it came
     ),
   );
+}
+
+/**
+ * A live object as the service gave it; what may be a secret is there, and not what it is.
+ *
+ * @param shown of its normal form what plans show
+ */
+export function withoutSecrets(kind: Kind, { normal, raw }: Item, shown: SealedObject): JsonObject {
+  const all = Object.entries(raw ?? {});
+  if (!hasSensitive(kind)) return Object.fromEntries(all);
+  const hidden = new Set([
+    ...Object.keys(kind.sensitive),
+    ...Object.keys(normal).flatMap((field) => hiddenInside(kind, field, shown)),
+  ]);
+  const said = ([name, value]: readonly [string, Json]) =>
+    [name, hidden.has(name) && !isNothing(value) ? { ...UNSAID } : value] as const;
+  return Object.fromEntries(all.map(said));
+}
+
+function isNothing(value: Json): boolean {
+  return value === null || value === "";
+}
+
+const UNSAID: Sensitive = { $sensitive: "different" };
+
+/** The name of what the field of the normal form is in the object, where it is not to be said. */
+function hiddenInside({ sensitive }: Kind, field: string, shown: SealedObject): readonly string[] {
+  return Object.entries(sensitive).flatMap(([key, where]) => {
+    if (where === "always" || !field.startsWith(`${key}.`)) return [];
+    const name = field.slice(key.length + 1);
+    const { [field]: value = null } = shown;
+    const isShown = value === null ? !(field in shown) && where.kept.includes(name) : !isSensitive(value);
+    return isShown ? [] : [name];
+  });
 }
 
 /** Most kinds have no such field, and fleets have many objects. */

@@ -32,12 +32,17 @@ export function seal(
     if (value === undefined) continue;
     if (live !== null) sealedLive[field] = relation(live.normal[field], value, kind, field);
     if (!isSecret) continue;
-    const reference = name === null ? `file:${zone.name}/${kind.name}/${key}/${field}` : `env:${name}`;
+    const reference = referenceTo(name, [zone.name, kind.name, key, field]);
     secrets.set(reference, value as Json); // what `want` gives of a declared value is JSON
     sealedOwn[field] = { $secret: reference };
   }
   const normal = withoutUndeclared(kind, sealedLive, sealedOwn);
   return { own: sealedOwn, live: live === null ? null : { ...live, normal }, secrets };
+}
+
+/** What stands for a secret: where it comes from, or where in the files it is written out. */
+export function referenceTo(name: string | null, place: readonly string[]): string {
+  return name === null ? `file:${place.join("/")}` : `env:${name}`;
 }
 
 /** A live object that no declared one is compared with: its sensitive fields are nobody's business. */

@@ -20,13 +20,15 @@ export interface Item {
   /** The fields that are compared, in one spelling whatever the source. */
   readonly normal: SealedObject;
   /**
-   * The object as the service gave it: of a wanted item, the one that it changes. Null when there is none.
-   * It is never shown: it may hold secrets.
+   * The object as the service gave it: of a wanted item, the one that it changes; of one that owns all, as it is to
+   * be. Null when there is none. It is never shown: it may hold secrets.
    */
   readonly raw: JsonObject | null;
   /** Which fields the file owns. */
   readonly owns: "nothing" | "all" | readonly string[];
   readonly at: Path | null;
+  /** Of a wanted item that takes its former place in a list: the ids of what stood before it, nearest first. */
+  readonly behind?: readonly string[];
 }
 
 /** The same object in the three states that a plan compares. */

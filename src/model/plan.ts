@@ -41,6 +41,14 @@ export interface Change {
 
 export type Method = "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** An object like this stands in that list, and did not when the zone was planned. */
+export interface Landed {
+  readonly list: string;
+  readonly where: JsonObject;
+  /** Ids of what was in the list before. */
+  readonly known: readonly string[];
+}
+
 /** One call. It says everything that the code that sends it has to know: nothing is decided later. */
 export interface Step {
   /** From 1, within its zone; a plan document numbers the steps of all zones through, in file order. */
@@ -60,8 +68,8 @@ export interface Step {
   readonly needs: readonly number[];
   /** What is true of these objects once the call has taken effect; null: the object is gone. */
   readonly yields: readonly { readonly ref: Ref; readonly item: Item | null }[];
-  /** How to see whether a POST whose answer was lost took effect: an object like this stands in that list. */
-  readonly landed: { readonly list: string; readonly where: SealedObject } | null;
+  /** How to see whether a POST whose answer was lost took effect; null: there is no way, or no need. */
+  readonly landed: Landed | null;
   /** A call that replaces a whole list is sent only while what is read there has these fields; null: no such call. */
   readonly expects: { readonly read: string; readonly fields: JsonObject } | null;
 }
@@ -71,6 +79,15 @@ export interface Seen {
   readonly ref: Ref;
   /** null: it was not there. */
   readonly state: SealedObject | null;
+}
+
+/** A live object that changes, as the service gave it. */
+export interface Touched {
+  readonly ref: Ref;
+  /** All of it. */
+  readonly raw: JsonObject;
+  /** Without what may be a secret: what a journal keeps. */
+  readonly open: JsonObject;
 }
 
 /** A guardrail that says no to applying a zone's plan. */
@@ -99,7 +116,9 @@ export interface ZonePlan {
   readonly breaches: readonly Breach[];
   readonly problems: readonly Problem[];
   /** The objects that change, whole, as the service gave them: for looking whether they moved, and never shown. */
-  readonly touched: readonly { readonly ref: Ref; readonly raw: JsonObject }[];
+  readonly touched: readonly Touched[];
+  /** Live objects that no call changes, where there is a call: for telling which of them moved. */
+  readonly beside: readonly { readonly ref: Ref; readonly digest: string }[];
   /** What the references to secrets in the steps stand for. It goes nowhere but into the bodies that are sent. */
   readonly secrets: ReadonlyMap<string, Json>;
   /** `sha256:…` of the zone id, the steps and `seen`. */

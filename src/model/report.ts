@@ -28,5 +28,7 @@ export interface ApplyReport {
   };
   readonly outcomes: readonly CallOutcome[];
   readonly zones: readonly ZoneOutcomeReport[];
+  /** Where it was written down, from the working directory. Null: there was no call to make. */
+  readonly journal: string | null;
   readonly converged: boolean;
 }

@@ -17,6 +17,9 @@ export type Strength =
   /** What can only be told to be the same or another. */
   | { readonly as: "opaque"; readonly is: string };
 
+/** The dimension of the service itself, which all protection in the zone rests on: whether it is switched on. */
+export const SERVICE = "service";
+
 export type Dimensions = { readonly [dimension: string]: Strength };
 
 /** What a change does to one dimension. No shift is made for a dimension that stays as it is. */

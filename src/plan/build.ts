@@ -1,16 +1,18 @@
 import { diffFields } from "../diff/fields.js";
 import { across, type KindPart } from "../kinds/across/index.js";
-import type { Draft, Drafted, Finding, Kind, Live } from "../kinds/kind.js";
+import type { Drafted, Finding, Kind, Live, ZoneLive } from "../kinds/kind.js";
+import { withoutSecrets } from "../kinds/sensitive.js";
 import { type Matched, match } from "../match/index.js";
 import type { Item, Ref, Triple } from "../model/item.js";
-import { isObject } from "../model/json.js";
-import type { Action, Breach, Change, Seen, ZonePlan } from "../model/plan.js";
+import { isObject, type JsonObject } from "../model/json.js";
+import type { Action, Breach, Change, Seen, Touched, ZonePlan } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import { isSecret, type Sealed } from "../model/sealed.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
 import { shifts } from "../posture/index.js";
+import { digestOf } from "./digest.js";
 import { guard } from "./guard.js";
-import { order } from "./order.js";
+import { type KindCalls, order } from "./order.js";
 import { callOf, seenOf, zoneDigest } from "./zone-part.js";
 
 /** One kind's part of a zone: what the files declare, and what is live. */
@@ -40,25 +42,46 @@ export function buildZonePlan(
     ...wholeProblems(state.kind, matched, service, zone),
   ]);
   if (hasErrors(problems)) return failed(...problems);
+  return ok(planMatched(zone, zoneId, matches, problems, service, requests));
+}
+
+export interface MatchedKind {
+  readonly state: Pick<KindState, "kind" | "live">;
+  readonly matched: Matched;
+}
+
+/** Wanted × live, object by object → the zone's plan. */
+export function planMatched(
+  zone: WantedZone,
+  zoneId: string,
+  matches: readonly MatchedKind[],
+  problems: readonly Problem[],
+  service: Service,
+  requests: number,
+): ZonePlan {
+  const states = matches.map(({ state }) => state);
   const changes: Change[] = [];
-  const drafts: (readonly Draft[])[] = [];
+  const calls: KindCalls[] = [];
   const seen: Seen[] = [];
-  const touched: ZonePlan["touched"][number][] = [];
+  const touched: Touched[] = [];
+  const beside: (() => ZonePlan["beside"][number])[] = [];
   let unchanged = 0;
   for (const { state, matched } of matches) {
     const drafted = draft(state.kind, matched, changes.length);
     unchanged += matched.triples.length - drafted.length;
     changes.push(...drafted.map((each) => toChange(state.kind, each, zone)));
-    const own = state.kind.steps(drafted, { zoneId, ...state.live });
-    drafts.push(own);
+    const own = callsOf(state.kind, matched, drafted, { zoneId, ...state.live }, service);
+    calls.push(own);
     seen.push(...drafted.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
-    touched.push(...touchedBy(state.kind, drafted));
-    seen.push(...own.flatMap(({ touches }) => touches ?? []));
+    touched.push(...touchedBy(state, drafted));
+    beside.push(...besideOf(state, drafted));
+    seen.push(...own.drafts.flatMap(({ touches }) => touches ?? []));
   }
   const unlisted = states.flatMap(({ kind, live }) => (live.unlisted === true ? [kind.name] : []));
-  const steps = order(drafts, changes).map((step) => ({ ...step, fills: fillsOf(step.body, matches) }));
+  const ordered = order(calls, changes);
+  const steps = ordered.steps.map((step) => ({ ...step, fills: fillsOf(step.body, matches) }));
   const breaches: readonly Breach[] = guard(zone, changes, unlisted);
-  return ok({
+  return {
     zone: zone.name,
     zoneId,
     counts: { ...countActions(changes), unchanged, requests },
@@ -66,6 +89,8 @@ export function buildZonePlan(
     unlisted,
     seen,
     touched,
+    // Nobody asks where nothing is sent, and fleets have many objects.
+    beside: steps.length === 0 ? [] : beside.map((each) => each()),
     changes,
     steps,
     breaches,
@@ -75,12 +100,13 @@ export function buildZonePlan(
       ...states.flatMap(({ live }) => live.warnings ?? []),
       ...states.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
       ...matches.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
+      ...ordered.warnings,
       ...across(
         matches.map(({ state, matched }) => ({ kind: state.kind.name, objects: asTheyWillBe(matched) })),
       ).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })),
     ],
     digest: zoneDigest({ zoneId, calls: steps.map(callOf), seen: seen.map(seenOf) }),
-  });
+  };
 }
 
 /** The objects that are different, in file order, deletions of undeclared ones last. */
@@ -91,6 +117,22 @@ function draft(kind: Kind, { triples }: Matched, first: number): readonly Drafte
     return action === "update" && fields.length === 0 ? [] : [{ action, triple, fields }];
   });
   return different.map((each, index) => ({ at: first + index, ...each }));
+}
+
+function callsOf(
+  kind: Kind,
+  { triples, unmanaged }: Matched,
+  drafted: readonly Drafted[],
+  zone: ZoneLive,
+  service: Service,
+): KindCalls {
+  return {
+    drafts: kind.steps(drafted, zone),
+    live: [...triples.flatMap(({ live }) => (live === null ? [] : [live])), ...unmanaged],
+    dimensions: kind.dimensions,
+    bridges: (change) =>
+      drafted.filter(({ at }) => at === change).flatMap((each) => kind.bridges?.(each, zone, service) ?? []),
+  };
 }
 
 function actionOf({ want, live }: Triple): Action {
@@ -110,12 +152,32 @@ function fillsOf(body: Sealed | null, matches: readonly { readonly matched: Matc
   return fields.flatMap(([field, value]) => (sealed.has(value) ? [field] : []));
 }
 
-/** The live objects that change, without what the service writes into them on its own. */
-function touchedBy(kind: Kind, drafted: readonly Drafted[]): ZonePlan["touched"] {
+/** The live objects that change. */
+function touchedBy(
+  { kind, live: { items } }: MatchedKind["state"],
+  drafted: readonly Drafted[],
+): readonly Touched[] {
   return drafted.flatMap(({ triple: { live } }) => {
-    const kept = Object.entries(live?.raw ?? {}).filter(([field]) => !kind.volatile.includes(field));
-    return live === null ? [] : [{ ref: live.ref, raw: Object.fromEntries(kept) }];
+    if (live === null) return [];
+    const whole = items.find((item) => item.raw === live.raw) ?? live;
+    const open = withoutSecrets(kind, whole, live.normal);
+    return [{ ref: live.ref, raw: lasting(kind, whole.raw), open: lasting(kind, open) }];
   });
+}
+
+/** The live objects that stay as they are. */
+function besideOf(
+  { kind, live: { items } }: MatchedKind["state"],
+  drafted: readonly Drafted[],
+): readonly (() => ZonePlan["beside"][number])[] {
+  const changing = new Set(drafted.map(({ triple: { live } }) => live?.raw));
+  const others = items.filter(({ raw }) => !changing.has(raw));
+  return others.map(({ ref, raw }) => () => ({ ref, digest: digestOf(lasting(kind, raw)) }));
+}
+
+/** Without what the service writes into it on its own. */
+function lasting({ volatile }: Kind, raw: JsonObject | null): JsonObject {
+  return Object.fromEntries(Object.entries(raw ?? {}).filter(([field]) => !volatile.includes(field)));
 }
 
 function refOf({ want, live }: Triple): Ref {

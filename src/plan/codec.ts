@@ -12,6 +12,7 @@ import type {
   SeenObject,
   SourcePlace,
 } from "./generated/plan-document.js";
+import type { RunBreach } from "./guard-run.js";
 import { FORMAT_VERSION } from "./schema.js";
 import { callOf, pathOf, runDigest, seenOf } from "./zone-part.js";
 
@@ -22,6 +23,7 @@ export type ZoneOutcome =
 /** What belongs to the run and to no zone. */
 export interface RunFacts {
   readonly inputs: PlanInputs;
+  readonly breaches: readonly RunBreach[];
   /** Guardrails lifted by `--allow`. */
   readonly allowed: readonly string[];
   /** Requests made for all zones together. */
@@ -53,7 +55,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     unmanaged: plans.flatMap(({ zone, unmanaged }) =>
       unmanaged.map(({ kind, key, id }) => ({ zone, kind, key, id })),
     ),
-    guardrails: plans.flatMap((plan) => encodeBreaches(plan, facts.allowed)),
+    guardrails: facts.breaches.map((each) => encodeBreach(each, facts.allowed)),
     seen: plans.flatMap(encodeSeen),
     digest: runDigest(plans.map((plan) => plan.digest)),
     diagnostics: [
@@ -140,13 +142,13 @@ function encodeZone(outcome: ZoneOutcome): PlannedZone {
   return { zone, zone_id: zoneId, status: "failed", requests, ...problem };
 }
 
-function encodeBreaches({ zone, breaches }: ZonePlan, allowed: readonly string[]): Guardrail[] {
-  return breaches.map(({ guardrail, message }) => ({
+function encodeBreach({ guardrail, zone, message }: RunBreach, allowed: readonly string[]): Guardrail {
+  return {
     name: guardrail,
-    zone,
+    ...(zone === null ? {} : { zone }),
     message,
     allowed: allowed.includes(guardrail),
-  }));
+  };
 }
 
 function encodeSeen({ zone, seen }: ZonePlan): SeenObject[] {

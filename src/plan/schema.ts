@@ -119,10 +119,15 @@ export const planSchema: Schema = {
       },
     }),
     inputs: {
-      ...record("PlanInputs", {
-        config: list(text, "What -c named."),
-        zones: list(text, "What --zone named."),
-      }),
+      ...record(
+        "PlanInputs",
+        {
+          config: list(text, "What -c named."),
+          zones: list(text, "What --zone named."),
+          guardrails: { type: "string", description: "What --guardrails named." },
+        },
+        ["guardrails"],
+      ),
       description: "What the plan was made from: apply reads the same when it is not told otherwise.",
     },
     changes: list(change, "What is different, object by object."),
@@ -133,8 +138,8 @@ export const planSchema: Schema = {
       "Live objects of managed sections that no file declares; they stay.",
     ),
     guardrails: list(
-      record("Guardrail", { name: text, zone: text, message: text, allowed: { type: "boolean" } }),
-      "What stands against applying the plan; allowed: lifted by --allow.",
+      record("Guardrail", { name: text, zone: text, message: text, allowed: { type: "boolean" } }, ["zone"]),
+      "What stands against applying the plan; without a zone: what it comes to in all zones together. allowed: lifted by --allow.",
     ),
     seen: list(
       record("SeenObject", {

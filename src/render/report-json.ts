@@ -3,7 +3,7 @@ import type { ApplyReport } from "../model/report.js";
 import { jsonText } from "./json-text.js";
 
 /** What an apply did, for programs. */
-export function reportJson({ summary, outcomes, zones, converged }: ApplyReport): string {
+export function reportJson({ summary, outcomes, zones, journal, converged }: ApplyReport): string {
   const report = {
     summary,
     outcomes: outcomes.map(({ step, zone, status, problem }) => ({
@@ -17,6 +17,7 @@ export function reportJson({ summary, outcomes, zones, converged }: ApplyReport)
       converged: done,
       problems: problems.map(brief),
     })),
+    journal,
     converged,
   };
   return jsonText(report);

@@ -2,8 +2,16 @@ import type { ApplyReport, CallOutcome } from "../model/report.js";
 import type { Palette } from "./palette.js";
 import { count, plain } from "./plain.js";
 
+/** What an apply is called, and what its zones are when all went well. */
+export interface ReportWords {
+  readonly heading: string;
+  readonly outcome: string;
+}
+
 /** What an apply did, for people: call by call, then the sum in one line. */
-export function reportText(report: ApplyReport, colors: Palette): string {
+export function reportText(report: ApplyReport, colors: Palette, words: ReportWords): string {
+  const { outcome } = words;
+  const heading = colors.strong(`${words.heading}:`);
   const { done, failed, not_started, zones_converged, zones_failed } = report.summary;
   const each = report.outcomes
     .map(
@@ -12,11 +20,15 @@ export function reportText(report: ApplyReport, colors: Palette): string {
     )
     .join("");
   if (report.outcomes.length === 0 && report.converged) {
-    return `${colors.strong("Apply:")} nothing to do; ${count(zones_converged, "zone")} as declared.\n`;
+    return `${heading} nothing to do; ${count(zones_converged, "zone")} ${outcome}.\n`;
   }
   const calls = `${count(done, "call")} done, ${failed} failed, ${not_started} not started`;
-  const zones = `${count(zones_converged, "zone")} as declared${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
-  return `${each}${colors.strong("Apply:")} ${calls}; ${zones}.\n`;
+  const zones = `${count(zones_converged, "zone")} ${outcome}${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
+  const journal =
+    report.journal === null
+      ? ""
+      : `Journal: ${plain(report.journal)}\nTo go back: zoneward rollback ${plain(report.journal)}\n`;
+  return `${each}${heading} ${calls}; ${zones}.\n${journal}`;
 }
 
 function markOf(status: CallOutcome["status"], colors: Palette): string {

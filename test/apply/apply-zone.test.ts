@@ -37,6 +37,7 @@ function planOf(...steps: readonly Step[]): ZonePlan {
     unlisted: [],
     seen: [],
     touched: [],
+    beside: [],
     changes: [],
     steps,
     breaches: [],
@@ -55,7 +56,10 @@ function handsOver(plan: ZonePlan, live: Json, answer: Json = { id: "made" }) {
       return ok(answer);
     },
     read: async () => (live === null ? failed(problem("timeout", "Late", "It was late.")) : ok(live)),
+    list: async () => ok([]),
     replan: async () => ok(sent.length === 0 ? plan : { ...plan, steps: [] }),
+    pause: async () => {},
+    note: () => null,
     stopping: () => false,
   };
   return { hands, sent };
@@ -94,7 +98,7 @@ test("the id that a call makes stands in the path of the next, and in the report
   ]);
 });
 
-test.each([[{}], [{ id: 7 }], [{ id: "../x" }], [null]])(
+test.each([[{}], [{ id: 7.5 }], [{ id: "../x" }], [null]])(
   "an answer that has no usable id (%j) stops the zone before the call that needs it",
   async (answer: Json) => {
     const plan = planOf(post, fill);
@@ -121,9 +125,12 @@ test("what moved in an object without being shown makes the plan stale, and is n
   const ref = { kind: "logpush_job", key: "j", id: "7" };
   const before = {
     ...planOf(put),
-    touched: [{ ref, raw: { id: 7, filter: "", destination_conf: "s3://a" } }],
+    touched: [{ ref, raw: { id: 7, filter: "", destination_conf: "s3://a" }, open: {} }],
   };
-  const after = { ...before, touched: [{ ref, raw: { id: 7, filter: "x", destination_conf: "s3://b" } }] };
+  const after = {
+    ...before,
+    touched: [{ ref, raw: { id: 7, filter: "x", destination_conf: "s3://b" }, open: {} }],
+  };
   const { hands, sent } = handsOver(after, { version: "3", rules });
   const { zone } = await applyZone(before, 1, hands);
   expect(sent).toEqual([]);

@@ -20,6 +20,7 @@ describe("the command line", () => {
       "validate",
       "plan",
       "apply",
+      "rollback",
       "scripts",
       "connections",
       "csp",
@@ -39,14 +40,17 @@ describe("the command line", () => {
 
   test.each([
     [["paln"], "There is no command paln. Did you mean plan?"],
-    [["rollback"], "There is no command rollback. See zoneward --help."],
+    [["rollbak"], "There is no command rollbak. Did you mean rollback?"],
     [["plan", "--confg", "x"], "zoneward plan has no flag --confg. Did you mean --config?"],
     [["plan", "--base", "x"], "zoneward plan has no flag --base."],
     [["plan", "--format", "jsn"], "--format can be text, json, not jsn. Did you mean json?"],
     [["plan", "--zone"], "--zone needs a value: --zone NAME."],
     [["plan", "--detailed-exitcode=yes"], "--detailed-exitcode takes no value."],
     [["plan", "extra"], "zoneward plan takes no operand: extra is too much."],
-    [["apply", "--allow", "everything"], "--allow can be prune_all, create_unlisted, not everything."],
+    [
+      ["apply", "--allow", "everything"],
+      "--allow can be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, prune_all, create_unlisted, not everything.",
+    ],
     [["completion", "tcsh"], "There is no completion for tcsh: zoneward completion bash|zsh|fish."],
   ])("%j is refused on stderr with exit code 1", async (args, message) => {
     const { code, out, err } = await zoneward(args);
@@ -57,15 +61,16 @@ describe("the command line", () => {
   test("schema prints what is published", async () => {
     const published = await readFile(path.join(ROOT, "schemas/zoneward.schema.json"), "utf8");
     expect((await zoneward(["schema"])).out).toBe(published);
-    expect((await zoneward(["schema", "plan"])).out).toBe(
-      await readFile(path.join(ROOT, "schemas/plan.schema.json"), "utf8"),
-    );
+    for (const name of ["plan", "guardrails"]) {
+      const other = await readFile(path.join(ROOT, `schemas/${name}.schema.json`), "utf8");
+      expect((await zoneward(["schema", name])).out).toBe(other);
+    }
   });
 
   test.each([
     ["plan --f", "--format"],
     ["scripts s", "show"],
-    ["schema ''", "config plan"],
+    ["schema ''", "config guardrails plan"],
   ])("the completion script for bash completes %s to %s", async (words, completed) => {
     const { out } = await zoneward(["completion", "bash"]);
     const shell = spawn("bash", [

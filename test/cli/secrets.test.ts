@@ -56,9 +56,10 @@ const LIVE = [
 /** Output, and every file that came to stand beside the desired state. */
 async function expectHidden(cwd: string, ...runs: readonly Ran[]): Promise<void> {
   for (const { out, err } of runs) expect(out + err).not.toMatch(PLANTED);
-  for (const file of await readdir(cwd, { recursive: true }))
-    if (file !== "zoneward.yaml")
-      expect(await readFile(path.join(cwd, file), "utf8"), file).not.toMatch(PLANTED);
+  const entries = await readdir(cwd, { recursive: true, withFileTypes: true });
+  for (const { name, parentPath } of entries.filter((each) => each.isFile()))
+    if (name !== "zoneward.yaml")
+      expect(await readFile(path.join(parentPath, name), "utf8"), name).not.toMatch(PLANTED);
 }
 
 describe("a secret is in no output", () => {

@@ -21,7 +21,7 @@ const contents = [
   /^dist\/types\/index\.d\.ts$/,
   /^dist\/types\/([\w-]+\/)+[\w-]+\.d\.ts$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
-  /^schemas\/(zoneward|plan)\.schema\.json$/,
+  /^schemas\/(zoneward|guardrails|plan)\.schema\.json$/,
   /^examples\/[\w.-]+\.yaml$/,
 ];
 
@@ -114,10 +114,10 @@ describe("the installed program", () => {
     const code = `
       import { createRequire } from "node:module";
       const require = createRequire(import.meta.url);
-      for (const name of ["schema.json", "plan.schema.json"]) console.log(require("zoneward/" + name).$schema);
+      for (const name of ["schema.json", "plan.schema.json", "guardrails.schema.json"]) console.log(require("zoneward/" + name).$schema);
     `;
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { cwd: folder });
-    expect(stdout).toBe("https://json-schema.org/draft/2020-12/schema\n".repeat(2));
+    expect(stdout).toBe("https://json-schema.org/draft/2020-12/schema\n".repeat(3));
   });
 
   test("plans against its own emulator", async () => {

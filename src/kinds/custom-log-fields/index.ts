@@ -7,7 +7,16 @@ import type { Dimensions } from "../../model/strength.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
 import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, listsFor } from "../logged-fields.js";
-import { carried, type LiveRule, type Phase, type PhaseRuleset, readPhase, replaceRules } from "../phase.js";
+import {
+  carried,
+  type LiveRule,
+  type Phase,
+  type PhaseRuleset,
+  readPhase,
+  replaceRules,
+  wholeRule,
+  withNew,
+} from "../phase.js";
 import { checkDeclared, checkWhole } from "./check.js";
 import { excessOf } from "./check-limit.js";
 import { allFields, fieldFrom, normalField, wordsIn } from "./field.js";
@@ -34,6 +43,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
 
   check: checkDeclared,
   read,
+  normalOf: normalFrom,
   want,
   checkWhole,
   dimensions,
@@ -107,12 +117,22 @@ function steps(
 
 function rulesAfter({ triple, fields }: Drafted, rules: readonly LiveRule[]): readonly JsonObject[] {
   const { want: after, live: before } = triple;
-  if (before === null) return [...rules.map(carried), ...(after === null ? [] : [newRule(after.normal)])];
+  if (before === null)
+    return after === null
+      ? rules.map(carried)
+      : withNew(rules, wholeRule(after) ?? newRule(after.normal), after);
   const changed = fields.map(({ path }) => path);
   return rules.flatMap((rule) => {
     if (rule.id !== before.ref.id) return [carried(rule)];
-    return after === null ? [] : [changedRule(rule, after.normal, changed)];
+    if (after === null) return [];
+    const whole = wholeRule(after);
+    return [whole === null ? changedRule(rule, after.normal, changed) : { ...whole, ...idsOf(rule) }];
   });
+}
+
+/** What says which rule it is. */
+function idsOf({ id, ref }: LiveRule): JsonObject {
+  return { id, ...(ref === undefined ? {} : { ref }) };
 }
 
 /** Whether the call makes something available in this field of log entries that was not there before. */

@@ -23,6 +23,9 @@ const DEFAULTS: JsonObject = {
 /** Fields that are known and hold no credentials. */
 export const PLAIN: readonly string[] = Object.keys(DEFAULTS);
 
+/** Of these, fields that are not free text. */
+export const KEPT: readonly string[] = PLAIN.filter((name) => name !== "filter");
+
 /** Fields that are declared beside `extra`. */
 export const BESIDE: readonly string[] = Object.keys(logpushJobSchema.properties ?? {}).filter(
   (key) => key !== "extra",

@@ -8,7 +8,7 @@ import type { Dimensions, Strength } from "../../model/strength.js";
 import { readFlag } from "../flag.js";
 import type { Kind, Live, ZoneReader } from "../kind.js";
 import { checkJob } from "./check.js";
-import { declaredExtra, extraMeanings, liveExtra, PLAIN, READ_ONLY } from "./extra.js";
+import { declaredExtra, extraMeanings, KEPT, liveExtra, PLAIN, READ_ONLY } from "./extra.js";
 import { declaredOptions, liveOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
 import { steps } from "./steps.js";
@@ -28,7 +28,7 @@ export const logpushJob: Kind = {
   sensitive: {
     destination_conf: "always",
     ownership_challenge: "always",
-    extra: { insideBut: ["output_options"], plain: PLAIN },
+    extra: { insideBut: ["output_options"], plain: PLAIN, kept: KEPT },
   },
   immutable: { dataset: LOSS, "extra.kind": LOSS },
   volatile: READ_ONLY,
@@ -47,6 +47,7 @@ export const logpushJob: Kind = {
 
   check: checkJob,
   read,
+  normalOf: (raw) => live(raw).normal,
   want,
   checkWhole: () => [],
   dimensions,
@@ -132,17 +133,22 @@ function membersChanged(before: Sealed, after: Sealed) {
     : [{ part: "", change: "changed", added, removed } as const];
 }
 
-/** What is logged: the more the better. A job that is switched off logs nothing. */
+/** What is logged of a dataset: the more the better. A job that is switched off logs nothing. */
 function dimensions(normal: SealedObject): Dimensions {
   if (normal.enabled !== true) return {};
+  const dataset = String(normal.dataset);
   const fields = Array.isArray(normal.fields) ? normal.fields.map(String) : [];
   const filter = normal["extra.filter"];
   return {
-    logged: { as: "set", stronger: "more", of: fields.length === 0 ? ["the usual fields"] : fields },
-    logged_share: shareOf(normal.sample_rate ?? 1),
+    [`${dataset}.logged`]: {
+      as: "set",
+      stronger: "more",
+      of: fields.length === 0 ? ["the usual fields"] : fields,
+    },
+    [`${dataset}.logged_share`]: shareOf(normal.sample_rate ?? 1),
     ...(filter === undefined
       ? {}
-      : { logged_requests: { as: "set", stronger: "more", of: [requestsOf(filter)] } }),
+      : { [`${dataset}.logged_requests`]: { as: "set", stronger: "more", of: [requestsOf(filter)] } }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import { writeFlag } from "../flag.js";
 import type { Draft, Drafted, ZoneLive } from "../kind.js";
 import { ENTRY_FIELDS } from "../logged-fields.js";
-import { extraBody } from "./extra.js";
+import { extraBody, READ_ONLY } from "./extra.js";
 import { isOption, optionsBody } from "./options.js";
 import { isByType, TYPE } from "./output.js";
 
@@ -26,10 +26,25 @@ function step({ at, triple, fields }: Drafted, changes: readonly Drafted[], zone
   if (live === null) {
     const landed = landedIn(jobs, want, zone);
     const needs = deletedFor(want, changes);
-    return { ...made, method: "POST", path: jobs, body: created(want), needs, landed };
+    return { ...made, method: "POST", path: jobs, body: wholeJob(want, {}) ?? created(want), needs, landed };
   }
+  const whole = wholeJob(want, live.raw ?? {});
+  if (whole !== null)
+    return { ...made, method: "PUT", path: [...jobs, live.ref.id ?? absurd()], body: whole };
   const moved = new Set(fields.map(({ path }) => path));
   return { ...made, method: "PUT", path: [...jobs, live.ref.id ?? absurd()], body: changed(want, moved) };
+}
+
+/** In what the job is to be another than the live one, where the item owns all of it. */
+function wholeJob({ owns, raw, normal }: Item, live: JsonObject): SealedObject | null {
+  if (owns !== "all" || raw === null) return null;
+  const names = [...new Set([...Object.keys(raw), ...Object.keys(live)])];
+  const changes = names.flatMap((name) => {
+    const [before = null, after = null] = [live[name], raw[name]];
+    return name === "id" || READ_ONLY.includes(name) || equal(before, after) ? [] : [[name, after] as const];
+  });
+  const body = Object.fromEntries(changes);
+  return body.destination_conf === undefined ? body : { ...body, ...challengeOf(normal) };
 }
 
 function absurd(): never {
@@ -52,11 +67,16 @@ function deletedFor({ at }: Item, changes: readonly Drafted[]): readonly number[
   );
 }
 
-function landedIn(jobs: readonly string[], { normal }: Item, { unlisted }: ZoneLive): Draft["landed"] {
+function landedIn(
+  jobs: readonly string[],
+  { ref, normal }: Item,
+  { items, unlisted }: ZoneLive,
+): Draft["landed"] {
   if (unlisted === true) return null;
   return {
     list: `/${jobs.join("/")}`,
-    where: { name: normal.name ?? null, dataset: normal.dataset ?? null },
+    where: { name: ref.key, dataset: String(normal.dataset) },
+    known: items.flatMap((item) => item.ref.id ?? []),
   };
 }
 

@@ -4,8 +4,9 @@ import { expressionMeaning } from "../expression.js";
 import type { Kind } from "../kind.js";
 import { beyondLimit } from "../limits.js";
 import { checkManagedRuleset } from "./check.js";
+import { declaring } from "./declaring.js";
 import { PHASE } from "./managed.js";
-import { wantedNormal } from "./normal.js";
+import { liveNormal, wantedNormal } from "./normal.js";
 import { type Around, read } from "./read.js";
 import { managedRulesetSchema } from "./schema.js";
 import { steps } from "./steps.js";
@@ -44,6 +45,8 @@ export const managedRuleset: Kind<Around> = {
 
   check: checkManagedRuleset,
   read,
+  normalOf: (raw, { managed }, [declared]) => liveNormal(raw, managed?.scoring ?? null, declared?.body ?? {}),
+  declaring,
   want: remembered(wantedNormal),
   checkWhole: () => [],
   dimensions: strengthOf,

@@ -1,6 +1,7 @@
+import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
 import type { Draft, Drafted, ZoneLive } from "../kind.js";
-import { carried, replaceRules, touched } from "../phase.js";
+import { carried, replaceRules, touched, wholeRule, withNew } from "../phase.js";
 import { type Managed, PHASE } from "./managed.js";
 import type { Around } from "./read.js";
 import { withFields } from "./write.js";
@@ -22,21 +23,21 @@ function stepsOf({ at, triple, fields }: Drafted, { zoneId, around }: ZoneLive<A
     const others = rules.filter((rule) => rule.id !== ref.id).map(carried);
     return replaceRules(zoneId, PHASE, ruleset, others, { changes: [at], yields: [{ ref, item: null }] });
   }
-  const managed = around.managed ?? absurd();
-  const scoringId = managed.scoring?.id ?? null;
+  const scoringId = around.managed?.scoring?.id ?? null;
   const yields = [{ ref: want.ref, item: want }];
   if (live === null || ruleset === null) {
-    const rule = withFields(newRule(managed), Object.entries(want.normal as JsonObject), scoringId);
-    return replaceRules(zoneId, PHASE, ruleset, [...rules.map(carried), rule], { changes: [at], yields });
+    const rule = wholeRule(want) ?? deployed(want, around.managed ?? absurd());
+    return replaceRules(zoneId, PHASE, ruleset, withNew(rules, rule, want), { changes: [at], yields });
   }
   const { id, ...rule } = carried(live.raw ?? absurd());
   const changed = fields.map(({ path, after }) => [path, after as Json] as const); // none is sensitive
+  const whole = wholeRule(want);
   return [
     {
       method: "PATCH",
       path: ["zones", zoneId, "rulesets", ruleset.id, "rules", String(id)],
       // The body is the whole new definition: what it leaves out is lost.
-      body: withFields(rule, changed, scoringId),
+      body: whole === null ? withFields(rule, changed, scoringId) : { ...whole, ...refOf(rule) },
       changes: [at],
       yields,
       needs: [],
@@ -45,6 +46,16 @@ function stepsOf({ at, triple, fields }: Drafted, { zoneId, around }: ZoneLive<A
       touches: touched(PHASE, ruleset),
     },
   ];
+}
+
+/** The service takes no other ref than the rule's own. */
+function refOf({ ref }: JsonObject): JsonObject {
+  return ref === undefined ? {} : { ref };
+}
+
+function deployed({ normal }: Item, managed: Managed): JsonObject {
+  const fields = Object.entries(normal as JsonObject); // none is sensitive
+  return withFields(newRule(managed), fields, managed.scoring?.id ?? null);
 }
 
 function newRule({ id, name }: Managed): JsonObject {

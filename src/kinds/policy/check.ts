@@ -1,10 +1,14 @@
-import { oneLine, review, SERVICE_DIRECTIVES, summaryOf } from "../../csp/index.js";
-import { isList, isObject, type JsonObject } from "../../model/json.js";
+import { SERVICE_DIRECTIVES } from "../../csp/directives.js";
+import { summaryOf } from "../../csp/finding.js";
+import { oneLine } from "../../csp/render.js";
+import { review } from "../../csp/review.js";
+import { isObject, type JsonObject } from "../../model/json.js";
 import { remembered } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
 import { checkExpression } from "../expression.js";
 import type { Finding } from "../kind.js";
 import { tooLong } from "../limits.js";
+import { brokenTokens, indexInMap, isOfBroken, withoutBroken } from "./map-tokens.js";
 import { valueText } from "./value.js";
 
 /** What can be said offline about a declared policy, beyond its shape. */
@@ -35,47 +39,32 @@ function checkText(text: string, service: Service): readonly Finding[] {
   return [...found, tooLong("value", "The CSP value", length, limit, "policy_value_chars")];
 }
 
-/** In the map form every source is one token: a blank or a separator in it would change what the policy says. */
+/**
+ * In the map form every source is one token: a blank or a separator in it would change what the policy says. The rest
+ * is looked at without such ones.
+ */
 function checkMap(map: JsonObject, service: Service): readonly Finding[] {
-  const split = splitTokens(map);
-  if (split.length > 0) return split;
-  const text = valueText(map);
-  return checkText(text, service).map(({ offset, ...finding }) =>
-    offset === undefined ? finding : { ...finding, ...placeIn(map, text.slice(0, offset)) },
+  const split = brokenTokens(map);
+  const whole = split.length === 0 ? map : withoutBroken(map);
+  if (split.length > 0 && Object.keys(whole).length === 0) return split;
+  const text = valueText(whole);
+  const found = checkText(text, service).map(({ offset, ...finding }) =>
+    offset === undefined ? finding : { ...finding, ...placeIn(map, whole, text.slice(0, offset)) },
   );
+  return [...split, ...found.filter(({ path, severity }) => severity === "error" || !isOfBroken(map, path))];
 }
 
-function splitTokens(map: JsonObject): readonly Finding[] {
-  return Object.entries(map).flatMap(([directive, sources]) => {
-    const list = isList(sources) ? sources : [];
-    const nameFindings = isOneToken(directive) ? [] : [broken(["value", directive], directive)];
-    const sourceFindings = list.flatMap((source, index) =>
-      typeof source !== "string" || isOneToken(source) ? [] : [broken(["value", directive, index], source)],
-    );
-    return [...nameFindings, ...sourceFindings];
-  });
-}
-
-function isOneToken(text: string): boolean {
-  return /^[^\s;,]+$/.test(text);
-}
-
-/** Where a map form has what comes after this much of its text: in which directive, or where in which source. */
-function placeIn(map: JsonObject, before: string): Pick<Finding, "path" | "offset"> {
+/**
+ * Where a map form has what comes after this much of its text: in which directive, or where in which source.
+ *
+ * @param whole what the text is of: the map, or the map without what is broken
+ */
+function placeIn(map: JsonObject, whole: JsonObject, before: string): Pick<Finding, "path" | "offset"> {
   const directives = before.split("; ");
-  const directive = Object.keys(map)[directives.length - 1];
+  const directive = Object.keys(whole)[directives.length - 1];
   if (directive === undefined) return { path: ["value"] };
   const words = directives.at(-1)?.split(" ") ?? [];
   if (words.length < 2) return { path: ["value", directive] };
-  return { path: ["value", directive, words.length - 2], offset: words.at(-1)?.length ?? 0 };
-}
-
-function broken(path: Finding["path"], text: string): Finding {
-  return {
-    path,
-    severity: "error",
-    code: "csp_token",
-    summary: "The CSP value cannot be used",
-    detail: `${JSON.stringify(text)} is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.`,
-  };
+  const index = map === whole ? words.length - 2 : indexInMap(map[directive], words.length - 2);
+  return { path: ["value", directive, index], offset: words.at(-1)?.length ?? 0 };
 }

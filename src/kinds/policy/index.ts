@@ -1,4 +1,7 @@
-import { canonical, diff, parse } from "../../csp/index.js";
+import { canonical } from "../../csp/canonical.js";
+import { diff } from "../../csp/diff.js";
+import { parse } from "../../csp/parse.js";
+import { coverage } from "../../expression/coverage/coverage.js";
 import { normalise } from "../../expression/spelling/normalise.js";
 import { isId } from "../../model/id.js";
 import type { Item } from "../../model/item.js";
@@ -40,10 +43,12 @@ export const policy: Kind = {
 
   check: checkPolicy,
   read,
+  normalOf: (raw) => live(raw).normal,
   want: remembered(want),
   checkWhole: () => [],
   dimensions,
   steps,
+  bridges,
   explain,
   concerns,
 };
@@ -101,7 +106,7 @@ function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {
   return changes.map((change) => step(change, zone));
 }
 
-function step({ at, triple }: Drafted, zone: ZoneLive): Draft {
+function step({ at, triple }: Pick<Drafted, "at" | "triple">, zone: ZoneLive): Draft {
   const { want: after, live: before } = triple;
   const list = ["zones", zone.zoneId, "page_shield", "policies"];
   const common = { changes: [at], needs: [], landed: null, expects: null };
@@ -113,11 +118,43 @@ function step({ at, triple }: Drafted, zone: ZoneLive): Draft {
   const yields = [{ ref: after.ref, item: after }];
   if (before === null) {
     const body = bodyOf(after.normal, siblingFlag(zone));
-    const landed = { list: `/${list.join("/")}`, where: { description: body.description ?? "" } };
+    const landed = { list: `/${list.join("/")}`, where: { description: after.ref.key }, known: idsOf(zone) };
     return { ...common, method: "POST", path: list, body, yields, landed };
   }
   const path = [...list, before.ref.id ?? absurd()];
   return { ...common, method: "PUT", path, body: bodyOf(after.normal, before.raw?.enabled), yields };
+}
+
+/**
+ * A policy that moves to other pages can stand on both for a while: with its old CSP, or already with the new one. It
+ * keeps its old name, by which the files find it until its own call is sent.
+ */
+function bridges({ at, triple }: Drafted, zone: ZoneLive, { limits }: Service): readonly Draft[] {
+  const { want: after, live: before } = triple;
+  if (after === null || before === null) return [];
+  if (after.normal.enabled !== true || before.normal.enabled !== true) return [];
+  const expression = eitherOf(String(before.normal.expression), String(after.normal.expression));
+  if (expression.length > limits.expression_chars) return [];
+  const { description: _, ...rest } = after.normal;
+  const kept: Item = { ...before, normal: { ...before.normal, expression } };
+  const renewed: Item = { ...before, normal: { ...before.normal, ...rest, expression } };
+  return [kept, renewed].map((item) => step({ at, triple: { base: null, want: item, live: before } }, zone));
+}
+
+function eitherOf(a: string, b: string): string {
+  switch (coverage(a, b)) {
+    case "equal":
+    case "superset":
+      return a;
+    case "subset":
+      return b;
+    default:
+      return `(${a}) or (${b})`;
+  }
+}
+
+function idsOf({ items }: ZoneLive): readonly string[] {
+  return items.flatMap(({ ref }) => ref.id ?? []);
 }
 
 /**

@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { FieldChange } from "../../model/plan.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
+import { SERVICE } from "../../model/strength.js";
 import { readFlag, writeFlag } from "../flag.js";
 import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
 import { settingsSchema } from "./schema.js";
@@ -26,9 +27,10 @@ export const settings: Kind = {
 
   check: () => [],
   read,
+  normalOf: (raw) => live(raw).normal,
   want: (declared) => declared,
   checkWhole: () => [],
-  dimensions: (normal) => ({ service: { as: "rank", value: normal.enabled === true ? 1 : 0 } }),
+  dimensions: (normal) => ({ [SERVICE]: { as: "rank", value: normal.enabled === true ? 1 : 0 } }),
   steps,
   explain: () => null,
   concerns: () => [],

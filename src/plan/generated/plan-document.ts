@@ -23,7 +23,7 @@ export interface PlanDocument {
    */
   unmanaged: UnmanagedObject[];
   /**
-   * What stands against applying the plan; allowed: lifted by --allow.
+   * What stands against applying the plan; without a zone: what it comes to in all zones together. allowed: lifted by --allow.
    */
   guardrails: Guardrail[];
   /**
@@ -64,6 +64,10 @@ export interface PlanInputs {
    * What --zone named.
    */
   zones: string[];
+  /**
+   * What --guardrails named.
+   */
+  guardrails?: string;
 }
 export interface PlannedChange {
   zone: string;
@@ -170,7 +174,7 @@ export interface UnmanagedObject {
 }
 export interface Guardrail {
   name: string;
-  zone: string;
+  zone?: string;
   message: string;
   allowed: boolean;
 }

@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1"},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","calls","requests"],"properties":{"zones":{"type":"integer","minimum":0},"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0},"unmanaged":{"type":"integer","minimum":0},"calls":{"type":"integer","minimum":0},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."}}},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","fields","source"],"properties":{"zone":{"type":"string"},"zone_id":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"]},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"origin":{"$ref":"#/$defs/origin"},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"]},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string"},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string"},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."}}},"description":"The fields that are different."},"source":{"anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1},"zone":{"type":"string"},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string"},"zone_id":{"type":["string","null"]},"status":{"enum":["planned","failed"]},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]}}},"description":"Live objects of managed sections that no file declares; they stay."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","zone","message","allowed"],"properties":{"name":{"type":"string"},"zone":{"type":"string"},"message":{"type":"string"},"allowed":{"type":"boolean"}}},"description":"What stands against applying the plan; allowed: lifted by --allow."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids and what was seen: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string"},"message":{"type":"string"},"zone":{"type":"string"},"source":{"$ref":"#/$defs/source"}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"]}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1"},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","calls","requests"],"properties":{"zones":{"type":"integer","minimum":0},"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0},"unmanaged":{"type":"integer","minimum":0},"calls":{"type":"integer","minimum":0},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."}}},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","fields","source"],"properties":{"zone":{"type":"string"},"zone_id":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"]},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"origin":{"$ref":"#/$defs/origin"},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"]},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string"},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string"},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."}}},"description":"The fields that are different."},"source":{"anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1},"zone":{"type":"string"},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string"},"zone_id":{"type":["string","null"]},"status":{"enum":["planned","failed"]},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]}}},"description":"Live objects of managed sections that no file declares; they stay."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string"},"zone":{"type":"string"},"message":{"type":"string"},"allowed":{"type":"boolean"}}},"description":"What stands against applying the plan; without a zone: what it comes to in all zones together. allowed: lifted by --allow."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids and what was seen: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string"},"message":{"type":"string"},"zone":{"type":"string"},"source":{"$ref":"#/$defs/source"}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"]}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"enum":["declared","drift","conflict","mixed","unknown"]};
 
@@ -778,7 +778,7 @@ vErrors.push(err40);
 errors++;
 }
 for(const key2 in data10){
-if(!((key2 === "config") || (key2 === "zones"))){
+if(!(((key2 === "config") || (key2 === "zones")) || (key2 === "guardrails"))){
 const err41 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data10};
 if(vErrors === null){
 vErrors = [err41];
@@ -847,9 +847,10 @@ vErrors.push(err45);
 errors++;
 }
 }
-}
-else {
-const err46 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data10};
+if(data10.guardrails !== undefined){
+let data15 = data10.guardrails;
+if(typeof data15 !== "string"){
+const err46 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data15};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -859,15 +860,9 @@ vErrors.push(err46);
 errors++;
 }
 }
-if(data.changes !== undefined){
-let data15 = data.changes;
-if(Array.isArray(data15)){
-const len2 = data15.length;
-for(let i2=0; i2<len2; i2++){
-let data16 = data15[i2];
-if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
-if(data16.zone === undefined){
-const err47 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data16};
+}
+else {
+const err47 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data10};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -876,8 +871,16 @@ vErrors.push(err47);
 }
 errors++;
 }
-if(data16.zone_id === undefined){
-const err48 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data16};
+}
+if(data.changes !== undefined){
+let data16 = data.changes;
+if(Array.isArray(data16)){
+const len2 = data16.length;
+for(let i2=0; i2<len2; i2++){
+let data17 = data16[i2];
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+if(data17.zone === undefined){
+const err48 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -886,8 +889,8 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(data16.kind === undefined){
-const err49 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data16};
+if(data17.zone_id === undefined){
+const err49 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -896,8 +899,8 @@ vErrors.push(err49);
 }
 errors++;
 }
-if(data16.key === undefined){
-const err50 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data16};
+if(data17.kind === undefined){
+const err50 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -906,8 +909,8 @@ vErrors.push(err50);
 }
 errors++;
 }
-if(data16.id === undefined){
-const err51 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data16};
+if(data17.key === undefined){
+const err51 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -916,8 +919,8 @@ vErrors.push(err51);
 }
 errors++;
 }
-if(data16.action === undefined){
-const err52 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data16};
+if(data17.id === undefined){
+const err52 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -926,8 +929,8 @@ vErrors.push(err52);
 }
 errors++;
 }
-if(data16.origin === undefined){
-const err53 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data16};
+if(data17.action === undefined){
+const err53 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -936,8 +939,8 @@ vErrors.push(err53);
 }
 errors++;
 }
-if(data16.effect === undefined){
-const err54 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data16};
+if(data17.origin === undefined){
+const err54 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -946,8 +949,8 @@ vErrors.push(err54);
 }
 errors++;
 }
-if(data16.fields === undefined){
-const err55 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data16};
+if(data17.effect === undefined){
+const err55 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -956,8 +959,8 @@ vErrors.push(err55);
 }
 errors++;
 }
-if(data16.source === undefined){
-const err56 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data16};
+if(data17.fields === undefined){
+const err56 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -966,9 +969,8 @@ vErrors.push(err56);
 }
 errors++;
 }
-for(const key3 in data16){
-if(!(func1.call(schema19.properties.changes.items.properties, key3))){
-const err57 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data16};
+if(data17.source === undefined){
+const err57 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -977,11 +979,9 @@ vErrors.push(err57);
 }
 errors++;
 }
-}
-if(data16.zone !== undefined){
-let data17 = data16.zone;
-if(typeof data17 !== "string"){
-const err58 = {instancePath:instancePath+"/changes/" + i2+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data17};
+for(const key3 in data17){
+if(!(func1.call(schema19.properties.changes.items.properties, key3))){
+const err58 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data17};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -991,10 +991,10 @@ vErrors.push(err58);
 errors++;
 }
 }
-if(data16.zone_id !== undefined){
-let data18 = data16.zone_id;
+if(data17.zone !== undefined){
+let data18 = data17.zone;
 if(typeof data18 !== "string"){
-const err59 = {instancePath:instancePath+"/changes/" + i2+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data18};
+const err59 = {instancePath:instancePath+"/changes/" + i2+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data18};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1004,10 +1004,10 @@ vErrors.push(err59);
 errors++;
 }
 }
-if(data16.kind !== undefined){
-let data19 = data16.kind;
+if(data17.zone_id !== undefined){
+let data19 = data17.zone_id;
 if(typeof data19 !== "string"){
-const err60 = {instancePath:instancePath+"/changes/" + i2+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data19};
+const err60 = {instancePath:instancePath+"/changes/" + i2+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data19};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1017,10 +1017,10 @@ vErrors.push(err60);
 errors++;
 }
 }
-if(data16.key !== undefined){
-let data20 = data16.key;
+if(data17.kind !== undefined){
+let data20 = data17.kind;
 if(typeof data20 !== "string"){
-const err61 = {instancePath:instancePath+"/changes/" + i2+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data20};
+const err61 = {instancePath:instancePath+"/changes/" + i2+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data20};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1030,10 +1030,10 @@ vErrors.push(err61);
 errors++;
 }
 }
-if(data16.id !== undefined){
-let data21 = data16.id;
-if((typeof data21 !== "string") && (data21 !== null)){
-const err62 = {instancePath:instancePath+"/changes/" + i2+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data21};
+if(data17.key !== undefined){
+let data21 = data17.key;
+if(typeof data21 !== "string"){
+const err62 = {instancePath:instancePath+"/changes/" + i2+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data21};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1043,10 +1043,10 @@ vErrors.push(err62);
 errors++;
 }
 }
-if(data16.was !== undefined){
-let data22 = data16.was;
-if(typeof data22 !== "string"){
-const err63 = {instancePath:instancePath+"/changes/" + i2+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data22};
+if(data17.id !== undefined){
+let data22 = data17.id;
+if((typeof data22 !== "string") && (data22 !== null)){
+const err63 = {instancePath:instancePath+"/changes/" + i2+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data22};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1056,10 +1056,10 @@ vErrors.push(err63);
 errors++;
 }
 }
-if(data16.action !== undefined){
-let data23 = data16.action;
-if(!(((data23 === "create") || (data23 === "update")) || (data23 === "delete"))){
-const err64 = {instancePath:instancePath+"/changes/" + i2+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data23};
+if(data17.was !== undefined){
+let data23 = data17.was;
+if(typeof data23 !== "string"){
+const err64 = {instancePath:instancePath+"/changes/" + i2+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data23};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -1069,16 +1069,10 @@ vErrors.push(err64);
 errors++;
 }
 }
-if(data16.origin !== undefined){
-if(!(validate53(data16.origin, {instancePath:instancePath+"/changes/" + i2+"/origin",parentData:data16,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data16.effect !== undefined){
-let data25 = data16.effect;
-if(!(((((data25 === "strengthens") || (data25 === "weakens")) || (data25 === "mixed")) || (data25 === "neutral")) || (data25 === "unknown"))){
-const err65 = {instancePath:instancePath+"/changes/" + i2+"/effect",schemaPath:"#/properties/changes/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.effect,data:data25};
+if(data17.action !== undefined){
+let data24 = data17.action;
+if(!(((data24 === "create") || (data24 === "update")) || (data24 === "delete"))){
+const err65 = {instancePath:instancePath+"/changes/" + i2+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data24};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -1088,15 +1082,16 @@ vErrors.push(err65);
 errors++;
 }
 }
-if(data16.fields !== undefined){
-let data26 = data16.fields;
-if(Array.isArray(data26)){
-const len3 = data26.length;
-for(let i3=0; i3<len3; i3++){
-let data27 = data26[i3];
-if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
-if(data27.path === undefined){
-const err66 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data27};
+if(data17.origin !== undefined){
+if(!(validate53(data17.origin, {instancePath:instancePath+"/changes/" + i2+"/origin",parentData:data17,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data17.effect !== undefined){
+let data26 = data17.effect;
+if(!(((((data26 === "strengthens") || (data26 === "weakens")) || (data26 === "mixed")) || (data26 === "neutral")) || (data26 === "unknown"))){
+const err66 = {instancePath:instancePath+"/changes/" + i2+"/effect",schemaPath:"#/properties/changes/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.effect,data:data26};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -1105,8 +1100,16 @@ vErrors.push(err66);
 }
 errors++;
 }
-if(data27.before === undefined){
-const err67 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data27};
+}
+if(data17.fields !== undefined){
+let data27 = data17.fields;
+if(Array.isArray(data27)){
+const len3 = data27.length;
+for(let i3=0; i3<len3; i3++){
+let data28 = data27[i3];
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+if(data28.path === undefined){
+const err67 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data28};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -1115,8 +1118,8 @@ vErrors.push(err67);
 }
 errors++;
 }
-if(data27.after === undefined){
-const err68 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data27};
+if(data28.before === undefined){
+const err68 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data28};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -1125,8 +1128,8 @@ vErrors.push(err68);
 }
 errors++;
 }
-if(data27.origin === undefined){
-const err69 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data27};
+if(data28.after === undefined){
+const err69 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data28};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -1135,9 +1138,8 @@ vErrors.push(err69);
 }
 errors++;
 }
-for(const key4 in data27){
-if(!(((((key4 === "path") || (key4 === "before")) || (key4 === "after")) || (key4 === "origin")) || (key4 === "parts"))){
-const err70 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data27};
+if(data28.origin === undefined){
+const err70 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data28};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -1146,11 +1148,9 @@ vErrors.push(err70);
 }
 errors++;
 }
-}
-if(data27.path !== undefined){
-let data28 = data27.path;
-if(typeof data28 !== "string"){
-const err71 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data28};
+for(const key4 in data28){
+if(!(((((key4 === "path") || (key4 === "before")) || (key4 === "after")) || (key4 === "origin")) || (key4 === "parts"))){
+const err71 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data28};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -1160,21 +1160,10 @@ vErrors.push(err71);
 errors++;
 }
 }
-if(data27.origin !== undefined){
-if(!(validate53(data27.origin, {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/origin",parentData:data27,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data27.parts !== undefined){
-let data30 = data27.parts;
-if(Array.isArray(data30)){
-const len4 = data30.length;
-for(let i4=0; i4<len4; i4++){
-let data31 = data30[i4];
-if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
-if(data31.part === undefined){
-const err72 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data31};
+if(data28.path !== undefined){
+let data29 = data28.path;
+if(typeof data29 !== "string"){
+const err72 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data29};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -1183,8 +1172,22 @@ vErrors.push(err72);
 }
 errors++;
 }
-if(data31.change === undefined){
-const err73 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data31};
+}
+if(data28.origin !== undefined){
+if(!(validate53(data28.origin, {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/origin",parentData:data28,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data28.parts !== undefined){
+let data31 = data28.parts;
+if(Array.isArray(data31)){
+const len4 = data31.length;
+for(let i4=0; i4<len4; i4++){
+let data32 = data31[i4];
+if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
+if(data32.part === undefined){
+const err73 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data32};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1193,8 +1196,8 @@ vErrors.push(err73);
 }
 errors++;
 }
-if(data31.added === undefined){
-const err74 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data31};
+if(data32.change === undefined){
+const err74 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data32};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1203,8 +1206,8 @@ vErrors.push(err74);
 }
 errors++;
 }
-if(data31.removed === undefined){
-const err75 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data31};
+if(data32.added === undefined){
+const err75 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data32};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1213,9 +1216,8 @@ vErrors.push(err75);
 }
 errors++;
 }
-for(const key5 in data31){
-if(!((((key5 === "part") || (key5 === "change")) || (key5 === "added")) || (key5 === "removed"))){
-const err76 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data31};
+if(data32.removed === undefined){
+const err76 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data32};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1224,11 +1226,9 @@ vErrors.push(err76);
 }
 errors++;
 }
-}
-if(data31.part !== undefined){
-let data32 = data31.part;
-if(typeof data32 !== "string"){
-const err77 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data32};
+for(const key5 in data32){
+if(!((((key5 === "part") || (key5 === "change")) || (key5 === "added")) || (key5 === "removed"))){
+const err77 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data32};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1238,10 +1238,10 @@ vErrors.push(err77);
 errors++;
 }
 }
-if(data31.change !== undefined){
-let data33 = data31.change;
-if(!(((data33 === "added") || (data33 === "removed")) || (data33 === "changed"))){
-const err78 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data33};
+if(data32.part !== undefined){
+let data33 = data32.part;
+if(typeof data33 !== "string"){
+const err78 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data33};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -1251,14 +1251,10 @@ vErrors.push(err78);
 errors++;
 }
 }
-if(data31.added !== undefined){
-let data34 = data31.added;
-if(Array.isArray(data34)){
-const len5 = data34.length;
-for(let i5=0; i5<len5; i5++){
-let data35 = data34[i5];
-if(typeof data35 !== "string"){
-const err79 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/added/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data35};
+if(data32.change !== undefined){
+let data34 = data32.change;
+if(!(((data34 === "added") || (data34 === "removed")) || (data34 === "changed"))){
+const err79 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data34};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1268,9 +1264,14 @@ vErrors.push(err79);
 errors++;
 }
 }
-}
-else {
-const err80 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data34};
+if(data32.added !== undefined){
+let data35 = data32.added;
+if(Array.isArray(data35)){
+const len5 = data35.length;
+for(let i5=0; i5<len5; i5++){
+let data36 = data35[i5];
+if(typeof data36 !== "string"){
+const err80 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/added/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data36};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1280,14 +1281,9 @@ vErrors.push(err80);
 errors++;
 }
 }
-if(data31.removed !== undefined){
-let data36 = data31.removed;
-if(Array.isArray(data36)){
-const len6 = data36.length;
-for(let i6=0; i6<len6; i6++){
-let data37 = data36[i6];
-if(typeof data37 !== "string"){
-const err81 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/removed/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data37};
+}
+else {
+const err81 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data35};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -1297,9 +1293,14 @@ vErrors.push(err81);
 errors++;
 }
 }
-}
-else {
-const err82 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data36};
+if(data32.removed !== undefined){
+let data37 = data32.removed;
+if(Array.isArray(data37)){
+const len6 = data37.length;
+for(let i6=0; i6<len6; i6++){
+let data38 = data37[i6];
+if(typeof data38 !== "string"){
+const err82 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/removed/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data38};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1311,7 +1312,7 @@ errors++;
 }
 }
 else {
-const err83 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data31};
+const err83 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data37};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1323,7 +1324,7 @@ errors++;
 }
 }
 else {
-const err84 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data30};
+const err84 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data32};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1335,7 +1336,7 @@ errors++;
 }
 }
 else {
-const err85 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data27};
+const err85 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data31};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1347,7 +1348,7 @@ errors++;
 }
 }
 else {
-const err86 = {instancePath:instancePath+"/changes/" + i2+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data26};
+const err86 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data28};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1357,20 +1358,9 @@ vErrors.push(err86);
 errors++;
 }
 }
-if(data16.source !== undefined){
-let data38 = data16.source;
-const _errs78 = errors;
-let valid20 = false;
-const _errs79 = errors;
-if(!(validate56(data38, {instancePath:instancePath+"/changes/" + i2+"/source",parentData:data16,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
 }
-var _valid0 = _errs79 === errors;
-valid20 = valid20 || _valid0;
-const _errs80 = errors;
-if(data38 !== null){
-const err87 = {instancePath:instancePath+"/changes/" + i2+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data38};
+else {
+const err87 = {instancePath:instancePath+"/changes/" + i2+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data27};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1379,10 +1369,21 @@ vErrors.push(err87);
 }
 errors++;
 }
-var _valid0 = _errs80 === errors;
+}
+if(data17.source !== undefined){
+let data39 = data17.source;
+const _errs80 = errors;
+let valid20 = false;
+const _errs81 = errors;
+if(!(validate56(data39, {instancePath:instancePath+"/changes/" + i2+"/source",parentData:data17,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs81 === errors;
 valid20 = valid20 || _valid0;
-if(!valid20){
-const err88 = {instancePath:instancePath+"/changes/" + i2+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data38};
+const _errs82 = errors;
+if(data39 !== null){
+const err88 = {instancePath:instancePath+"/changes/" + i2+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data39};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1391,11 +1392,23 @@ vErrors.push(err88);
 }
 errors++;
 }
+var _valid0 = _errs82 === errors;
+valid20 = valid20 || _valid0;
+if(!valid20){
+const err89 = {instancePath:instancePath+"/changes/" + i2+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data39};
+if(vErrors === null){
+vErrors = [err89];
+}
 else {
-errors = _errs78;
+vErrors.push(err89);
+}
+errors++;
+}
+else {
+errors = _errs80;
 if(vErrors !== null){
-if(_errs78){
-vErrors.length = _errs78;
+if(_errs80){
+vErrors.length = _errs80;
 }
 else {
 vErrors = null;
@@ -1405,19 +1418,7 @@ vErrors = null;
 }
 }
 else {
-const err89 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data16};
-if(vErrors === null){
-vErrors = [err89];
-}
-else {
-vErrors.push(err89);
-}
-errors++;
-}
-}
-}
-else {
-const err90 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data15};
+const err90 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data17};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1427,15 +1428,9 @@ vErrors.push(err90);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data39 = data.calls;
-if(Array.isArray(data39)){
-const len7 = data39.length;
-for(let i7=0; i7<len7; i7++){
-let data40 = data39[i7];
-if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
-if(data40.step === undefined){
-const err91 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data40};
+}
+else {
+const err91 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data16};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1444,8 +1439,16 @@ vErrors.push(err91);
 }
 errors++;
 }
-if(data40.zone === undefined){
-const err92 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data40};
+}
+if(data.calls !== undefined){
+let data40 = data.calls;
+if(Array.isArray(data40)){
+const len7 = data40.length;
+for(let i7=0; i7<len7; i7++){
+let data41 = data40[i7];
+if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
+if(data41.step === undefined){
+const err92 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1454,8 +1457,8 @@ vErrors.push(err92);
 }
 errors++;
 }
-if(data40.method === undefined){
-const err93 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data40};
+if(data41.zone === undefined){
+const err93 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1464,8 +1467,8 @@ vErrors.push(err93);
 }
 errors++;
 }
-if(data40.path === undefined){
-const err94 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data40};
+if(data41.method === undefined){
+const err94 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1474,8 +1477,8 @@ vErrors.push(err94);
 }
 errors++;
 }
-if(data40.body === undefined){
-const err95 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data40};
+if(data41.path === undefined){
+const err95 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1484,8 +1487,8 @@ vErrors.push(err95);
 }
 errors++;
 }
-if(data40.changes === undefined){
-const err96 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data40};
+if(data41.body === undefined){
+const err96 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1494,8 +1497,8 @@ vErrors.push(err96);
 }
 errors++;
 }
-if(data40.after === undefined){
-const err97 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data40};
+if(data41.changes === undefined){
+const err97 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1504,9 +1507,8 @@ vErrors.push(err97);
 }
 errors++;
 }
-for(const key6 in data40){
-if(!(((((((key6 === "step") || (key6 === "zone")) || (key6 === "method")) || (key6 === "path")) || (key6 === "body")) || (key6 === "changes")) || (key6 === "after"))){
-const err98 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data40};
+if(data41.after === undefined){
+const err98 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1515,11 +1517,9 @@ vErrors.push(err98);
 }
 errors++;
 }
-}
-if(data40.step !== undefined){
-let data41 = data40.step;
-if(!(((typeof data41 == "number") && (!(data41 % 1) && !isNaN(data41))) && (isFinite(data41)))){
-const err99 = {instancePath:instancePath+"/calls/" + i7+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data41};
+for(const key6 in data41){
+if(!(((((((key6 === "step") || (key6 === "zone")) || (key6 === "method")) || (key6 === "path")) || (key6 === "body")) || (key6 === "changes")) || (key6 === "after"))){
+const err99 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data41};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1528,9 +1528,11 @@ vErrors.push(err99);
 }
 errors++;
 }
-if((typeof data41 == "number") && (isFinite(data41))){
-if(data41 < 1 || isNaN(data41)){
-const err100 = {instancePath:instancePath+"/calls/" + i7+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data41};
+}
+if(data41.step !== undefined){
+let data42 = data41.step;
+if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
+const err100 = {instancePath:instancePath+"/calls/" + i7+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data42};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1539,12 +1541,9 @@ vErrors.push(err100);
 }
 errors++;
 }
-}
-}
-if(data40.zone !== undefined){
-let data42 = data40.zone;
-if(typeof data42 !== "string"){
-const err101 = {instancePath:instancePath+"/calls/" + i7+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data42};
+if((typeof data42 == "number") && (isFinite(data42))){
+if(data42 < 1 || isNaN(data42)){
+const err101 = {instancePath:instancePath+"/calls/" + i7+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data42};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1554,10 +1553,11 @@ vErrors.push(err101);
 errors++;
 }
 }
-if(data40.method !== undefined){
-let data43 = data40.method;
-if(!((((data43 === "POST") || (data43 === "PUT")) || (data43 === "PATCH")) || (data43 === "DELETE"))){
-const err102 = {instancePath:instancePath+"/calls/" + i7+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data43};
+}
+if(data41.zone !== undefined){
+let data43 = data41.zone;
+if(typeof data43 !== "string"){
+const err102 = {instancePath:instancePath+"/calls/" + i7+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data43};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1567,10 +1567,10 @@ vErrors.push(err102);
 errors++;
 }
 }
-if(data40.path !== undefined){
-let data44 = data40.path;
-if(typeof data44 !== "string"){
-const err103 = {instancePath:instancePath+"/calls/" + i7+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data44};
+if(data41.method !== undefined){
+let data44 = data41.method;
+if(!((((data44 === "POST") || (data44 === "PUT")) || (data44 === "PATCH")) || (data44 === "DELETE"))){
+const err103 = {instancePath:instancePath+"/calls/" + i7+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data44};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1580,14 +1580,10 @@ vErrors.push(err103);
 errors++;
 }
 }
-if(data40.changes !== undefined){
-let data45 = data40.changes;
-if(Array.isArray(data45)){
-const len8 = data45.length;
-for(let i8=0; i8<len8; i8++){
-let data46 = data45[i8];
-if(!(((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46))) && (isFinite(data46)))){
-const err104 = {instancePath:instancePath+"/calls/" + i7+"/changes/" + i8,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data46};
+if(data41.path !== undefined){
+let data45 = data41.path;
+if(typeof data45 !== "string"){
+const err104 = {instancePath:instancePath+"/calls/" + i7+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data45};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1596,9 +1592,15 @@ vErrors.push(err104);
 }
 errors++;
 }
-if((typeof data46 == "number") && (isFinite(data46))){
-if(data46 < 0 || isNaN(data46)){
-const err105 = {instancePath:instancePath+"/calls/" + i7+"/changes/" + i8,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data46};
+}
+if(data41.changes !== undefined){
+let data46 = data41.changes;
+if(Array.isArray(data46)){
+const len8 = data46.length;
+for(let i8=0; i8<len8; i8++){
+let data47 = data46[i8];
+if(!(((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47))) && (isFinite(data47)))){
+const err105 = {instancePath:instancePath+"/calls/" + i7+"/changes/" + i8,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data47};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1607,11 +1609,9 @@ vErrors.push(err105);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err106 = {instancePath:instancePath+"/calls/" + i7+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data45};
+if((typeof data47 == "number") && (isFinite(data47))){
+if(data47 < 0 || isNaN(data47)){
+const err106 = {instancePath:instancePath+"/calls/" + i7+"/changes/" + i8,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data47};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1621,14 +1621,10 @@ vErrors.push(err106);
 errors++;
 }
 }
-if(data40.after !== undefined){
-let data47 = data40.after;
-if(Array.isArray(data47)){
-const len9 = data47.length;
-for(let i9=0; i9<len9; i9++){
-let data48 = data47[i9];
-if(!(((typeof data48 == "number") && (!(data48 % 1) && !isNaN(data48))) && (isFinite(data48)))){
-const err107 = {instancePath:instancePath+"/calls/" + i7+"/after/" + i9,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data48};
+}
+}
+else {
+const err107 = {instancePath:instancePath+"/calls/" + i7+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data46};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1637,9 +1633,15 @@ vErrors.push(err107);
 }
 errors++;
 }
-if((typeof data48 == "number") && (isFinite(data48))){
-if(data48 < 0 || isNaN(data48)){
-const err108 = {instancePath:instancePath+"/calls/" + i7+"/after/" + i9,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data48};
+}
+if(data41.after !== undefined){
+let data48 = data41.after;
+if(Array.isArray(data48)){
+const len9 = data48.length;
+for(let i9=0; i9<len9; i9++){
+let data49 = data48[i9];
+if(!(((typeof data49 == "number") && (!(data49 % 1) && !isNaN(data49))) && (isFinite(data49)))){
+const err108 = {instancePath:instancePath+"/calls/" + i7+"/after/" + i9,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data49};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1648,11 +1650,9 @@ vErrors.push(err108);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err109 = {instancePath:instancePath+"/calls/" + i7+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data47};
+if((typeof data49 == "number") && (isFinite(data49))){
+if(data49 < 0 || isNaN(data49)){
+const err109 = {instancePath:instancePath+"/calls/" + i7+"/after/" + i9,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data49};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1663,8 +1663,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err110 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data40};
+const err110 = {instancePath:instancePath+"/calls/" + i7+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data48};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1676,7 +1677,7 @@ errors++;
 }
 }
 else {
-const err111 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data39};
+const err111 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data41};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1686,15 +1687,9 @@ vErrors.push(err111);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data49 = data.zones;
-if(Array.isArray(data49)){
-const len10 = data49.length;
-for(let i10=0; i10<len10; i10++){
-let data50 = data49[i10];
-if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
-if(data50.zone === undefined){
-const err112 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data50};
+}
+else {
+const err112 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data40};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1703,8 +1698,16 @@ vErrors.push(err112);
 }
 errors++;
 }
-if(data50.zone_id === undefined){
-const err113 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data50};
+}
+if(data.zones !== undefined){
+let data50 = data.zones;
+if(Array.isArray(data50)){
+const len10 = data50.length;
+for(let i10=0; i10<len10; i10++){
+let data51 = data50[i10];
+if(data51 && typeof data51 == "object" && !Array.isArray(data51)){
+if(data51.zone === undefined){
+const err113 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data51};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1713,8 +1716,8 @@ vErrors.push(err113);
 }
 errors++;
 }
-if(data50.status === undefined){
-const err114 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data50};
+if(data51.zone_id === undefined){
+const err114 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data51};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1723,8 +1726,8 @@ vErrors.push(err114);
 }
 errors++;
 }
-if(data50.requests === undefined){
-const err115 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data50};
+if(data51.status === undefined){
+const err115 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data51};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1733,9 +1736,8 @@ vErrors.push(err115);
 }
 errors++;
 }
-for(const key7 in data50){
-if(!((((((key7 === "zone") || (key7 === "zone_id")) || (key7 === "status")) || (key7 === "requests")) || (key7 === "digest")) || (key7 === "problem"))){
-const err116 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data50};
+if(data51.requests === undefined){
+const err116 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data51};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1744,11 +1746,9 @@ vErrors.push(err116);
 }
 errors++;
 }
-}
-if(data50.zone !== undefined){
-let data51 = data50.zone;
-if(typeof data51 !== "string"){
-const err117 = {instancePath:instancePath+"/zones/" + i10+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data51};
+for(const key7 in data51){
+if(!((((((key7 === "zone") || (key7 === "zone_id")) || (key7 === "status")) || (key7 === "requests")) || (key7 === "digest")) || (key7 === "problem"))){
+const err117 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data51};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1758,10 +1758,10 @@ vErrors.push(err117);
 errors++;
 }
 }
-if(data50.zone_id !== undefined){
-let data52 = data50.zone_id;
-if((typeof data52 !== "string") && (data52 !== null)){
-const err118 = {instancePath:instancePath+"/zones/" + i10+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data52};
+if(data51.zone !== undefined){
+let data52 = data51.zone;
+if(typeof data52 !== "string"){
+const err118 = {instancePath:instancePath+"/zones/" + i10+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data52};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1771,10 +1771,10 @@ vErrors.push(err118);
 errors++;
 }
 }
-if(data50.status !== undefined){
-let data53 = data50.status;
-if(!((data53 === "planned") || (data53 === "failed"))){
-const err119 = {instancePath:instancePath+"/zones/" + i10+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data53};
+if(data51.zone_id !== undefined){
+let data53 = data51.zone_id;
+if((typeof data53 !== "string") && (data53 !== null)){
+const err119 = {instancePath:instancePath+"/zones/" + i10+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data53};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1784,10 +1784,10 @@ vErrors.push(err119);
 errors++;
 }
 }
-if(data50.requests !== undefined){
-let data54 = data50.requests;
-if(!(((typeof data54 == "number") && (!(data54 % 1) && !isNaN(data54))) && (isFinite(data54)))){
-const err120 = {instancePath:instancePath+"/zones/" + i10+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data54};
+if(data51.status !== undefined){
+let data54 = data51.status;
+if(!((data54 === "planned") || (data54 === "failed"))){
+const err120 = {instancePath:instancePath+"/zones/" + i10+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data54};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1796,9 +1796,11 @@ vErrors.push(err120);
 }
 errors++;
 }
-if((typeof data54 == "number") && (isFinite(data54))){
-if(data54 < 0 || isNaN(data54)){
-const err121 = {instancePath:instancePath+"/zones/" + i10+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data54};
+}
+if(data51.requests !== undefined){
+let data55 = data51.requests;
+if(!(((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55))) && (isFinite(data55)))){
+const err121 = {instancePath:instancePath+"/zones/" + i10+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data55};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1807,13 +1809,9 @@ vErrors.push(err121);
 }
 errors++;
 }
-}
-}
-if(data50.digest !== undefined){
-let data55 = data50.digest;
-if(typeof data55 === "string"){
-if(!pattern3.test(data55)){
-const err122 = {instancePath:instancePath+"/zones/" + i10+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data55};
+if((typeof data55 == "number") && (isFinite(data55))){
+if(data55 < 0 || isNaN(data55)){
+const err122 = {instancePath:instancePath+"/zones/" + i10+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data55};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1823,8 +1821,12 @@ vErrors.push(err122);
 errors++;
 }
 }
-else {
-const err123 = {instancePath:instancePath+"/zones/" + i10+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data55};
+}
+if(data51.digest !== undefined){
+let data56 = data51.digest;
+if(typeof data56 === "string"){
+if(!pattern3.test(data56)){
+const err123 = {instancePath:instancePath+"/zones/" + i10+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data56};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1834,15 +1836,8 @@ vErrors.push(err123);
 errors++;
 }
 }
-if(data50.problem !== undefined){
-if(!(validate58(data50.problem, {instancePath:instancePath+"/zones/" + i10+"/problem",parentData:data50,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-}
 else {
-const err124 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data50};
+const err124 = {instancePath:instancePath+"/zones/" + i10+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data56};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1852,9 +1847,15 @@ vErrors.push(err124);
 errors++;
 }
 }
+if(data51.problem !== undefined){
+if(!(validate58(data51.problem, {instancePath:instancePath+"/zones/" + i10+"/problem",parentData:data51,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err125 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data49};
+const err125 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data51};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1864,15 +1865,9 @@ vErrors.push(err125);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data57 = data.unmanaged;
-if(Array.isArray(data57)){
-const len11 = data57.length;
-for(let i11=0; i11<len11; i11++){
-let data58 = data57[i11];
-if(data58 && typeof data58 == "object" && !Array.isArray(data58)){
-if(data58.zone === undefined){
-const err126 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data58};
+}
+else {
+const err126 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data50};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1881,8 +1876,16 @@ vErrors.push(err126);
 }
 errors++;
 }
-if(data58.kind === undefined){
-const err127 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data58};
+}
+if(data.unmanaged !== undefined){
+let data58 = data.unmanaged;
+if(Array.isArray(data58)){
+const len11 = data58.length;
+for(let i11=0; i11<len11; i11++){
+let data59 = data58[i11];
+if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
+if(data59.zone === undefined){
+const err127 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data59};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1891,8 +1894,8 @@ vErrors.push(err127);
 }
 errors++;
 }
-if(data58.key === undefined){
-const err128 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data58};
+if(data59.kind === undefined){
+const err128 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data59};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1901,8 +1904,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-if(data58.id === undefined){
-const err129 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data58};
+if(data59.key === undefined){
+const err129 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data59};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1911,9 +1914,8 @@ vErrors.push(err129);
 }
 errors++;
 }
-for(const key8 in data58){
-if(!((((key8 === "zone") || (key8 === "kind")) || (key8 === "key")) || (key8 === "id"))){
-const err130 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data58};
+if(data59.id === undefined){
+const err130 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data59};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1922,11 +1924,9 @@ vErrors.push(err130);
 }
 errors++;
 }
-}
-if(data58.zone !== undefined){
-let data59 = data58.zone;
-if(typeof data59 !== "string"){
-const err131 = {instancePath:instancePath+"/unmanaged/" + i11+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data59};
+for(const key8 in data59){
+if(!((((key8 === "zone") || (key8 === "kind")) || (key8 === "key")) || (key8 === "id"))){
+const err131 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data59};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1936,10 +1936,10 @@ vErrors.push(err131);
 errors++;
 }
 }
-if(data58.kind !== undefined){
-let data60 = data58.kind;
+if(data59.zone !== undefined){
+let data60 = data59.zone;
 if(typeof data60 !== "string"){
-const err132 = {instancePath:instancePath+"/unmanaged/" + i11+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data60};
+const err132 = {instancePath:instancePath+"/unmanaged/" + i11+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data60};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1949,10 +1949,10 @@ vErrors.push(err132);
 errors++;
 }
 }
-if(data58.key !== undefined){
-let data61 = data58.key;
+if(data59.kind !== undefined){
+let data61 = data59.kind;
 if(typeof data61 !== "string"){
-const err133 = {instancePath:instancePath+"/unmanaged/" + i11+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data61};
+const err133 = {instancePath:instancePath+"/unmanaged/" + i11+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data61};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1962,10 +1962,10 @@ vErrors.push(err133);
 errors++;
 }
 }
-if(data58.id !== undefined){
-let data62 = data58.id;
-if((typeof data62 !== "string") && (data62 !== null)){
-const err134 = {instancePath:instancePath+"/unmanaged/" + i11+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data62};
+if(data59.key !== undefined){
+let data62 = data59.key;
+if(typeof data62 !== "string"){
+const err134 = {instancePath:instancePath+"/unmanaged/" + i11+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data62};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1975,9 +1975,10 @@ vErrors.push(err134);
 errors++;
 }
 }
-}
-else {
-const err135 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data58};
+if(data59.id !== undefined){
+let data63 = data59.id;
+if((typeof data63 !== "string") && (data63 !== null)){
+const err135 = {instancePath:instancePath+"/unmanaged/" + i11+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data63};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1989,7 +1990,7 @@ errors++;
 }
 }
 else {
-const err136 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data57};
+const err136 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data59};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1999,15 +2000,9 @@ vErrors.push(err136);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data63 = data.guardrails;
-if(Array.isArray(data63)){
-const len12 = data63.length;
-for(let i12=0; i12<len12; i12++){
-let data64 = data63[i12];
-if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
-if(data64.name === undefined){
-const err137 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data64};
+}
+else {
+const err137 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data58};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2016,8 +2011,16 @@ vErrors.push(err137);
 }
 errors++;
 }
-if(data64.zone === undefined){
-const err138 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data64};
+}
+if(data.guardrails !== undefined){
+let data64 = data.guardrails;
+if(Array.isArray(data64)){
+const len12 = data64.length;
+for(let i12=0; i12<len12; i12++){
+let data65 = data64[i12];
+if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
+if(data65.name === undefined){
+const err138 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data65};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2026,8 +2029,8 @@ vErrors.push(err138);
 }
 errors++;
 }
-if(data64.message === undefined){
-const err139 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data64};
+if(data65.message === undefined){
+const err139 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data65};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2036,8 +2039,8 @@ vErrors.push(err139);
 }
 errors++;
 }
-if(data64.allowed === undefined){
-const err140 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data64};
+if(data65.allowed === undefined){
+const err140 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data65};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -2046,9 +2049,9 @@ vErrors.push(err140);
 }
 errors++;
 }
-for(const key9 in data64){
+for(const key9 in data65){
 if(!((((key9 === "name") || (key9 === "zone")) || (key9 === "message")) || (key9 === "allowed"))){
-const err141 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data64};
+const err141 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data65};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -2058,10 +2061,10 @@ vErrors.push(err141);
 errors++;
 }
 }
-if(data64.name !== undefined){
-let data65 = data64.name;
-if(typeof data65 !== "string"){
-const err142 = {instancePath:instancePath+"/guardrails/" + i12+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data65};
+if(data65.name !== undefined){
+let data66 = data65.name;
+if(typeof data66 !== "string"){
+const err142 = {instancePath:instancePath+"/guardrails/" + i12+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data66};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2071,10 +2074,10 @@ vErrors.push(err142);
 errors++;
 }
 }
-if(data64.zone !== undefined){
-let data66 = data64.zone;
-if(typeof data66 !== "string"){
-const err143 = {instancePath:instancePath+"/guardrails/" + i12+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data66};
+if(data65.zone !== undefined){
+let data67 = data65.zone;
+if(typeof data67 !== "string"){
+const err143 = {instancePath:instancePath+"/guardrails/" + i12+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data67};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -2084,10 +2087,10 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data64.message !== undefined){
-let data67 = data64.message;
-if(typeof data67 !== "string"){
-const err144 = {instancePath:instancePath+"/guardrails/" + i12+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data67};
+if(data65.message !== undefined){
+let data68 = data65.message;
+if(typeof data68 !== "string"){
+const err144 = {instancePath:instancePath+"/guardrails/" + i12+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data68};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -2097,10 +2100,10 @@ vErrors.push(err144);
 errors++;
 }
 }
-if(data64.allowed !== undefined){
-let data68 = data64.allowed;
-if(typeof data68 !== "boolean"){
-const err145 = {instancePath:instancePath+"/guardrails/" + i12+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data68};
+if(data65.allowed !== undefined){
+let data69 = data65.allowed;
+if(typeof data69 !== "boolean"){
+const err145 = {instancePath:instancePath+"/guardrails/" + i12+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data69};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -2112,7 +2115,7 @@ errors++;
 }
 }
 else {
-const err146 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data64};
+const err146 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data65};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -2124,7 +2127,7 @@ errors++;
 }
 }
 else {
-const err147 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data63};
+const err147 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data64};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -2135,14 +2138,14 @@ errors++;
 }
 }
 if(data.seen !== undefined){
-let data69 = data.seen;
-if(Array.isArray(data69)){
-const len13 = data69.length;
+let data70 = data.seen;
+if(Array.isArray(data70)){
+const len13 = data70.length;
 for(let i13=0; i13<len13; i13++){
-let data70 = data69[i13];
-if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
-if(data70.zone === undefined){
-const err148 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data70};
+let data71 = data70[i13];
+if(data71 && typeof data71 == "object" && !Array.isArray(data71)){
+if(data71.zone === undefined){
+const err148 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data71};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -2151,8 +2154,8 @@ vErrors.push(err148);
 }
 errors++;
 }
-if(data70.kind === undefined){
-const err149 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data70};
+if(data71.kind === undefined){
+const err149 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data71};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2161,8 +2164,8 @@ vErrors.push(err149);
 }
 errors++;
 }
-if(data70.key === undefined){
-const err150 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data70};
+if(data71.key === undefined){
+const err150 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data71};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2171,8 +2174,8 @@ vErrors.push(err150);
 }
 errors++;
 }
-if(data70.id === undefined){
-const err151 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data70};
+if(data71.id === undefined){
+const err151 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data71};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -2181,8 +2184,8 @@ vErrors.push(err151);
 }
 errors++;
 }
-if(data70.state === undefined){
-const err152 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data70};
+if(data71.state === undefined){
+const err152 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data71};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -2191,9 +2194,9 @@ vErrors.push(err152);
 }
 errors++;
 }
-for(const key10 in data70){
+for(const key10 in data71){
 if(!(((((key10 === "zone") || (key10 === "kind")) || (key10 === "key")) || (key10 === "id")) || (key10 === "state"))){
-const err153 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data70};
+const err153 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data71};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -2203,10 +2206,10 @@ vErrors.push(err153);
 errors++;
 }
 }
-if(data70.zone !== undefined){
-let data71 = data70.zone;
-if(typeof data71 !== "string"){
-const err154 = {instancePath:instancePath+"/seen/" + i13+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data71};
+if(data71.zone !== undefined){
+let data72 = data71.zone;
+if(typeof data72 !== "string"){
+const err154 = {instancePath:instancePath+"/seen/" + i13+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data72};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -2216,10 +2219,10 @@ vErrors.push(err154);
 errors++;
 }
 }
-if(data70.kind !== undefined){
-let data72 = data70.kind;
-if(typeof data72 !== "string"){
-const err155 = {instancePath:instancePath+"/seen/" + i13+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data72};
+if(data71.kind !== undefined){
+let data73 = data71.kind;
+if(typeof data73 !== "string"){
+const err155 = {instancePath:instancePath+"/seen/" + i13+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data73};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -2229,10 +2232,10 @@ vErrors.push(err155);
 errors++;
 }
 }
-if(data70.key !== undefined){
-let data73 = data70.key;
-if(typeof data73 !== "string"){
-const err156 = {instancePath:instancePath+"/seen/" + i13+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data73};
+if(data71.key !== undefined){
+let data74 = data71.key;
+if(typeof data74 !== "string"){
+const err156 = {instancePath:instancePath+"/seen/" + i13+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data74};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -2242,10 +2245,10 @@ vErrors.push(err156);
 errors++;
 }
 }
-if(data70.id !== undefined){
-let data74 = data70.id;
-if((typeof data74 !== "string") && (data74 !== null)){
-const err157 = {instancePath:instancePath+"/seen/" + i13+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data74};
+if(data71.id !== undefined){
+let data75 = data71.id;
+if((typeof data75 !== "string") && (data75 !== null)){
+const err157 = {instancePath:instancePath+"/seen/" + i13+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data75};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -2257,7 +2260,7 @@ errors++;
 }
 }
 else {
-const err158 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data70};
+const err158 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data71};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -2269,7 +2272,7 @@ errors++;
 }
 }
 else {
-const err159 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data69};
+const err159 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data70};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -2280,10 +2283,10 @@ errors++;
 }
 }
 if(data.digest !== undefined){
-let data75 = data.digest;
-if(typeof data75 === "string"){
-if(!pattern3.test(data75)){
-const err160 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data75};
+let data76 = data.digest;
+if(typeof data76 === "string"){
+if(!pattern3.test(data76)){
+const err160 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data76};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -2294,7 +2297,7 @@ errors++;
 }
 }
 else {
-const err161 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data75};
+const err161 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data76};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -2305,18 +2308,18 @@ errors++;
 }
 }
 if(data.diagnostics !== undefined){
-let data76 = data.diagnostics;
-if(Array.isArray(data76)){
-const len14 = data76.length;
+let data77 = data.diagnostics;
+if(Array.isArray(data77)){
+const len14 = data77.length;
 for(let i14=0; i14<len14; i14++){
-if(!(validate58(data76[i14], {instancePath:instancePath+"/diagnostics/" + i14,parentData:data76,parentDataProperty:i14,rootData,dynamicAnchors}))){
+if(!(validate58(data77[i14], {instancePath:instancePath+"/diagnostics/" + i14,parentData:data77,parentDataProperty:i14,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err162 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data76};
+const err162 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data77};
 if(vErrors === null){
 vErrors = [err162];
 }

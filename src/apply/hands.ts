@@ -1,0 +1,38 @@
+import type { JournalLine } from "../model/journal.js";
+import type { Json } from "../model/json.js";
+import type { Step, ZonePlan } from "../model/plan.js";
+import type { Problem, Result } from "../model/problem.js";
+
+/** What applying needs from outside. */
+export interface Hands {
+  send(step: Step, path: string, body: Json | null): Promise<Result<Json | null>>;
+  /** What is at the path now. */
+  read(path: string): Promise<Result<Json>>;
+  /** What is in the list at the path now, all of it. */
+  list(path: string): Promise<Result<readonly Json[]>>;
+  /** The zone's plan from reads made now. */
+  replan(): Promise<Result<ZonePlan>>;
+  pause(ms: number): Promise<void>;
+  /** Writes the line down so that it lasts. A problem: it may not have, and nothing more may be sent. */
+  note(line: JournalLine): Problem | null;
+  /** Set when the run is to end: the call in flight ends, no other starts. */
+  stopping(): boolean;
+}
+
+/** What was written may take a while to show: after so long it is looked at again. */
+const PAUSES_MS = [1000, 2000, 4000];
+
+/** Looks, and looks again while it is not as hoped for, a few times at most. Who is to end does not wait. */
+export async function lookAgain<T>(
+  look: () => Promise<T>,
+  isAsHoped: (seen: T) => boolean,
+  hands: Pick<Hands, "pause" | "stopping">,
+): Promise<T> {
+  let seen = await look();
+  for (const pauseMs of PAUSES_MS) {
+    if (isAsHoped(seen) || hands.stopping()) break;
+    await hands.pause(pauseMs);
+    seen = await look();
+  }
+  return seen;
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import type { JournalBegin, JournalEnd, JournalLine } from "../model/journal.js";
+import { type Problem, problem } from "../model/problem.js";
+
+/** Below the working directory. */
+const JOURNAL_FOLDER = ".zoneward/journal";
+
+/** What became of the calls, as the journal has it. */
+export interface Tally {
+  readonly done: number;
+  readonly failed: number;
+}
+
+/**
+ * The journal of one run: a file of its own, which comes into being with its first line. Every line is on the disk
+ * when `note` returns; after one that may not be, there are no more.
+ */
+export class Journal {
+  /** From the working directory. Null: nothing was written. */
+  path: string | null = null;
+  /** Why it cannot be written any more. */
+  failure: Problem | null = null;
+  readonly #cwd: string;
+  readonly #begin: JournalBegin;
+  readonly #onOpen: (path: string) => void;
+  /** By the calls' numbers. */
+  readonly #statuses = new Map<number, "done" | "failed">();
+  #file: number | null = null;
+
+  /** @param onOpen told where the journal is, before the first call */
+  constructor(cwd: string, begin: JournalBegin, onOpen: (path: string) => void) {
+    this.#cwd = cwd;
+    this.#begin = begin;
+    this.#onOpen = onOpen;
+  }
+
+  /** Writes a line. A problem: it may not be on the disk. */
+  note(line: JournalLine): Problem | null {
+    // What is not known in the end counts as failed.
+    if (line.type === "outcome") this.#statuses.set(line.step, line.status === "done" ? "done" : "failed");
+    if (this.failure !== null) return this.failure;
+    try {
+      this.#file ??= this.#open();
+      append(this.#file, line);
+    } catch (error) {
+      this.failure = unwritable(this.path, error);
+    }
+    return this.failure;
+  }
+
+  tally(): Tally {
+    const all = [...this.#statuses.values()];
+    const done = all.filter((status) => status === "done").length;
+    return { done, failed: all.length - done };
+  }
+
+  /** The last line, if there is a journal. */
+  close(end: JournalEnd): void {
+    if (this.#file === null) return;
+    if (this.failure === null) this.note(end);
+    closeSync(this.#file);
+    this.#file = null;
+  }
+
+  #open(): number {
+    const name = `${JOURNAL_FOLDER}/${nameFor(this.#begin.started)}`;
+    const folder = path.join(this.#cwd, JOURNAL_FOLDER);
+    mkdirSync(folder, { recursive: true });
+    // What a zone was like is nobody's business who reads the repository.
+    if (!existsSync(path.join(folder, ".gitignore"))) writeFileSync(path.join(folder, ".gitignore"), "*\n");
+    const file = openSync(path.join(this.#cwd, name), "ax", 0o600);
+    append(file, this.#begin);
+    syncFolder(folder);
+    this.path = name;
+    this.#onOpen(name);
+    return file;
+  }
+}
+
+/** Sorts by time; two runs that begin in the same millisecond do not meet. */
+function nameFor(started: string): string {
+  return `${started.replace(/[-:.]/g, "")}-${randomBytes(4).toString("hex")}.jsonl`;
+}
+
+function append(file: number, line: JournalLine): void {
+  appendFileSync(file, `${JSON.stringify(line)}\n`);
+  fsyncSync(file);
+}
+
+/** A new file is only there for good when its folder is on the disk. Not every system can say that of a folder. */
+function syncFolder(folder: string): void {
+  let opened: number;
+  try {
+    opened = openSync(folder, "r");
+  } catch {
+    return;
+  }
+  try {
+    fsyncSync(opened);
+  } catch {
+    // As above.
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function unwritable(journal: string | null, error: unknown): Problem {
+  const why = error instanceof Error ? error.message : String(error);
+  const detail =
+    journal === null
+      ? `No journal can be written into ${JOURNAL_FOLDER}, so nothing is sent: ${why}. Make room, or run apply where it may write.`
+      : `Nothing more can be written to ${journal}, so nothing more is sent: ${why}. Run apply again to finish: it plans anew from what is live.`;
+  return problem("journal_failed", "The journal cannot be written", detail);
+}

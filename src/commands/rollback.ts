@@ -1,0 +1,32 @@
+import { carryOut, type Errand } from "./carry-out.js";
+import type { Run } from "./command.js";
+import { connect, planInput } from "./from-flags.js";
+import { journalFrom } from "./journal-from.js";
+import { progressOn } from "./progress.js";
+import { runRollback } from "./run-rollback.js";
+import { refuse } from "./show.js";
+
+export const run: Run = async (args, terminal) => {
+  const [file = ""] = args.operands;
+  const journal = await journalFrom(file, terminal.cwd);
+  if (!journal.ok) return refuse(journal.problems, args, terminal);
+  const client = connect(args, terminal);
+  if (!client.ok) return refuse(client.problems, args, terminal);
+  try {
+    const progress = progressOn(terminal, args.on("quiet"));
+    const planned = await runRollback(journal.value, planInput(args, terminal), client.value, progress);
+    if (!planned.ok) return refuse(planned.problems, args, terminal);
+    return await carryOut(planned, errandFor(file), { saved: null, args, terminal, progress });
+  } finally {
+    await client.value.close();
+  }
+};
+
+function errandFor(file: string): Errand {
+  return {
+    refusing: false,
+    heading: "Rollback",
+    outcome: "as before",
+    again: `Run zoneward rollback ${file} again: it plans from what is live, and makes only the calls that are left.`,
+  };
+}

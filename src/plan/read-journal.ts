@@ -1,0 +1,195 @@
+import { isId } from "../model/id.js";
+import {
+  JOURNAL_VERSION,
+  type JournalBegin,
+  type JournalEnd,
+  type JournalIntent,
+  type JournalLine,
+  type JournalOutcome,
+  type JournalZone,
+} from "../model/journal.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+
+/** What an apply did, as its journal tells it. */
+export interface JournalRecord {
+  readonly begin: JournalBegin;
+  readonly zones: readonly JournaledZone[];
+  /** Null: the run was killed. */
+  readonly end: JournalEnd | null;
+  /** What is odd about the file, and does not make it useless. */
+  readonly warnings: readonly Problem[];
+}
+
+export interface JournaledZone {
+  readonly before: JournalZone;
+  readonly calls: readonly JournaledCall[];
+  /** Whether the zone was found to be as declared afterwards. Null: nobody looked. */
+  readonly converged: boolean | null;
+}
+
+export interface JournaledCall {
+  /** The last time that it was sent, or was about to be. */
+  readonly intent: JournalIntent;
+  /** What is known of it in the end. Null: the run was killed before it was known. */
+  readonly outcome: JournalOutcome | null;
+  /** Whether it was sent once without a clear answer. */
+  readonly doubted: boolean;
+}
+
+/** A journal from its text. A last line that was cut off is what a killed run leaves: it is passed over. */
+export function readJournal(file: string, text: string): Result<JournalRecord> {
+  const rows = text.split("\n");
+  const last = rows.pop() ?? "";
+  const lines: JournalLine[] = [];
+  for (const [index, row] of rows.entries()) {
+    const line = lineFrom(row);
+    if (index === 0) {
+      const wrong = notBegun(file, line);
+      if (wrong !== null) return failed(wrong);
+    }
+    if (!isLine(line)) return failed(damaged(file, index + 1));
+    lines.push(line);
+  }
+  const [begin] = lines;
+  if (begin?.type !== "begin")
+    return failed(notJournal(file, last === "" ? "is empty" : "has no whole line"));
+  const zones = zonesIn(lines);
+  if (zones === null) return failed(damaged(file, null));
+  const end = lines.find((line) => line.type === "end") ?? null;
+  return ok({ begin, zones, end, warnings: last === "" ? [] : [cut(file, rows.length + 1)] });
+}
+
+/** `undefined`: not JSON. */
+function lineFrom(row: string): Json | undefined {
+  try {
+    return JSON.parse(row) as Json; // what JSON.parse gives is JSON
+  } catch {
+    return undefined;
+  }
+}
+
+function notBegun(file: string, line: Json | undefined): Problem | null {
+  if (!isObject(line) || line.type !== "begin") return notJournal(file, "does not begin like one");
+  if (line.format_version === JOURNAL_VERSION) return null;
+  const detail = `${file} has format_version ${JSON.stringify(line.format_version ?? null)}; this zoneward reads ${JSON.stringify(JOURNAL_VERSION)}. Read it with the version that wrote it, ${JSON.stringify(line.program ?? null)}.`;
+  return problem("bad_journal", "Not a journal of this version", detail);
+}
+
+function notJournal(file: string, why: string): Problem {
+  const detail = `${file} ${why}. A journal is what zoneward apply writes into .zoneward/journal.`;
+  return problem("bad_journal", "Not a journal", detail);
+}
+
+function damaged(file: string, row: number | null): Problem {
+  const where =
+    row === null ? "Its lines do not follow from each other" : `Line ${row} is not one that an apply writes`;
+  const detail = `${file} is damaged or was edited. ${where}. Nothing is made of it.`;
+  return problem("bad_journal", "The journal is damaged", detail);
+}
+
+function cut(file: string, row: number): Problem {
+  const detail = `The last line of ${file}, ${row}, is cut off: the run was killed while it wrote. What it says before holds.`;
+  return {
+    ...problem("journal_cut", "The journal ends in the middle of a line", detail),
+    severity: "warning",
+  };
+}
+
+type Shape = { readonly [field: string]: (value: Json | undefined) => boolean };
+
+const text = (value: Json | undefined) => typeof value === "string";
+const textOrNull = (value: Json | undefined) => value === null || text(value);
+const count = (value: Json | undefined) => Number.isInteger(value) && Number(value) >= 0;
+const flag = (value: Json | undefined) => typeof value === "boolean";
+const listOf = (isItem: (value: Json) => boolean) => (value: Json | undefined) =>
+  isList(value) && value.every(isItem);
+const objectOrNull = (value: Json | undefined) => value === null || isObject(value);
+const objectWith = (shape: Shape) => (value: Json | undefined) => isObject(value) && fits(value, shape);
+const oneOf =
+  (...words: readonly string[]) =>
+  (value: Json | undefined) =>
+    words.includes(String(value));
+
+const ref: Shape = { kind: text, key: text, id: textOrNull };
+
+const shapes: { readonly [type in JournalLine["type"]]: Shape } = {
+  begin: { program: text, started: text, config: listOf(text), zones: listOf(text), digest: text },
+  zone: {
+    zone: text,
+    zone_id: (value) => typeof value === "string" && isId(value),
+    digest: text,
+    changes: listOf(objectWith({ ...ref, action: oneOf("create", "update", "delete"), was: textOrNull })),
+    seen: listOf(objectWith({ ...ref, state: objectOrNull })),
+    raw: listOf(objectWith({ ...ref, raw: isObject })),
+  },
+  intent: {
+    zone: text,
+    step: count,
+    attempt: count,
+    method: oneOf("POST", "PUT", "PATCH", "DELETE"),
+    path: text,
+    body: objectOrNull,
+    changes: listOf(count),
+    yields: listOf(objectWith({ ...ref, state: objectOrNull })),
+  },
+  outcome: {
+    zone: text,
+    step: count,
+    attempt: count,
+    status: oneOf("done", "failed", "unknown"),
+    id: textOrNull,
+    problem: objectOrNull,
+  },
+  zone_end: { zone: text, converged: flag },
+  end: { done: count, failed: count, not_started: count, interrupted: flag },
+};
+
+/** As every line was written by this program, what has the fields of its type is one. */
+function isLine(line: Json | undefined): line is Json & JournalLine {
+  const type = isObject(line) ? line.type : undefined;
+  const shape = Object.entries(shapes).find(([name]) => name === type)?.[1];
+  return isObject(line) && shape !== undefined && fits(line, shape);
+}
+
+function fits(value: JsonObject, shape: Shape): boolean {
+  return Object.entries(shape).every(([field, is]) => is(value[field]));
+}
+
+/** Null: a line speaks of what no line before it has begun. */
+function zonesIn(lines: readonly JournalLine[]): readonly JournaledZone[] | null {
+  const zones = lines.filter((line) => line.type === "zone");
+  const groups = new Map(zones.map(({ zone }): [string, JournalLine[]] => [zone, []]));
+  const inZone = (zone: string) => groups.get(zone) ?? [];
+  const stray = lines.filter((line) => {
+    if (!("zone" in line)) return false;
+    groups.get(line.zone)?.push(line);
+    return !groups.has(line.zone);
+  });
+  if (stray.length > 0 || groups.size < zones.length) return null;
+  const journaled = zones.map((before) => ({
+    before,
+    calls: callsIn(inZone(before.zone)),
+    converged: inZone(before.zone).find((line) => line.type === "zone_end")?.converged ?? null,
+  }));
+  return journaled.every(({ calls }) => calls !== null) ? (journaled as readonly JournaledZone[]) : null; // none is null
+}
+
+function callsIn(lines: readonly JournalLine[]): readonly JournaledCall[] | null {
+  const calls = new Map<number, JournaledCall>();
+  for (const line of lines) {
+    if (line.type !== "intent" && line.type !== "outcome") continue;
+    const call = calls.get(line.step);
+    if (line.type === "intent") {
+      calls.set(line.step, { intent: line, outcome: null, doubted: call?.doubted === true });
+    } else {
+      if (call === undefined) return null;
+      calls.set(line.step, {
+        ...call,
+        outcome: line,
+        doubted: call.doubted || line.status === "unknown",
+      });
+    }
+  }
+  return [...calls.values()];
+}

@@ -1,0 +1,83 @@
+import type { Item } from "../../model/item.js";
+import { type Problem, problem } from "../../model/problem.js";
+import type { Sealed } from "../../model/sealed.js";
+import { brief } from "../changes-between.js";
+import { nameOf } from "../compare.js";
+import type { Past } from "./past.js";
+
+/** A field that somebody else has changed since, or that cannot be brought back. */
+export interface Stays {
+  readonly field: string;
+  readonly before: Sealed;
+  readonly now: Sealed;
+}
+
+export function changedSince(past: Past, zone: string, stays: readonly Stays[]): Problem {
+  const fields = stays.map(({ field, before, now }) => `${field} is ${brief(now)}, and was ${brief(before)}`);
+  return stay(
+    "changed_since",
+    "Changed since the apply",
+    `Of ${nameOf(past.change)} in ${zone} the apply has set what somebody else has changed since. It stays as it is: before the apply ${fields.join("; ")}.`,
+  );
+}
+
+export function madeAndChanged(past: Past, zone: string, fields: readonly string[]): Problem {
+  return stay(
+    "changed_since",
+    "Changed since the apply",
+    `The apply has created ${nameOf(past.change)} in ${zone}, and somebody else has changed its ${fields.join(", ")} since. It stays. Delete it at the service if nobody needs it.`,
+  );
+}
+
+export function manyMade(past: Past, zone: string, items: readonly Item[]): Problem {
+  const ids = items.map(({ ref }) => ref.id ?? "no id").join(", ");
+  return stay(
+    "ambiguous_name",
+    "Several live objects of one name",
+    `Which of ${ids} in ${zone} the apply has created as ${nameOf(past.change)} is not known. They stay. Delete at the service what nobody needs.`,
+  );
+}
+
+export function goneSince(past: Past, zone: string): Problem {
+  return stay(
+    "gone_since",
+    "Deleted since the apply",
+    `The apply has changed ${nameOf(past.change)} in ${zone}, and somebody else has deleted it since. It stays away.`,
+  );
+}
+
+export function thereAgain(past: Past, zone: string, fields: readonly string[]): Problem {
+  return stay(
+    "there_again",
+    "There again since the apply",
+    `The apply has deleted ${nameOf(past.change)} in ${zone}, and one of that name is there again, with another ${fields.join(", ")}. It stays as it is.`,
+  );
+}
+
+function stay(code: string, summary: string, detail: string): Problem {
+  return { ...problem(code, summary, detail), severity: "warning" };
+}
+
+/** What is sensitive is not in a journal. */
+export function secretUnknown(past: Past, zone: string, names: readonly string[], then: string): Problem {
+  const detail = `What ${names.join(" and ")} of ${nameOf(past.change)} in ${zone} was before the apply is not in the journal, which holds no secrets, and the files and the environment do not give it. ${then}`;
+  return problem("not_undone", "A secret cannot be brought back", detail);
+}
+
+export function secretAssumed(past: Past, zone: string, names: readonly string[]): Problem {
+  return stay(
+    "secret_assumed",
+    "A secret is taken from the files",
+    `The files give another ${names.join(" and ")} of ${nameOf(past.change)} than ${zone} has, from the same place as when the apply was made. It is taken for what was there before.`,
+  );
+}
+
+export function notBrought(past: Past, zone: string, fields: readonly string[]): Problem {
+  const detail = `${fields.join(", ")} of ${nameOf(past.change)} in ${zone} cannot be made again what it was from what is live and the journal. Look at it at the service.`;
+  return problem("not_undone", "Something cannot be brought back", detail);
+}
+
+export function unlistedMade(past: Past, zone: string): Problem {
+  const detail = `The apply has created ${nameOf(past.change)} in ${zone}, and the service does not list such objects, so it cannot be found. It stays. Delete it at the service.`;
+  return problem("not_undone", "What was created cannot be found", detail);
+}

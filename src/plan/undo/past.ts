@@ -1,0 +1,74 @@
+import type { JournalChange, JournalIntent, JournalRef, JournalZone } from "../../model/journal.js";
+import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import type { JournaledCall, JournaledZone } from "../read-journal.js";
+
+/** What an apply did, or may have done, to one object. */
+export interface Past {
+  readonly change: JournalChange;
+  /** As the service gave it before, without what may be a secret. Null: it was not there. */
+  readonly before: JsonObject | null;
+  /** What the calls may have made of it, one after the other; references stand for secrets. */
+  readonly afters: readonly JsonObject[];
+  /** Of what was made. Null: it is not known. */
+  readonly madeId: string | null;
+  /** The ids of what stood before it in its list of rules, nearest first. Null: it stood in none. */
+  readonly behind: readonly string[] | null;
+}
+
+/** The objects that the calls of a zone's apply may have had an effect on. */
+export function pastOf({ before, calls }: JournaledZone): readonly Past[] {
+  const effective = calls.filter(mayHaveTakenEffect);
+  return before.changes.flatMap((change, index) => {
+    const own = effective.filter(({ intent }) => intent.changes.includes(index) && speaksOf(intent, change));
+    if (own.length === 0) return [];
+    const raw = rawOf(before, change);
+    return [
+      {
+        change,
+        before: raw,
+        afters: change.action === "delete" ? [] : own.map(({ intent }) => afterOf(intent, change, raw)),
+        madeId: own.flatMap(({ outcome }) => outcome?.id ?? []).at(-1) ?? null,
+        behind: behindOf(before, change),
+      },
+    ];
+  });
+}
+
+/** A call that failed without a doubt left everything as it was. */
+function mayHaveTakenEffect({ outcome, doubted }: JournaledCall): boolean {
+  return outcome?.status !== "failed" || doubted;
+}
+
+function speaksOf({ yields }: JournalIntent, change: JournalChange): boolean {
+  return yields.some((each) => isSame(each, change));
+}
+
+function isSame(a: JournalRef, b: JournalRef): boolean {
+  return a.kind === b.kind && a.id === b.id && (a.id !== null || a.key === b.key);
+}
+
+function rawOf({ raw }: JournalZone, change: JournalChange): JsonObject | null {
+  if (change.action === "create") return null;
+  const found = raw.find((each) => isSame(each, change));
+  return found === undefined ? null : (found.raw as JsonObject); // a journal is JSON
+}
+
+/** What a body leaves out stays as it was; a list of rules has the object as one of them. */
+function afterOf({ body }: JournalIntent, { id }: JournalRef, before: JsonObject | null): JsonObject {
+  const { rules, ...rest } = (body ?? {}) as JsonObject; // a journal is JSON
+  const own = isList(rules) ? (rules.filter(isObject).find((rule) => idOf(rule) === id) ?? {}) : rest;
+  return { ...before, ...own };
+}
+
+function idOf({ id }: JsonObject): Json {
+  return id ?? null;
+}
+
+function behindOf({ seen }: JournalZone, { id }: JournalRef): readonly string[] | null {
+  const lists = seen.flatMap(({ state }) => (isList(state?.rules as Json | undefined) ? [state?.rules] : []));
+  for (const list of lists) {
+    const ids = (list as readonly Json[]).flatMap((rule) => (isObject(rule) ? [String(rule.id)] : [])); // seen to be one
+    if (id !== null && ids.includes(id)) return ids.slice(0, ids.indexOf(id)).reverse();
+  }
+  return null;
+}

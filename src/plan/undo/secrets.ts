@@ -1,0 +1,67 @@
+import equal from "fast-deep-equal";
+import { sensitiveFields } from "../../kinds/sensitive.js";
+import { referenceTo } from "../../match/seal.js";
+import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import type { Sealed } from "../../model/sealed.js";
+import type { Declared } from "../../model/wanted.js";
+import type { Hidden } from "./open.js";
+import type { Past } from "./past.js";
+import type { Undoing } from "./undoing.js";
+
+/** What the journal does not say, as the files and the environment give it. */
+export interface Given {
+  readonly field: string;
+  /** Its name in the object as the service has it. */
+  readonly name: string;
+  /** As plans have it: a reference where it is a secret. */
+  readonly value: Sealed;
+  readonly plain: Json;
+  /** The secret that it refers to. Null: it is none. */
+  readonly reference: string | null;
+  /** Whether it is what the apply sent, by where it comes from. */
+  readonly isAsSent: boolean;
+}
+
+/** All hidden fields of an object that the files give. */
+export function givenFor(undoing: Undoing, past: Past, hidden: Hidden): readonly Given[] {
+  const { kind, zone, files } = undoing;
+  const declared = declaredFor(undoing, past);
+  if (declared === null) return [];
+  const wanted = kind.want(declared.body, null);
+  const known = new Map(sensitiveFields(kind, declared, files.zone).map((each) => [each.field, each]));
+  return [...hidden].flatMap(([field, name]) => {
+    const plain = wanted[field] as Json | undefined; // what `want` gives of a declared value is JSON
+    if (plain === undefined || plain === null || isUnset(plain)) return [];
+    const secret = known.get(field);
+    const place = [zone, kind.name, past.change.key, field];
+    const reference = secret?.isSecret === true ? referenceTo(secret.name, place) : null;
+    const value = reference === null ? plain : { $secret: reference };
+    return [{ field, name, value, plain, reference, isAsSent: isSent(past, name, reference) }];
+  });
+}
+
+/** Files that are read although a secret is not set have its reference where the secret would be. */
+function isUnset(plain: Json): boolean {
+  return JSON.stringify(plain).includes("${secret:");
+}
+
+/** The entry of the object as it was called before, else as the apply called it. */
+function declaredFor({ kind, files }: Undoing, { change }: Past): Declared | null {
+  const { shape } = kind;
+  const there = files.declared.filter(({ body }) => body.ensure !== "absent");
+  if (shape.as === "one") return there[0] ?? null;
+  const called = (key: string | null) => there.find(({ body }) => body[shape.named] === key);
+  return called(change.was ?? change.key) ?? called(change.key) ?? null;
+}
+
+function isSent({ afters }: Past, name: string, reference: string | null): boolean {
+  return afters.some(({ [name]: sent }) => isObject(sent) && sent.$secret === reference);
+}
+
+/** Hidden fields that the apply has changed, by their names in the object. */
+export function changedHidden({ before, afters }: Past, hidden: Hidden): readonly string[] {
+  const said = (raw: JsonObject | null, name: string) => raw?.[name] ?? null;
+  return [...hidden.values()].filter((name) =>
+    afters.some((after) => !equal(said(after, name), said(before, name))),
+  );
+}

@@ -1,0 +1,170 @@
+import { isSame } from "../../diff/fields.js";
+import type { Kind } from "../../kinds/kind.js";
+import type { Item } from "../../model/item.js";
+import type { Json, JsonObject } from "../../model/json.js";
+import type { Problem } from "../../model/problem.js";
+import type { SealedObject } from "../../model/sealed.js";
+import { type Edit, edited, editsBetween } from "./edits.js";
+import { changedSince, notBrought, secretAssumed, secretUnknown } from "./messages.js";
+import { type Hidden, hiddenIn, openNormal, openRaw } from "./open.js";
+import type { Past } from "./past.js";
+import { changedHidden, type Given, givenFor } from "./secrets.js";
+import { NOTHING, type Undoing, type Undone, whole } from "./undoing.js";
+
+/**
+ * What was changed goes back field by field: a field that is still as the apply has made it becomes what it was. One
+ * that somebody else has changed since stays, and so does all that the apply has not changed.
+ */
+export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
+  const { zone, kind } = undoing;
+  const { before } = past;
+  const raw = live.raw ?? {};
+  if (before === null) return NOTHING;
+  const hidden = hiddenIn(undoing, past, raw);
+  const normalOf = (each: JsonObject) => openNormal(undoing, hidden, each);
+  const states: States = {
+    kind,
+    before: normalOf(before),
+    afters: past.afters.map(normalOf),
+    now: normalOf(raw),
+  };
+  const fields = fieldsOf(states);
+  const put = putBack(past, raw, hidden, fields, states, normalOf);
+  const open = normalOf(put);
+  const secrets = isBack(fields, states) ? NO_SECRETS : secretsOf(undoing, past, live, hidden);
+  const failing = fields.back.filter((field) => !isAs(states, field, open, states.before));
+  const stays = fields.moved.map((field) => ({
+    field,
+    before: states.before[field] ?? null,
+    now: states.now[field] ?? null,
+  }));
+  const given = Object.fromEntries(secrets.given.map(({ field, value }) => [field, value]));
+  const named = Object.fromEntries(secrets.given.map(({ name, value }) => [name, value as Json])); // a reference is JSON
+  const relations = secrets.given.map(({ field }) => [field, { $sensitive: "different" }] as const);
+  const want = whole(kind, { ...put, ...named }, { ...open, ...given }, live.ref.id);
+  return {
+    triples: [
+      { base: null, want, live: { ...live, normal: { ...states.now, ...Object.fromEntries(relations) } } },
+    ],
+    problems: [
+      ...(stays.length === 0 ? [] : [changedSince(past, zone, stays)]),
+      ...(failing.length === 0 ? [] : [notBrought(past, zone, failing)]),
+      ...secrets.problems,
+    ],
+    secrets: new Map(
+      secrets.given.flatMap(({ reference, plain }) => (reference === null ? [] : [[reference, plain]])),
+    ),
+  };
+}
+
+/** An object in the normal form as it was, as the apply may have made it, and as it is. */
+interface States {
+  readonly kind: Kind;
+  readonly before: SealedObject;
+  readonly afters: readonly SealedObject[];
+  readonly now: SealedObject;
+}
+
+/** Of the fields that the apply has changed. */
+interface Fields {
+  readonly back: readonly string[];
+  readonly moved: readonly string[];
+}
+
+function fieldsOf(states: States): Fields {
+  const { before, afters, now } = states;
+  const names = new Set([before, ...afters, now].flatMap((each) => Object.keys(each)));
+  const changed = [...names].filter((field) => afters.some((after) => !isAs(states, field, after, before)));
+  const isOurs = (field: string) => [before, ...afters].some((each) => isAs(states, field, each, now));
+  return { back: changed.filter(isOurs), moved: changed.filter((field) => !isOurs(field)) };
+}
+
+function isAs({ kind }: States, field: string, a: SealedObject, b: SealedObject): boolean {
+  return isSame(a[field] ?? null, b[field] ?? null, kind.meanings[field]);
+}
+
+/**
+ * The live object with what goes back. Where a field is spread over several places of the object, or shares one with
+ * others, only the places that the apply has changed are touched, and none that would change any other field.
+ */
+function putBack(
+  past: Past,
+  live: JsonObject,
+  hidden: Hidden,
+  fields: Fields,
+  states: States,
+  normalOf: (raw: JsonObject) => SealedObject,
+): JsonObject {
+  const former = openRaw(hidden, past.before ?? {});
+  const edits = past.afters.flatMap((after) => editsBetween(openRaw(hidden, after), former));
+  const isFree = (edit: Edit) => {
+    const alone = normalOf(edited(live, [edit]));
+    const names = [...new Set([alone, states.now].flatMap((each) => Object.keys(each)))];
+    return names.every((field) => fields.back.includes(field) || isAs(states, field, alone, states.now));
+  };
+  const put = edited(live, edits.filter(isFree));
+  // The service may have moved more than it was sent: then all that was said of the object tells it better.
+  const all = { ...live, ...former };
+  return isExact(put, fields, states, normalOf) || !isExact(all, fields, states, normalOf) ? put : all;
+}
+
+/** Whether it has all that goes back, and all else as it is. */
+function isExact(
+  raw: JsonObject,
+  { back }: Fields,
+  states: States,
+  normalOf: (raw: JsonObject) => SealedObject,
+): boolean {
+  const normal = normalOf(raw);
+  const names = new Set([normal, states.now].flatMap((each) => Object.keys(each)));
+  return [...names, ...back].every((field) =>
+    isAs(states, field, normal, back.includes(field) ? states.before : states.now),
+  );
+}
+
+/** The call had no effect, or its effect was undone before: what it said beside, and cannot be seen, is as it was too. */
+function isBack({ back }: Fields, states: States): boolean {
+  const { before, afters, now } = states;
+  const isAsMade = (field: string) => afters.some((after) => isAs(states, field, after, now));
+  return back.every((field) => isAs(states, field, before, now)) && back.some((field) => !isAsMade(field));
+}
+
+interface Secrets {
+  readonly given: readonly Given[];
+  readonly problems: readonly Problem[];
+}
+
+const NO_SECRETS: Secrets = { given: [], problems: [] };
+
+/** What the journal does not say, and the files may. What the files give in any case is not what was there before. */
+function secretsOf(undoing: Undoing, past: Past, live: Item, hidden: Hidden): Secrets {
+  const { kind, zone } = undoing;
+  const changed = changedHidden(past, hidden);
+  if (changed.length === 0) return NO_SECRETS;
+  const all = givenFor(undoing, past, hidden);
+  const isLive = ({ field, plain }: Given) => isSame(live.normal[field] ?? null, plain, kind.meanings[field]);
+  const own = all.filter(({ name }) => changed.includes(name));
+  const other = own.filter((each) => !isLive(each));
+  const unknown = changed.filter((name) => isUnknown(own, name, isLive) && isRead(kind, name));
+  const assumed = other.filter(({ isAsSent }) => isAsSent).map(({ name }) => name);
+  return {
+    given: other.length === 0 ? [] : [...other, ...all.filter(({ name }) => isWriteOnly(kind, name))],
+    problems: [
+      ...(unknown.length === 0 ? [] : [secretUnknown(past, zone, unknown, "It stays as it is.")]),
+      ...(assumed.length === 0 ? [] : [secretAssumed(past, zone, assumed)]),
+    ],
+  };
+}
+
+function isUnknown(given: readonly Given[], name: string, isLive: (each: Given) => boolean): boolean {
+  const own = given.find((each) => each.name === name);
+  return own === undefined || (own.isAsSent && isLive(own));
+}
+
+function isRead(kind: Kind, name: string): boolean {
+  return !isWriteOnly(kind, name);
+}
+
+function isWriteOnly({ meanings }: Kind, name: string): boolean {
+  return meanings[name]?.writeOnly === true;
+}

@@ -1,0 +1,184 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type EmulatorOptions } from "../../src/index.js";
+import { applyIn, quickFolder } from "./run.js";
+
+const ZONE = "53".repeat(16);
+const POLICIES = `/zones/${ZONE}/page_shield/policies`;
+const CONFIG = `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - { description: One, action: log, expression: "true", value: script-src 'self' }
+`;
+const MANAGED = "version: 1\nzones:\n  shop.example.com: { managed_ruleset: {} }\n";
+
+async function begin(options: EmulatorOptions, config = CONFIG) {
+  const seed = { zones: { "shop.example.com": { id: ZONE } } };
+  const emulator = await createEmulator({ seed, now: () => new Date(0), ...options });
+  onTestFinished(() => emulator.close());
+  return { emulator, cwd: await quickFolder(config) };
+}
+
+describe("a call whose outcome is not known", () => {
+  test("is not sent again when what it makes is there", async () => {
+    const { emulator, cwd } = await begin({
+      faults: { schedule: [{ fault: "reset-after", method: "POST" }] },
+    });
+    const { report } = await applyIn(cwd, emulator);
+    expect(report).toMatchObject({ converged: true, summary: { done: 1, failed: 0 } });
+    expect(emulator.writes()).toHaveLength(1);
+    const journal = await readFile(path.join(cwd, report?.journal ?? ""), "utf8");
+    const said = journal
+      .split("\n")
+      .flatMap((row) => /"type":"(intent)|"status":"(\w+)"/.exec(row)?.slice(1).find(Boolean) ?? []);
+    expect(said).toEqual(["intent", "unknown", "done"]);
+  });
+
+  test("is looked for with longer and longer pauses before what it makes is sent again", async () => {
+    const { emulator, cwd } = await begin({
+      faults: { schedule: [{ fault: "500-before", method: "POST" }] },
+    });
+    const { report, slept } = await applyIn(cwd, emulator);
+    expect(report?.converged).toBe(true);
+    expect(emulator.writes()).toHaveLength(2);
+    expect(slept).toEqual([1000, 2000, 4000]);
+    expect(emulator.state().zones["shop.example.com"]?.policies).toHaveLength(1);
+  });
+
+  test("is sent three times at most", async () => {
+    const schedule = [1, 2, 3, 4].map((nth) => ({
+      fault: "502-before" as const,
+      method: "POST" as const,
+      nth,
+    }));
+    const { emulator, cwd } = await begin({ faults: { schedule } });
+    const { report } = await applyIn(cwd, emulator);
+    expect(emulator.writes()).toHaveLength(3);
+    expect(report?.summary).toMatchObject({ done: 0, failed: 1 });
+    expect(report?.zones[0]?.problems[0]?.detail).toMatch(
+      /It was sent 3 times\. Whether the call took effect is not known/,
+    );
+  });
+
+  test("stops the zone when somebody makes another that it may have made", async () => {
+    const body = {
+      description: "One",
+      action: "log",
+      enabled: true,
+      expression: "true",
+      value: "img-src 'none'",
+    };
+    const { emulator, cwd } = await begin({
+      faults: {
+        schedule: [
+          { fault: "reset-after", method: "POST" },
+          { after: { edit: "policy", zone: "shop.example.com", add: body }, method: "POST" },
+        ],
+      },
+    });
+    const { report } = await applyIn(cwd, emulator);
+    expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["several_made"]);
+    expect(emulator.state().zones["shop.example.com"]?.policies).toHaveLength(2);
+  });
+
+  test("that made a ruleset finds it, and fills it", async () => {
+    const { emulator, cwd } = await begin(
+      { faults: { schedule: [{ fault: "hang-after", method: "POST" }] } },
+      MANAGED,
+    );
+    const { report } = await applyIn(cwd, emulator, { timeoutMs: 200 });
+    expect(report?.converged).toBe(true);
+    expect(emulator.writes().map(({ method }) => method)).toEqual(["POST", "PUT"]);
+    expect(emulator.state().zones["shop.example.com"]?.rulesets).toHaveLength(1);
+  });
+});
+
+describe("after a zone's last call", () => {
+  test("what is missing is looked for again after 1, 2 and 4 seconds, then said", async () => {
+    const gone = { edit: "policy", zone: "shop.example.com", remove: true } as const;
+    const { emulator, cwd } = await begin({ faults: { schedule: [{ after: gone, method: "POST" }] } });
+    const { report, slept } = await applyIn(cwd, emulator);
+    expect(slept).toEqual([1000, 2000, 4000]);
+    expect(report).toMatchObject({ converged: false, summary: { done: 1, failed: 0 } });
+    expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["not_converged"]);
+  });
+
+  test("what takes a while to show is waited for", async () => {
+    const late = { edit: "policy", zone: "shop.example.com", set: { action: "allow" } } as const;
+    const inTime = { ...late, set: { action: "log" } };
+    const { emulator, cwd } = await begin({
+      faults: {
+        schedule: [
+          { after: late, method: "POST" },
+          { before: inTime, method: "GET", path: POLICIES, nth: 5 },
+        ],
+      },
+    });
+    const { report, slept } = await applyIn(cwd, emulator);
+    expect([report?.converged, slept]).toEqual([true, [1000, 2000]]);
+  });
+});
+
+describe("what changes elsewhere in the zone between plan and write", () => {
+  const other = {
+    description: "Other",
+    action: "log",
+    enabled: true,
+    expression: "true",
+    value: "img-src 'self'",
+  };
+  const live = { zones: { "shop.example.com": { id: ZONE, policies: [other] } } };
+  const zone = "shop.example.com";
+
+  test.each([
+    ["has changed", { edit: "policy", zone, set: { enabled: false }, where: { description: "Other" } }],
+    ["is gone", { edit: "policy", zone, remove: true, where: { description: "Other" } }],
+    ["is there now", { edit: "policy", zone, add: { ...other, description: "New" } }],
+  ] as const)("is named when it %s, and is in the way of nothing", async (how, before) => {
+    const { emulator, cwd } = await begin({
+      seed: live,
+      faults: { schedule: [{ before, method: "GET", path: POLICIES, nth: 2 }] },
+    });
+    const { report } = await applyIn(cwd, emulator);
+    expect(report?.converged).toBe(true);
+    const problems = report?.zones[0]?.problems ?? [];
+    expect(problems.map(({ code, severity }) => [code, severity])).toEqual([["moved_elsewhere", "warning"]]);
+    expect(problems[0]?.detail).toContain(`policy "${how === "is there now" ? "New" : "Other"}" ${how}`);
+  });
+
+  test("is not written over where the files declare it as it was: the read-back says so", async () => {
+    const config = `${CONFIG}      - { description: Other, action: log, enabled: true, expression: "true", value: img-src 'self' }\n`;
+    const before = {
+      edit: "policy",
+      zone,
+      set: { enabled: false },
+      where: { description: "Other" },
+    } as const;
+    const { emulator, cwd } = await begin(
+      { seed: live, faults: { schedule: [{ before, method: "GET", path: POLICIES, nth: 2 }] } },
+      config,
+    );
+    const { report } = await applyIn(cwd, emulator);
+    expect(emulator.writes().map(({ method }) => method)).toEqual(["POST"]);
+    expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["moved_elsewhere", "not_converged"]);
+  });
+});
+
+test("who is asked to stop ends the call in flight, starts no other, and says what is left", async () => {
+  const stop = new AbortController();
+  const config = `${CONFIG}      - { description: Two, action: log, expression: "true", value: img-src 'self' }\n`;
+  const { emulator, cwd } = await begin(
+    { onRequest: ({ method }) => void (method === "POST" && stop.abort()) },
+    config,
+  );
+  const { report } = await applyIn(cwd, emulator, { stop: stop.signal });
+  expect(report).toMatchObject({ converged: false, summary: { done: 1, failed: 0, not_started: 1 } });
+  const journal = await readFile(path.join(cwd, report?.journal ?? ""), "utf8");
+  expect(journal.trimEnd().split("\n").at(-1)).toBe(
+    '{"type":"end","done":1,"failed":0,"not_started":1,"interrupted":true}',
+  );
+  expect((await applyIn(cwd, emulator)).report?.converged).toBe(true);
+  expect(emulator.state().zones["shop.example.com"]?.policies).toHaveLength(2);
+});

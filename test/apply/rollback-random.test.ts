@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createEmulator, type Dialect, type Seed, type ZoneSeed } from "../../src/index.js";
+import { kinds } from "../../src/kinds/index.js";
+import { policy } from "../../src/kinds/policy/index.js";
+import type { Json } from "../../src/model/json.js";
+import { essenceOf } from "../support/essence.js";
+import { liveZone, zone } from "../support/random-zones.js";
+import { applyIn, quickFolder, rollbackIn } from "./run.js";
+
+const dialects = fc.constantFrom<Dialect>("service", "interface");
+
+const NAME = "a.example.com";
+
+interface Job {
+  readonly name: string;
+  readonly dataset: string;
+  readonly destination_conf: string;
+  readonly [field: string]: Json;
+}
+
+/** Names of jobs are one each, so that the file can say what their destinations were. */
+function seedOf(live: object & { readonly logpush_jobs: readonly Job[] }): Seed {
+  return { zones: { [NAME]: { id: "a".repeat(32), ...live, logpush_jobs: distinct(live.logpush_jobs) } } };
+}
+
+function distinct(jobs: readonly Job[]): readonly Job[] {
+  return jobs.filter(({ name }, index) => jobs.findIndex((each) => each.name === name) === index);
+}
+
+function fileOf(body: object): string {
+  return JSON.stringify({ version: 1, zones: { [NAME]: body } });
+}
+
+/** What the file said of the destinations before the apply. */
+function formerFile(jobs: readonly Job[]): string {
+  const declared = distinct(jobs).map(({ name, dataset, destination_conf }) => ({
+    name,
+    dataset,
+    destination_conf,
+  }));
+  return fileOf({ logpush_jobs: declared });
+}
+
+test("a rollback of any apply leads back to where it began, for every kind", async () => {
+  const cwd = await quickFolder("");
+  const undone = new Map<string, number>();
+  await fc.assert(
+    fc.asyncProperty(dialects, liveZone, zone, async (dialect, live, all) => {
+      const emulator = await createEmulator({ dialect, seed: seedOf(live) });
+      // The interface has no way to list jobs, so there is none to delete one.
+      const { logpush_jobs: jobs = [], prune = [], ...rest } = all;
+      const body = dialect === "interface" ? rest : { ...rest, prune, logpush_jobs: jobs };
+      try {
+        await writeFile(path.join(cwd, "zoneward.yaml"), fileOf(body));
+        const before = essenceOf(emulator.state());
+        const { report } = await applyIn(cwd, emulator);
+        const file = report?.journal ?? null;
+        fc.pre(report?.converged === true && file !== null);
+        await writeFile(path.join(cwd, "zoneward.yaml"), formerFile(live.logpush_jobs));
+        const back = await rollbackIn(cwd, emulator, file ?? "");
+        expect(back.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+        expect(back.report?.zones.flatMap(({ problems }) => problems)).toEqual([]);
+        expect(essenceOf(emulator.state())).toEqual(before);
+        for (const { kind } of back.document?.changes ?? []) undone.set(kind, (undone.get(kind) ?? 0) + 1);
+        const again = await rollbackIn(cwd, emulator, file ?? "");
+        expect(again.document?.changes).toEqual([]);
+      } finally {
+        await emulator.close();
+      }
+    }),
+    { numRuns: 200 },
+  );
+  expect([...undone.keys()].sort()).toEqual(kinds.map(({ name }) => name).sort());
+  expect(Math.min(...undone.values())).toBeGreaterThan(20);
+}, 300_000);
+
+const MINE = "connect-src mine.example";
+
+test("what somebody else has changed or added since an apply stays, and all else goes back", async () => {
+  const cwd = await quickFolder("");
+  let edits = 0;
+  await fc.assert(
+    fc.asyncProperty(liveZone, zone, fc.array(fc.boolean(), { maxLength: 6 }), async (live, body, which) => {
+      const first = await createEmulator({ seed: seedOf(live) });
+      await writeFile(path.join(cwd, "zoneward.yaml"), fileOf(body));
+      const before = first.state();
+      const { report } = await applyIn(cwd, first);
+      const after = first.state();
+      await first.close();
+      const file = report?.journal ?? null;
+      fc.pre(report?.converged === true && file !== null);
+      const isEdited = (index: number) => which[index] === true;
+      const emulator = await createEmulator({ seed: editedSeed(after, isEdited) });
+      try {
+        await writeFile(path.join(cwd, "zoneward.yaml"), formerFile(live.logpush_jobs));
+        await rollbackIn(cwd, emulator, file ?? "");
+        expect(meaningOf(emulator.state())).toEqual(meaningOf(expectedSeed(before, after, isEdited)));
+        edits += which.filter(Boolean).length;
+      } finally {
+        await emulator.close();
+      }
+    }),
+    { numRuns: 150 },
+  );
+  expect(edits).toBeGreaterThan(100);
+}, 300_000);
+
+/** Where nothing of an object goes back but its spelling, the spelling stays. */
+function meaningOf(state: Seed): readonly string[] {
+  const meant = ([field, value]: readonly [string, Json | undefined]) => {
+    const meaning = policy.meanings[field];
+    return [field, JSON.stringify(meaning === undefined ? value : meaning.canonical(value ?? null))] as const;
+  };
+  return essenceOf(
+    withZone(state, (parts) => ({
+      ...parts,
+      policies: (parts.policies ?? []).map((each) => ({
+        ...each,
+        ...Object.fromEntries(Object.entries(each).map(meant)),
+      })),
+    })),
+  );
+}
+
+/** Somebody gives policies another value, adds one, and puts a rule of their own after the others. */
+function editedSeed(state: Seed, isEdited: (index: number) => boolean): Seed {
+  return withZone(state, (parts) => ({
+    ...parts,
+    policies: [
+      ...(parts.policies ?? []).map((each, index) => (isEdited(index) ? { ...each, value: MINE } : each)),
+      foreignPolicy,
+    ],
+    rulesets: (parts.rulesets ?? []).map((each) => ({
+      ...each,
+      rules: [...(each.rules ?? []), foreignRule(each.phase)],
+    })),
+  }));
+}
+
+const foreignPolicy = {
+  id: "d".repeat(32),
+  description: "Foreign",
+  action: "log",
+  enabled: true,
+  expression: "true",
+  value: "img-src 'self'",
+};
+function foreignRule(phase: string | undefined) {
+  const id = createHash("md5").update(String(phase)).digest("hex");
+  return { id, action: "log", description: "", enabled: true, expression: "true", odd: [null] };
+}
+
+/** As it was before, with what somebody else did: an edited policy that the apply has created stays. */
+function expectedSeed(before: Seed, after: Seed, isEdited: (index: number) => boolean): Seed {
+  const edited = (after.zones[NAME]?.policies ?? []).filter((_, index) => isEdited(index));
+  const mine = new Set(edited.map(({ id }) => id));
+  const known = new Set((before.zones[NAME]?.policies ?? []).map(({ id }) => id));
+  const phases = new Set((after.zones[NAME]?.rulesets ?? []).map(({ phase }) => phase));
+  return withZone(before, (parts) => ({
+    ...parts,
+    policies: [
+      ...(parts.policies ?? []).map((each) => (mine.has(each.id) ? { ...each, value: MINE } : each)),
+      ...edited.filter(({ id }) => !known.has(id)).map((each) => ({ ...each, value: MINE })),
+      foreignPolicy,
+    ],
+    rulesets: [...phases].map((phase) => {
+      const old = (parts.rulesets ?? []).find((each) => each.phase === phase);
+      return { ...old, phase, rules: [...(old?.rules ?? []), foreignRule(phase)] };
+    }),
+  }));
+}
+
+function withZone(state: Seed, change: (zone: ZoneSeed) => ZoneSeed): Seed {
+  const parts = state.zones[NAME] ?? {};
+  return { ...state, zones: { [NAME]: change(parts) } };
+}

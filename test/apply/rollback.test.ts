@@ -1,0 +1,265 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { stringify } from "yaml";
+import { createEmulator, type Seed, type ZoneSeed } from "../../src/index.js";
+import { applyIn, quickFolder, rollbackIn } from "./run.js";
+
+const ZONE = "shop.example.com";
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
+
+function seedOf(zone: ZoneSeed): Seed {
+  return { zones: { [ZONE]: { id: "53".repeat(16), ...zone } } };
+}
+
+function fileOf(zone: object): string {
+  return stringify({ version: 1, zones: { [ZONE]: zone } });
+}
+
+interface Story {
+  readonly live: ZoneSeed;
+  readonly file: object;
+  /** What somebody does in between. */
+  readonly since?: (zone: ZoneSeed) => ZoneSeed;
+  /** What the file says by then; nothing of the zone's objects when absent. */
+  readonly fileThen?: object;
+}
+
+/** Applies, lets somebody else have a go, and goes back. */
+async function wentBack({ live, file, since = (zone) => zone, fileThen = { settings: {} } }: Story) {
+  const first = await createEmulator({ seed: seedOf(live), now: () => new Date(0) });
+  const cwd = await quickFolder(fileOf(file));
+  const { report: applied } = await applyIn(cwd, first);
+  expect(applied?.converged).toBe(true);
+  const after = first.state().zones[ZONE] ?? {};
+  await first.close();
+  const emulator = await createEmulator({ seed: seedOf(since(after)), now: () => new Date(0) });
+  onTestFinished(() => emulator.close());
+  await writeFile(path.join(cwd, "zoneward.yaml"), fileOf(fileThen));
+  const { report, problems, document } = await rollbackIn(cwd, emulator, applied?.journal ?? "");
+  return {
+    zone: emulator.state().zones[ZONE] ?? {},
+    report,
+    codes: problems.map(({ code }) => code),
+    details: problems.map(({ detail }) => detail),
+    changes: document?.changes.map(({ action, key }) => `${action} ${key}`),
+    writes: emulator.writes().map(({ method }) => method),
+  };
+}
+
+function policy(description: string, other: object = {}) {
+  return { description, action: "log", expression: "true", value: "script-src 'self'", ...other };
+}
+
+function livePolicy(digit: string, description: string, other: object = {}) {
+  return { id: digit.repeat(32), enabled: true, ...policy(description, other) };
+}
+
+type PolicySeed = NonNullable<ZoneSeed["policies"]>[number];
+
+function withPolicies(change: (each: PolicySeed) => readonly PolicySeed[]) {
+  return (zone: ZoneSeed): ZoneSeed => ({ ...zone, policies: (zone.policies ?? []).flatMap(change) });
+}
+
+describe("what somebody else has done since", () => {
+  test("a field that is another one now stays and is named, and the others go back", async () => {
+    const { zone, report, codes, details } = await wentBack({
+      live: { policies: [livePolicy("a", "One", { enabled: false })] },
+      file: { policies: [policy("One", { enabled: true, value: "img-src 'self'" })] },
+      since: withPolicies((each) => [{ ...each, value: "media-src 'none'" }]),
+    });
+    expect(zone.policies?.[0]).toMatchObject({ enabled: false, value: "media-src 'none'" });
+    expect(report?.converged).toBe(true);
+    expect(codes).toEqual(["changed_since"]);
+    expect(details[0]).toContain(`value is "media-src 'none'", and was "script-src 'self'"`);
+  });
+
+  test("what was created and changed by somebody stays, and is named", async () => {
+    const { zone, codes, changes } = await wentBack({
+      live: {},
+      file: { policies: [policy("One"), policy("Two")] },
+      since: withPolicies((each) => [each.description === "One" ? { ...each, action: "allow" } : each]),
+    });
+    expect(zone.policies?.map(({ description }) => description)).toEqual(["One"]);
+    expect(codes).toEqual(["changed_since"]);
+    expect(changes).toEqual(["delete Two"]);
+  });
+
+  test("what was changed and deleted by somebody stays away, and is named", async () => {
+    const { zone, codes, writes } = await wentBack({
+      live: { policies: [livePolicy("a", "One")] },
+      file: { policies: [policy("One", { value: "img-src 'self'" })] },
+      since: withPolicies(() => []),
+    });
+    expect(zone.policies ?? []).toEqual([]);
+    expect(codes).toEqual(["gone_since"]);
+    expect(writes).toEqual([]);
+  });
+
+  test("what was deleted and is there again under its name is not created a second time", async () => {
+    const { zone, codes, writes } = await wentBack({
+      live: { policies: [livePolicy("a", "One")] },
+      file: { policies: [{ description: "One", ensure: "absent" }] },
+      since: (zone) => ({ ...zone, policies: [livePolicy("b", "One", { action: "allow" })] }),
+    });
+    expect(zone.policies).toHaveLength(1);
+    expect(codes).toEqual(["there_again"]);
+    expect(writes).toEqual([]);
+  });
+
+  test("what was created and deleted by somebody needs nothing", async () => {
+    const { codes, writes } = await wentBack({
+      live: {},
+      file: { policies: [policy("One")] },
+      since: withPolicies(() => []),
+    });
+    expect(codes).toEqual([]);
+    expect(writes).toEqual([]);
+  });
+
+  test("an override of another tag stays beside a level that goes back", async () => {
+    const override = { category: "platform-drupal", action: "log" };
+    const rule = {
+      id: "c".repeat(32),
+      action: "execute",
+      expression: "true",
+      action_parameters: { id: CORE },
+    };
+    const { zone } = await wentBack({
+      live: { rulesets: [{ phase: "http_request_firewall_managed", rules: [rule] }] },
+      file: { managed_ruleset: { paranoia_level: "PL2" } },
+      since: (now) =>
+        JSON.parse(
+          JSON.stringify(now).replace('"categories":[', `"categories":[${JSON.stringify(override)},`),
+        ),
+    });
+    expect(zone.rulesets?.[0]?.rules?.[0]?.action_parameters).toMatchObject({
+      overrides: { categories: [override] },
+    });
+  });
+});
+
+describe("forms that no file can declare come back", () => {
+  const custom = [
+    { category: "paranoia-level-2", enabled: false },
+    { category: "paranoia-level-3", enabled: true },
+  ];
+  test("a combination of levels that is none", async () => {
+    const parameters = { id: CORE, overrides: { categories: custom } };
+    const rule = { id: "c".repeat(32), action: "execute", expression: "true", action_parameters: parameters };
+    const { zone } = await wentBack({
+      live: { rulesets: [{ phase: "http_request_firewall_managed", rules: [rule] }] },
+      file: { managed_ruleset: { paranoia_level: "PL1", action: "log" } },
+    });
+    expect(zone.rulesets?.[0]?.rules?.[0]?.action_parameters).toMatchObject(parameters);
+  });
+
+  test("a rule of log fields for some requests, switched off, at its place among others", async () => {
+    const rule = (digit: string, other: object) => ({
+      id: digit.repeat(32),
+      action: "log",
+      expression: "true",
+      ...other,
+    });
+    const fields = rule("2", {
+      action: "log_custom_field",
+      enabled: false,
+      action_parameters: { cookie_fields: [{ name: "c" }] },
+    });
+    const { zone } = await wentBack({
+      live: {
+        rulesets: [{ phase: "http_log_custom_fields", rules: [rule("1", {}), fields, rule("3", {})] }],
+      },
+      file: { custom_log_fields: { ensure: "absent" } },
+    });
+    const rules = zone.rulesets?.[0]?.rules ?? [];
+    expect(rules.map(({ action }) => action)).toEqual(["log", "log_custom_field", "log"]);
+    expect(rules[1]).toMatchObject({
+      enabled: false,
+      action_parameters: { cookie_fields: [{ name: "c" }] },
+    });
+  });
+});
+
+describe("a job", () => {
+  const job = {
+    id: 7,
+    name: "j",
+    dataset: "http_requests",
+    enabled: true,
+    destination_conf: "https://a.example/old",
+    filter: '{"where":{"key":"Status","operator":"eq","value":500}}',
+  };
+  const gone = { logpush_jobs: [{ name: "j", ensure: "absent" }], settings: { enabled: true } };
+
+  test("that was deleted comes back with the destination that the files give", async () => {
+    const { zone, report, codes } = await wentBack({
+      live: { logpush_jobs: [job] },
+      file: gone,
+      fileThen: {
+        logpush_jobs: [{ name: "j", destination_conf: job.destination_conf, extra: { filter: job.filter } }],
+      },
+    });
+    const { id: _, ...rest } = job;
+    expect(zone.logpush_jobs).toEqual([expect.objectContaining(rest)]);
+    expect(zone.settings?.enabled).toBe(false);
+    expect(codes).toEqual([]);
+    expect(report?.converged).toBe(true);
+  });
+
+  test("that was deleted does not come back without its filter", async () => {
+    const { codes, details } = await wentBack({
+      live: { logpush_jobs: [job] },
+      file: gone,
+      fileThen: { logpush_jobs: [{ name: "j", destination_conf: job.destination_conf }] },
+    });
+    expect(codes).toEqual(["not_undone"]);
+    expect(details[0]).toContain("What filter of");
+  });
+
+  test("that was deleted is named where they do not, and all else goes back", async () => {
+    const { zone, report, codes, details } = await wentBack({ live: { logpush_jobs: [job] }, file: gone });
+    expect(zone.logpush_jobs ?? []).toEqual([]);
+    expect(zone.settings?.enabled).toBe(false);
+    expect(codes).toEqual(["not_undone"]);
+    expect(details[0]).toContain('destination_conf and filter of logpush_job "j" in shop.example.com');
+    expect(report?.converged).toBe(false);
+    expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["not_undone"]);
+  });
+
+  test("whose destination was changed gets the old one where the files give it", async () => {
+    const to = (destination: string) => ({ logpush_jobs: [{ name: "j", destination_conf: destination }] });
+    const changed = { live: { logpush_jobs: [job] }, file: to("https://a.example/new") };
+    const given = await wentBack({ ...changed, fileThen: to(job.destination_conf) });
+    expect(given.zone.logpush_jobs?.[0]?.destination_conf).toBe(job.destination_conf);
+    expect(given.codes).toEqual(["secret_assumed"]);
+    const same = await wentBack({ ...changed, fileThen: changed.file });
+    expect(same.zone.logpush_jobs?.[0]?.destination_conf).toBe("https://a.example/new");
+    expect(same.codes).toEqual(["not_undone"]);
+  });
+
+  test("in whose place another one came stays where it cannot come back", async () => {
+    const { zone, codes } = await wentBack({
+      live: { logpush_jobs: [job] },
+      file: { logpush_jobs: [{ name: "j", dataset: "dns_logs", destination_conf: "https://a.example/new" }] },
+    });
+    expect(zone.logpush_jobs?.map(({ dataset }) => dataset)).toEqual(["dns_logs"]);
+    expect(codes).toEqual(["not_undone"]);
+  });
+});
+
+test("a rollback can be rolled back, and gone on with", async () => {
+  const emulator = await createEmulator({ seed: seedOf({ policies: [livePolicy("a", "One")] }) });
+  onTestFinished(() => emulator.close());
+  const cwd = await quickFolder(fileOf({ policies: [policy("One", { action: "allow" }), policy("Two")] }));
+  const applied = await applyIn(cwd, emulator);
+  const state = () =>
+    emulator.state().zones[ZONE]?.policies?.map((each) => `${each.description} ${each.action}`);
+  expect(state()).toEqual(["One allow", "Two log"]);
+  const back = await rollbackIn(cwd, emulator, applied.report?.journal ?? "");
+  expect(state()).toEqual(["One log"]);
+  const again = await rollbackIn(cwd, emulator, applied.report?.journal ?? "");
+  expect(again.report).toMatchObject({ outcomes: [], converged: true });
+  await rollbackIn(cwd, emulator, back.report?.journal ?? "");
+  expect(state()).toEqual(["One allow", "Two log"]);
+});

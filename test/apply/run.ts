@@ -1,0 +1,88 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import { Client } from "../../src/api/client.js";
+import { runApply } from "../../src/commands/run-apply.js";
+import { type PlanInput, type PlanRun, runPlan } from "../../src/commands/run-plan.js";
+import { runRollback } from "../../src/commands/run-rollback.js";
+import type { Emulator } from "../../src/index.js";
+import type { Problem } from "../../src/model/problem.js";
+import type { ApplyReport } from "../../src/model/report.js";
+import type { PlanDocument } from "../../src/plan/generated/plan-document.js";
+import { readJournal } from "../../src/plan/read-journal.js";
+import { connection } from "../api/serve.js";
+
+export interface Applied {
+  /** Null: it could not be planned. */
+  readonly report: ApplyReport | null;
+  readonly document: PlanDocument | null;
+  /** Of planning. */
+  readonly problems: readonly Problem[];
+  /** The pauses that it would have made. */
+  readonly slept: readonly number[];
+}
+
+/** Plans and applies what the folder says, by a clock that never waits. */
+export function applyIn(
+  cwd: string,
+  emulator: Pick<Emulator, "url" | "token">,
+  options = {},
+): Promise<Applied> {
+  return runIn(cwd, emulator, (client) => runPlan(inputIn(cwd), client, () => {}), options);
+}
+
+/** The same for the way back. */
+export async function rollbackIn(
+  cwd: string,
+  emulator: Pick<Emulator, "url" | "token">,
+  file: string,
+  options = {},
+): Promise<Applied> {
+  const journal = readJournal(file, await readFile(path.join(cwd, file), "utf8"));
+  if (!journal.ok) throw new Error(journal.problems[0]?.detail);
+  const planned = (client: Client) => runRollback(journal.value, inputIn(cwd), client, () => {});
+  return runIn(cwd, emulator, planned, options);
+}
+
+function inputIn(cwd: string): PlanInput {
+  return { config: [], zones: [], allow: [], cwd, environment: {} };
+}
+
+async function runIn(
+  cwd: string,
+  emulator: Pick<Emulator, "url" | "token">,
+  planning: (client: Client) => Promise<PlanRun>,
+  { timeoutMs = 20_000, stop = new AbortController().signal },
+): Promise<Applied> {
+  const slept: number[] = [];
+  let nowMs = 0;
+  const sleep = async (ms: number) => {
+    slept.push(ms);
+    nowMs += ms;
+  };
+  const at = connection(emulator.url, {
+    credential: { as: "token", token: emulator.token },
+    concurrency: 1, // so that requests come in the same order each time
+    timeoutMs,
+  });
+  const client = new Client(at, { now: () => nowMs, sleep, random: () => 0.5 });
+  try {
+    const planned = await planning(client);
+    if (!planned.ok) return { report: null, problems: planned.problems, document: null, slept };
+    const watch = { stop, progress: () => {}, onJournal: () => {} };
+    const { document, problems } = planned;
+    return { report: await runApply(planned, null, cwd, watch), problems, document, slept };
+  } finally {
+    await client.close();
+  }
+}
+
+/** A folder with this desired state, in memory where the system has such a place: there, to write for good costs nothing. */
+export async function quickFolder(config: string): Promise<string> {
+  const folder = await mkdtemp(path.join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "zoneward-test-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(path.join(folder, "zoneward.yaml"), config);
+  return folder;
+}

@@ -1,0 +1,188 @@
+import { stringify } from "yaml";
+import type { Seed, ZoneSeed } from "../../src/index.js";
+import { objectsOf } from "../support/objects.js";
+
+/** A live zone and what the file wants of it. */
+export interface Story {
+  readonly title: string;
+  readonly seed: Seed;
+  readonly config: string;
+}
+
+const WAF = "http_request_firewall_managed";
+const LOG_FIELDS = "http_log_custom_fields";
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
+
+const foreign = {
+  policy: policy("f1", "Somebody's", { value: "img-src 'self'", enabled: false }),
+  job: { id: 900, name: "somebodys", destination_conf: "https://else.example/where" },
+  wafRule: { id: id("f2"), action: "skip", action_parameters: { ruleset: "current" }, expression: "true" },
+  logRule: { id: id("f3"), ref: "theirs", action: "log", expression: "true", odd: { a: [1, null] } },
+};
+
+const core = {
+  id: id("a1"),
+  action: "execute",
+  expression: "true",
+  action_parameters: {
+    id: CORE,
+    version: "latest",
+    overrides: { categories: [{ category: "paranoia-level-4", enabled: false }] },
+  },
+};
+const fields = {
+  id: id("a2"),
+  action: "log_custom_field",
+  expression: "true",
+  action_parameters: { request_fields: [{ name: "x-old" }] },
+};
+const job = {
+  id: 7,
+  name: "ours",
+  dataset: "http_requests",
+  enabled: true,
+  destination_conf: "https://a.example/b?x=1",
+  output_options: { field_names: ["RayID"] },
+};
+
+/** Together they have every kind of object and every form of call; each has objects of somebody else. */
+export const stories: readonly Story[] = [
+  story("all from nothing", live({ policies: [foreign.policy], logpush_jobs: [foreign.job] }), {
+    settings: { enabled: true },
+    policies: [wanted("One"), wanted("Two", { action: "allow" })],
+    managed_ruleset: {},
+    custom_log_fields: { request_fields: ["x-new"] },
+    logpush_jobs: [
+      {
+        name: "ours",
+        dataset: "http_requests",
+        destination_conf: "https://a.example/b",
+        fields: ["RequestHeaders"],
+      },
+    ],
+  }),
+  story(
+    "all changed",
+    live({
+      policies: [foreign.policy, policy("b1", "One"), policy("b2", "Before")],
+      rulesets: [
+        { id: id("c1"), phase: WAF, rules: [foreign.wafRule, core] },
+        { id: id("c2"), phase: LOG_FIELDS, rules: [foreign.logRule, fields] },
+      ],
+      logpush_jobs: [foreign.job, job],
+    }),
+    {
+      settings: { enabled: true, use_connection_url_path: true },
+      policies: [
+        wanted("One", { value: "script-src 'none'" }),
+        { ...wanted("After"), renamed_from: "Before", enabled: false },
+      ],
+      managed_ruleset: { paranoia_level: "PL2", score_threshold: 25 },
+      custom_log_fields: { request_fields: ["x-new"], cookie_fields: ["c"] },
+      logpush_jobs: [{ name: "ours", destination_conf: "https://a.example/c", fields: ["RayID", "Cookies"] }],
+    },
+  ),
+  story(
+    "all added beside what is there, and a job in another's place",
+    live({
+      policies: [foreign.policy],
+      rulesets: [
+        { id: id("c1"), phase: WAF, rules: [foreign.wafRule] },
+        { id: id("c2"), phase: LOG_FIELDS, description: "Theirs", rules: [foreign.logRule] },
+      ],
+      logpush_jobs: [foreign.job, job],
+    }),
+    {
+      policies: [wanted("One")],
+      managed_ruleset: { action: "log" },
+      custom_log_fields: { response_fields: ["x-new"] },
+      logpush_jobs: [{ name: "ours", dataset: "dns_logs", destination_conf: "https://a.example/d" }],
+    },
+  ),
+  story(
+    "all removed",
+    live({
+      settings: { enabled: true },
+      policies: [foreign.policy, policy("b1", "One"), policy("b2", "Two")],
+      rulesets: [
+        { id: id("c1"), phase: WAF, rules: [foreign.wafRule, core] },
+        { id: id("c2"), phase: LOG_FIELDS, rules: [fields] },
+      ],
+      logpush_jobs: [foreign.job, job],
+    }),
+    {
+      settings: { enabled: false },
+      policies: ["One", "Two"].map((description) => ({ description, ensure: "absent" })),
+      managed_ruleset: { ensure: "absent" },
+      custom_log_fields: { ensure: "absent" },
+      logpush_jobs: [{ name: "ours", ensure: "absent" }],
+    },
+  ),
+];
+
+function id(digits: string): string {
+  return digits.repeat(16);
+}
+
+function policy(digits: string, description: string, other: object = {}) {
+  const usual = { action: "log", enabled: true, expression: "true", value: "script-src 'self'" };
+  return { id: id(digits), description, ...usual, ...other };
+}
+
+function wanted(description: string, other: object = {}) {
+  return { description, action: "log", expression: "true", value: "script-src 'self'", ...other };
+}
+
+function live(zone: ZoneSeed): Seed {
+  return { zones: { "shop.example.com": { id: id("53"), ...zone } } };
+}
+
+function story(title: string, seed: Seed, zone: object): Story {
+  return { title, seed, config: stringify({ version: 1, zones: { "shop.example.com": zone } }) };
+}
+
+/** How a state looks when nothing went wrong. */
+export interface Usual {
+  readonly state: string;
+  readonly foreign: readonly string[];
+}
+
+export function usualIn(state: Seed): Usual {
+  return { state: essence(state), foreign: foreignIn(state) };
+}
+
+/** In what a state is not as usual. Null: in nothing. */
+export function difference(state: Seed, usual: Usual): string | null {
+  const now = usualIn(state);
+  if (now.state !== usual.state) return `${now.state} is not ${usual.state}`;
+  const touched = now.foreign.filter((each) => !usual.foreign.includes(each));
+  return now.foreign.length === usual.foreign.length && touched.length === 0
+    ? null
+    : `what is somebody else's is not as it was: ${now.foreign.join()}`;
+}
+
+/** What may be another one after a detour: which id a new object got, and how often something was written. */
+const DETOURS = new Set(["id", "ref", "version", "last_updated", "updated_at"]);
+
+function essence(state: Seed): string {
+  return JSON.stringify(state, (key, value) => (DETOURS.has(key) ? undefined : value));
+}
+
+/** The objects of somebody else, byte for byte. */
+function foreignIn(state: Seed): readonly string[] {
+  const ids = new Set([foreign.policy.id, foreign.wafRule.id, foreign.logRule.id, String(foreign.job.id)]);
+  return [...objectsOf(state)].filter(([each]) => ids.has(each)).map(([each, text]) => `${each} ${text}`);
+}
+
+/** Does the work for all, so many at a time. */
+export async function inTurns<T>(
+  atOnce: number,
+  all: readonly T[],
+  work: (each: T) => Promise<void>,
+): Promise<void> {
+  const queue = [...all];
+  const worker = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}

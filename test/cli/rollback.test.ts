@@ -1,0 +1,166 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Emulator, rollback } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const CONFIG = `version: 1
+zones:
+  shop.example.com:
+    settings: { enabled: true }
+    policies:
+      - { description: One, action: log, expression: "true", value: "script-src 'self'" }
+`;
+
+interface Begun {
+  readonly emulator: Emulator;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly journal: string;
+  readonly text: string;
+}
+
+/** A zone, and an apply to it. */
+async function begin(config = CONFIG, env = {}): Promise<Begun> {
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": config });
+  const all = { ...reaching(emulator), ...env };
+  const applied = await zoneward(["apply", "--yes", "--quiet"], { cwd, env: all });
+  expect(applied.code).toBe(0);
+  const [, journal = ""] = /^To go back: zoneward rollback (\S+)$/m.exec(applied.out) ?? [];
+  const text = await readFile(path.join(cwd, journal), "utf8");
+  return { emulator, cwd, env: all, journal, text };
+}
+
+describe("zoneward rollback", () => {
+  test("shows the way back, takes it after a yes, and has a journal of its own", async () => {
+    const { emulator, cwd, env, journal } = await begin();
+    const { code, out } = await zoneward(["rollback", journal, "--yes"], { cwd, env });
+    expect(code).toBe(0);
+    expect(out).toContain("enabled: true → false");
+    expect(out).toContain('- policy "One"');
+    expect(out).toContain("Rollback: 2 calls done, 0 failed, 0 not started; 1 zone as before.");
+    expect(emulator.state().zones["shop.example.com"]?.policies ?? []).toEqual([]);
+    const journals = await readdir(path.join(cwd, ".zoneward/journal"));
+    expect(journals.filter((name) => name.endsWith(".jsonl"))).toHaveLength(2);
+    const again = await zoneward(["rollback", journal, "--yes"], { cwd, env });
+    expect(again.out).toContain("Rollback: nothing to do; 1 zone as before.");
+  });
+
+  test("writes nothing without a yes", async () => {
+    const { emulator, cwd, env, journal } = await begin();
+    const writes = emulator.writes().length;
+    const { code, out, err } = await zoneward(["rollback", journal], { cwd, env });
+    expect(code).toBe(1);
+    expect(out).toContain('- policy "One"');
+    expect(err).toContain("Say --yes");
+    expect(emulator.writes()).toHaveLength(writes);
+  });
+
+  test("prints the report as JSON", async () => {
+    const { cwd, env, journal } = await begin();
+    const { code, out } = await zoneward(["rollback", journal, "--yes", "--format", "json"], { cwd, env });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ summary: { done: 2, failed: 0 }, converged: true });
+  });
+
+  test("shows what guardrails would say, and does not refuse for them", async () => {
+    const { cwd, env, journal } = await begin();
+    await writeFile(path.join(cwd, "strict.yaml"), "forbid: [deletes, service_off]\n");
+    const args = ["rollback", journal, "--yes", "--guardrails", "strict.yaml"];
+    const { code, out } = await zoneward(args, { cwd, env });
+    expect(out).toContain("guardrail deletes:");
+    expect(out).toContain("guardrail service_off:");
+    expect(code).toBe(0);
+  });
+
+  test("needs no files, and says so", async () => {
+    const { cwd, env, journal, text } = await begin();
+    const bare = await folderWith({ "journal.jsonl": text });
+    const { code, err } = await zoneward(["rollback", "journal.jsonl", "--yes"], { cwd: bare, env });
+    expect(code).toBe(0);
+    expect(err).toContain("warning: The files are done without");
+    const named = await zoneward(["rollback", journal, "-c", "missing.yaml"], { cwd, env });
+    expect(named.code).toBe(1);
+    expect(named.err).toContain("missing.yaml");
+  });
+
+  test("exits with 1 where a secret is missing, after the rest", async () => {
+    const job = (destination: string) =>
+      `${CONFIG}    logpush_jobs:\n      - { name: j, dataset: http_requests, destination_conf: "\${secret:${destination}}" }\n`;
+    const env = { OLD: "https://a.example/old", NEW: "https://a.example/new" };
+    const { emulator, cwd, env: all } = await begin(job("OLD"), env);
+    await writeFile(path.join(cwd, "zoneward.yaml"), job("NEW").replace("enabled: true", "enabled: false"));
+    const applied = await zoneward(["apply", "--yes"], { cwd, env: all });
+    const [, journal = ""] = /rollback (\S+)$/m.exec(applied.out) ?? [];
+    const first = await zoneward(["rollback", journal, "--yes"], { cwd, env: all });
+    expect(first.code).toBe(1);
+    expect(first.err).toContain('destination_conf of logpush_job "j" in shop.example.com');
+    expect(emulator.state().zones["shop.example.com"]?.settings?.enabled).toBe(true);
+    await writeFile(path.join(cwd, "zoneward.yaml"), job("OLD"));
+    const unset = await zoneward(["rollback", journal, "--yes"], { cwd, env: reaching(emulator) });
+    expect(unset.code).toBe(1);
+    const { code, out, err } = await zoneward(["rollback", journal, "--yes"], { cwd, env: all });
+    expect(code).toBe(0);
+    expect(out + err).not.toContain("a.example");
+    expect(emulator.state().zones["shop.example.com"]?.logpush_jobs?.[0]?.destination_conf).toBe(env.OLD);
+  });
+
+  test("is in the library too", async () => {
+    const { cwd, env, journal } = await begin();
+    const { report, document } = await rollback(journal, { cwd, environment: env });
+    expect(report).toMatchObject({ summary: { done: 2 }, converged: true });
+    expect(document?.summary).toMatchObject({ update: 1, delete: 1 });
+    const { problems } = await rollback("gone.jsonl", { cwd, environment: env });
+    expect(problems.map(({ code }) => code)).toEqual(["bad_journal"]);
+  });
+
+  test("takes only the zones that are named, and refuses others", async () => {
+    const { cwd, env, journal } = await begin();
+    const { code, err } = await zoneward(["rollback", journal, "--zone", "blog.*"], { cwd, env });
+    expect(code).toBe(1);
+    expect(err).toContain(
+      "--zone blog.* matches none of the journal's zones. The apply wrote to shop.example.com.",
+    );
+    const own = await zoneward(["rollback", journal, "--zone", "shop.*", "--yes"], { cwd, env });
+    expect(own.code).toBe(0);
+  });
+
+  test("fails a zone that is not there any more", async () => {
+    const { cwd, env, text } = await begin();
+    const id = JSON.parse(text.split("\n")[1] ?? "").zone_id;
+    await writeFile(path.join(cwd, "other.jsonl"), text.replaceAll(id, "0".repeat(32)));
+    const { code, err } = await zoneward(["rollback", "other.jsonl", "--yes"], { cwd, env });
+    expect(code).toBe(1);
+    expect(err).toContain("shop.example.com");
+  });
+
+  test("has nothing to do for a journal without calls", async () => {
+    const { cwd, env, text } = await begin();
+    await writeFile(path.join(cwd, "begun.jsonl"), `${text.split("\n")[0]}\n`);
+    const { code, out } = await zoneward(["rollback", "begun.jsonl", "--yes"], { cwd, env });
+    expect(code).toBe(0);
+    expect(out).toContain("Rollback: nothing to do; 0 zones as before.");
+  });
+
+  test.each([
+    ["that is not named", [], "Name the journal of the apply to undo"],
+    ["that is missing", ["gone.jsonl"], "gone.jsonl: ENOENT"],
+    ["that is something else", ["zoneward.yaml"], "does not begin like one"],
+    ["that is damaged", ["damaged.jsonl"], "is damaged or was edited. Line 2"],
+    ["with an id that leads elsewhere", ["elsewhere.jsonl"], "is damaged or was edited. Line 2"],
+  ])("refuses a journal %s", async (_, operands, message) => {
+    const { emulator, cwd, env, text } = await begin();
+    await writeFile(path.join(cwd, "damaged.jsonl"), text.replace('"type":"zone"', '"type":"zome"'));
+    const { zone_id: id } = JSON.parse(text.split("\n")[1] ?? "");
+    await writeFile(path.join(cwd, "elsewhere.jsonl"), text.replaceAll(id, "../accounts"));
+    const writes = emulator.writes().length;
+    const { code, err } = await zoneward(["rollback", ...operands, "--yes"], { cwd, env });
+    expect(code).toBe(1);
+    expect(err).toContain(message);
+    expect(emulator.writes()).toHaveLength(writes);
+    const json = await zoneward(["rollback", ...operands, "--format", "json"], { cwd, env });
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false });
+  });
+});

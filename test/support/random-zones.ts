@@ -1,0 +1,178 @@
+import fc from "fast-check";
+
+/** Names and values come from small pools, so that they collide. */
+const names = fc.constantFrom("A", "B", "C", "D", "E");
+const values = fc.constantFrom(
+  "script-src 'self'",
+  "SCRIPT-SRC 'Self';",
+  "img-src a.example b.example",
+  "img-src b.example A.example",
+  "script-src 'none'",
+);
+const expressions = fc.constantFrom("true", ' http.host eq "a" ', 'http.host  eq "a"', 'http.host eq "b"');
+const actions = fc.constantFrom("log", "allow");
+
+const livePolicy = fc.record({
+  description: names,
+  action: actions,
+  enabled: fc.boolean(),
+  expression: expressions,
+  value: values,
+});
+const settings = fc.record(
+  {
+    enabled: fc.boolean(),
+    use_cloudflare_reporting_endpoint: fc.boolean(),
+    use_connection_url_path: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+const entry = fc.oneof(
+  fc.record(
+    {
+      description: names,
+      renamed_from: names,
+      action: actions,
+      enabled: fc.boolean(),
+      expression: expressions,
+      value: values,
+    },
+    { requiredKeys: ["description"] },
+  ),
+  fc.record({ description: names, action: actions, expression: expressions, value: values }),
+  fc.record({ description: names, ensure: fc.constant("absent") }),
+);
+
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
+const SCORING = "6179ae15870a4bb7b2d480d4843b323c";
+const tags = fc.constantFrom("platform-wordpress", "platform-drupal");
+const rules = fc.constantFrom("1".repeat(32), "2".repeat(32), "3".repeat(32));
+const some = { requiredKeys: [] };
+const levelTag = fc.constantFrom(...[1, 2, 3, 4].map((level) => `paranoia-level-${level}`));
+const category = fc.oneof(
+  fc.record({ category: fc.oneof(levelTag, tags), enabled: fc.boolean() }),
+  fc.record({ category: tags, action: actions.map(() => "log"), enabled: fc.boolean() }),
+);
+const ruleOverride = fc.oneof(
+  fc.record({ id: rules, enabled: fc.boolean() }),
+  fc.record({ id: rules, action: fc.constant("log") }),
+  fc.record({ id: fc.constant(SCORING), score_threshold: fc.constantFrom(25, 40, 60, 99) }),
+);
+const overrides = fc
+  .record(
+    {
+      categories: fc.uniqueArray(category, { selector: (each) => each.category, minLength: 1, maxLength: 4 }),
+      rules: fc.uniqueArray(ruleOverride, { selector: (each) => each.id, minLength: 1, maxLength: 3 }),
+    },
+    some,
+  )
+  .map((each) => (Object.keys(each).length === 0 ? {} : { overrides: each }));
+const coreRule = fc
+  .record({ expression: expressions, enabled: fc.boolean(), overrides })
+  .map(({ overrides: more, ...rule }) => ({
+    ...rule,
+    action: "execute",
+    action_parameters: { id: CORE, ...more },
+  }));
+const foreignRule = fc.constant({
+  action: "execute",
+  expression: "true",
+  action_parameters: { id: "efb7b8c949ac4650a09736fc376e9aee", odd: [null] },
+});
+const headers = fc.constantFrom("a", "b", "c");
+const list = fc.uniqueArray(headers, { minLength: 1, maxLength: 3 });
+const fieldsRule = fc
+  .record(
+    {
+      request_fields: list.map((names) => names.map((name) => ({ name }))),
+      cookie_fields: list.map((names) => names.map((name) => ({ name }))),
+    },
+    some,
+  )
+  .filter((lists) => Object.keys(lists).length > 0)
+  .map((lists) => ({ action: "log_custom_field", expression: "true", action_parameters: lists }));
+const liveRulesets = fc
+  .record({
+    managed: fc.option(
+      fc.tuple(fc.array(foreignRule, { maxLength: 1 }), fc.array(coreRule, { maxLength: 1 })),
+    ),
+    fields: fc.option(fc.array(fieldsRule, { maxLength: 1 })),
+  })
+  .map(({ managed, fields }) => [
+    ...(managed === null ? [] : [{ phase: "http_request_firewall_managed", rules: managed.flat() }]),
+    ...(fields === null ? [] : [{ phase: "http_log_custom_fields", rules: fields }]),
+  ]);
+const managedRuleset = fc.oneof(
+  fc.constant({ ensure: "absent" }),
+  fc.record(
+    {
+      enabled: fc.boolean(),
+      paranoia_level: fc.constantFrom("PL1", "PL2", "PL3", "PL4"),
+      score_threshold: fc.constantFrom("low", "high", 33),
+      action: fc.constantFrom("block", "log", "js_challenge"),
+      expression: expressions,
+      disabled_tags: fc.uniqueArray(tags, { maxLength: 2 }),
+      disabled_rules: fc.uniqueArray(rules, { maxLength: 2 }),
+    },
+    some,
+  ),
+);
+const customFields = fc.oneof(
+  fc.constant({ ensure: "absent" }),
+  fc.record({ request_fields: list, cookie_fields: list, response_fields: fc.constant([]) }, some),
+);
+const jobNames = fc.constantFrom("j", "k", "l");
+const datasets = fc.constantFrom("http_requests", "firewall_events");
+const destinations = fc.constantFrom("https://a.example/logs", "https://b.example/logs");
+const logged = fc.uniqueArray(fc.constantFrom("RayID", "ClientIP", "Cookies", "RequestHeaders"), {
+  minLength: 1,
+  maxLength: 3,
+});
+const liveJob = fc
+  .record({
+    name: jobNames,
+    dataset: datasets,
+    destination_conf: destinations,
+    enabled: fc.boolean(),
+    fields: logged,
+    style: fc.boolean(),
+  })
+  .map(({ fields, style, ...job }) =>
+    style
+      ? { ...job, output_options: { field_names: fields } }
+      : { ...job, logpull_options: `fields=${fields}&timestamps=rfc3339` },
+  );
+const job = fc.oneof(
+  fc.record(
+    {
+      name: jobNames,
+      dataset: datasets,
+      destination_conf: destinations,
+      enabled: fc.boolean(),
+      fields: logged,
+      timestamps: fc.constantFrom("rfc3339", "unix"),
+    },
+    { requiredKeys: ["name"] },
+  ),
+  fc.record({ name: jobNames, ensure: fc.constant("absent") }),
+);
+
+/** What a file says of a zone. */
+export const zone = fc.record(
+  {
+    settings,
+    policies: fc.uniqueArray(entry, { selector: (each) => each.description, maxLength: 4 }),
+    managed_ruleset: managedRuleset,
+    custom_log_fields: customFields,
+    logpush_jobs: fc.uniqueArray(job, { selector: (each) => each.name, maxLength: 3 }),
+    prune: fc.constantFrom(["policies"], ["policies", "logpush_jobs"]),
+  },
+  { requiredKeys: [] },
+);
+/** What a zone has. */
+export const liveZone = fc.record({
+  settings,
+  policies: fc.array(livePolicy, { maxLength: 4 }),
+  rulesets: liveRulesets,
+  logpush_jobs: fc.array(liveJob, { maxLength: 3 }),
+});
