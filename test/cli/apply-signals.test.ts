@@ -12,12 +12,12 @@ zones:
       - { description: New, action: log, expression: "true", value: script-src 'self' }
 `;
 
-/** Runs apply, and signals it at its first write, so many times. */
-async function interrupted(signal: "SIGINT" | "SIGTERM", times: number, fault?: "hang-after") {
+/** Runs apply, and signals it while its first write is being answered, slowly or never, so many times. */
+async function interrupted(signal: "SIGINT" | "SIGTERM", times: number, fault: "drip" | "hang-after") {
   let first = () => {};
   const emulator = await createEmulator({
     seed: { zones: { "shop.example.com": {} } },
-    ...(fault === undefined ? {} : { faults: { schedule: [{ fault, method: "write" }] } }),
+    faults: { schedule: [{ fault, method: "write", ...(fault === "drip" ? { seconds: 2 } : {}) }] },
     onRequest: ({ method }) => {
       if (method !== "GET") first();
     },
@@ -47,7 +47,7 @@ async function interrupted(signal: "SIGINT" | "SIGTERM", times: number, fault?: 
 test.each(["SIGINT", "SIGTERM"] as const)(
   "%s lets the call in flight end, says what is left and how to go on, and exits with 130",
   async (signal) => {
-    const { emulator, cwd, env, out, err, code } = await interrupted(signal, 1);
+    const { emulator, cwd, env, out, err, code } = await interrupted(signal, 1, "drip");
     expect(code).toBe(130);
     const report = JSON.parse(out);
     expect(report.summary).toMatchObject({ done: 1, failed: 0, not_started: 1 });
