@@ -22,11 +22,12 @@ const AFTER_CHARS = 60;
 
 function excerptOf({ line, column, text }: Span, colors: Palette): string {
   const start = Math.max(0, column - 1 - BEFORE_CHARS);
+  const end = column - 1 + AFTER_CHARS;
   const shown = text.replaceAll("\t", " ");
-  const cut = shown.slice(start, column - 1 + AFTER_CHARS);
-  const before = plain(shown.slice(start, column - 1));
+  const before = `${start > 0 ? "…" : ""}${plain(shown.slice(start, column - 1))}`;
+  const after = `${plain(shown.slice(column - 1, end))}${shown.length > end ? "…" : ""}`;
   const gutter = `  ${line} | `;
-  return `${colors.faint(gutter)}${plain(cut)}\n${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
+  return `${colors.faint(gutter)}${before}${after}\n${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
 }
 
 /** Problems for programs, as `--format json` prints them. */
