@@ -134,11 +134,7 @@ async function outcomeOf({ declared, place }: LocatedZone, around: Surroundings)
  * Reads what a zone's files manage, all of it, and plans the zone. Sections that the files do not have are not
  * read. A read that fails fails the zone.
  */
-function planZone(
-  declared: DeclaredZone,
-  place: Place,
-  around: Surroundings,
-): Promise<Result<ZonePlan>> {
+function planZone(declared: DeclaredZone, place: Place, around: Surroundings): Promise<Result<ZonePlan>> {
   return planWith(new ZoneReads(around.client, around.shared), declared, place, around);
 }
 

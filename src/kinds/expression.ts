@@ -1,9 +1,10 @@
 import type { Meaning } from "../diff/meaning.js";
 import { review } from "../expression/check/review.js";
-import { summaryOf } from "../expression/problem.js";
+import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { meaning } from "../expression/spelling/meaning.js";
 import { normalise } from "../expression/spelling/normalise.js";
 import type { JsonObject } from "../model/json.js";
+import { rememberedText } from "../model/remembered.js";
 import type { Service } from "../model/wanted.js";
 import type { Finding } from "./kind.js";
 import { tooLong } from "./limits.js";
@@ -17,29 +18,25 @@ export const expressionMeaning: Meaning = {
 };
 
 /**
- * What is wrong with a declared expression, or odd about it.
- *
- * @param phase where the service evaluates it
+ * What is wrong with a declared expression, or odd about it, in the phase in which the service evaluates it. Made once
+ * for a kind.
  */
-export function checkExpression(
-  { expression }: JsonObject,
+export function expressionCheck(
   phase: string,
-  { limits }: Service,
-): readonly Finding[] {
-  if (typeof expression !== "string") return [];
-  const found = review(expression, { phase }).map((each): Finding => {
-    const { severity, code, message, shown } = each;
-    return {
-      path: ["expression"],
-      offset: shown.start,
-      severity,
-      code,
-      summary: summaryOf(each),
-      detail: message,
-    };
-  });
-  const length = normalise(expression).length;
-  const limit = limits.expression_chars;
-  if (length <= limit) return found;
-  return [...found, tooLong("expression", "The expression", length, limit, "expression_chars")];
+): (declared: JsonObject, service: Service) => readonly Finding[] {
+  const findings = rememberedText((text) => review(text, { phase }).map(findingOf));
+  return ({ expression }, { limits }) => {
+    if (typeof expression !== "string") return [];
+    const found = findings(expression);
+    const length = normalise(expression).length;
+    const limit = limits.expression_chars;
+    if (length <= limit) return found;
+    return [...found, tooLong("expression", "The expression", length, limit, "expression_chars")];
+  };
+}
+
+function findingOf(found: ExpressionProblem): Finding {
+  const { severity, code, message, shown } = found;
+  const common = { path: ["expression"], offset: shown.start, severity, code };
+  return { ...common, summary: summaryOf(found), detail: message };
 }

@@ -12,3 +12,18 @@ export function remembered<K extends object, V>(compute: (key: K) => V): (key: K
     return value;
   };
 }
+
+/** The same for a function of a text. Fleets whose files are written out have the same texts over and over. */
+export function rememberedText<V>(compute: (text: string) => V): (text: string) => V {
+  const known = new Map<string, { readonly value: V }>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found.value;
+    const value = compute(text);
+    if (known.size === MOST_TEXTS) known.clear();
+    known.set(text, { value });
+    return value;
+  };
+}
+
+const MOST_TEXTS = 1_000;

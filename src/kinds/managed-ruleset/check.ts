@@ -1,17 +1,19 @@
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { Service } from "../../model/wanted.js";
-import { checkExpression } from "../expression.js";
+import { expressionCheck } from "../expression.js";
 import { error } from "../finding.js";
 import type { Finding } from "../kind.js";
 import { knownScoringId } from "./managed.js";
 import { isLevelTag } from "./paranoia.js";
+
+const checkExpression = expressionCheck("http_request_firewall_managed");
 
 /** What can be said offline about a declared managed ruleset, beyond its shape. */
 export function checkManagedRuleset(declared: JsonObject, service: Service): readonly Finding[] {
   if (declared.ensure === "absent") return [];
   const scoringId = knownScoringId(declared);
   return [
-    ...checkExpression(declared, "http_request_firewall_managed", service),
+    ...checkExpression(declared, service),
     ...checkTags(declared.disabled_tags),
     ...duplicates("disabled_rules", declared.disabled_rules, (id) => id.toLowerCase()),
     ...checkRules(declared),

@@ -3,18 +3,20 @@ import { summaryOf } from "../../csp/finding.js";
 import { oneLine } from "../../csp/render.js";
 import { review } from "../../csp/review.js";
 import { isObject, type JsonObject } from "../../model/json.js";
-import { remembered } from "../../model/remembered.js";
+import { remembered, rememberedText } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
-import { checkExpression } from "../expression.js";
+import { expressionCheck } from "../expression.js";
 import type { Finding } from "../kind.js";
 import { tooLong } from "../limits.js";
 import { brokenTokens, indexInMap, isOfBroken, withoutBroken } from "./map-tokens.js";
 import { valueText } from "./value.js";
 
+const checkExpression = expressionCheck("page_shield_policy");
+
 /** What can be said offline about a declared policy, beyond its shape. */
 export function checkPolicy(declared: JsonObject, service: Service): readonly Finding[] {
   if (declared.ensure === "absent") return [];
-  return [...checkValue(declared, service), ...checkExpression(declared, "page_shield_policy", service)];
+  return [...checkValue(declared, service), ...checkExpression(declared, service)];
 }
 
 function checkValue({ value }: JsonObject, service: Service): readonly Finding[] {
@@ -28,11 +30,17 @@ const knownDirectives = remembered(
   (service: Service) => new Set([...SERVICE_DIRECTIVES, ...service.extra_csp_directives]),
 );
 
+const textFindings = remembered((service: Service) =>
+  rememberedText((text) =>
+    review(text, knownDirectives(service)).findings.map((finding): Finding => {
+      const { severity, code, message, start } = finding;
+      return { path: ["value"], offset: start, severity, code, summary: summaryOf(finding), detail: message };
+    }),
+  ),
+);
+
 function checkText(text: string, service: Service): readonly Finding[] {
-  const found = review(text, knownDirectives(service)).findings.map((finding): Finding => {
-    const { severity, code, message, start } = finding;
-    return { path: ["value"], offset: start, severity, code, summary: summaryOf(finding), detail: message };
-  });
+  const found = textFindings(service)(text);
   const length = oneLine(text).length;
   const limit = service.limits.policy_value_chars;
   if (length <= limit) return found;
