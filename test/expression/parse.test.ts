@@ -11,23 +11,21 @@ import { comparable, engineTree } from "./engine-tree.js";
 import { accepted, refused } from "./published.js";
 import { withoutPlaces } from "./trees.js";
 
-describe("against the real engine", () => {
-  test.skipIf(accepted.length === 0).each(accepted.map((each) => [each.expr, each] as const))(
-    "%j is read as the engine reads it",
-    (_name, { expr, ast }) => {
-      const parsed = parse(expr);
-      expect(parsed.ok && engineTree(parsed.tree)).toEqual(comparable(ast));
-    },
-  );
+test.skipIf(accepted.length === 0).each(accepted.map((each) => [each.expr, each] as const))(
+  "%j is read as the engine reads it",
+  (_name, { expr, ast }) => {
+    const parsed = parse(expr);
+    expect(parsed.ok && engineTree(parsed.tree)).toEqual(comparable(ast));
+  },
+);
 
-  const refusedByEngine = refused.filter(({ layer }) => layer === "engine");
-  test.skipIf(refused.length === 0).each(refusedByEngine.map((each) => [each.expr, each] as const))(
-    "%j is refused where the engine refuses it",
-    (_name, { expr, line, column }) => {
-      expect(placeOf(expr)).toEqual([line, column]);
-    },
-  );
-});
+const refusedByEngine = refused.filter(({ layer }) => layer === "engine");
+test.skipIf(refused.length === 0).each(refusedByEngine.map((each) => [each.expr, each] as const))(
+  "%j is refused where the engine refuses it",
+  (_name, { expr, line, column }) => {
+    expect(placeOf(expr)).toEqual([line, column]);
+  },
+);
 
 function placeOf(text: string): readonly [number, number] | null {
   const parsed = parse(text);
