@@ -1,6 +1,7 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
 import { DEFAULT_CONFIG } from "../config/index.js";
+import type { Guardrails } from "../model/guardrails.js";
 import { hasErrors, type Problem } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import { encode, type ZoneOutcome } from "../plan/codec.js";
@@ -43,36 +44,56 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   if (!selected.ok) return selected;
   const zones = await locateZones(selected.value, client);
   const around = { client, shared: new ZoneReads(client), service: desired.service };
+  return planAll(
+    {
+      client,
+      config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
+      guardrails: desired.guardrails,
+      warnings: problems,
+      zones: zones.map((zone) => toApply(zone, around)),
+      outcomes: planZones(zones, around),
+    },
+    input,
+    progress,
+  );
+}
+
+/** What is to be planned, however it came about. */
+interface Work {
+  readonly client: Client;
+  readonly config: readonly string[];
+  readonly guardrails: Guardrails;
+  readonly warnings: readonly Problem[];
+  readonly zones: readonly ZoneToApply[];
+  /** In the order of the zones. */
+  readonly outcomes: AsyncIterable<ZoneOutcome>;
+}
+
+/** Zones, planned one after the other → the plan of them all. */
+export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
+  const { client, zones, warnings } = work;
   const outcomes: ZoneOutcome[] = [];
   progress(0, zones.length, "planning");
-  for await (const outcome of planZones(zones, around)) {
+  for await (const outcome of work.outcomes) {
     outcomes.push(outcome);
     progress(outcomes.length, zones.length, "planning");
   }
-  const config = input.config.length === 0 ? [DEFAULT_CONFIG] : [...input.config];
   const document = encode(outcomes, {
     inputs: {
-      config,
+      config: [...work.config],
       zones: [...input.zones],
       ...(input.guardrails === undefined ? {} : { guardrails: input.guardrails }),
     },
-    breaches: guardRun(outcomes, desired.guardrails),
+    breaches: guardRun(outcomes, work.guardrails),
     allowed: input.allow,
     sharedRequests: client.requests - requestsOf(outcomes),
-    warnings: problems,
+    warnings,
   });
   const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
-  return {
-    ok: true,
-    client,
-    zones: zones.map((zone) => toApply(zone, around)),
-    outcomes,
-    document,
-    problems: [...problems, ...found],
-  };
+  return { ok: true, client, zones, outcomes, document, problems: [...warnings, ...found] };
 }
 
-export function requestsOf(outcomes: readonly ZoneOutcome[]): number {
+function requestsOf(outcomes: readonly ZoneOutcome[]): number {
   return outcomes.reduce(
     (sum, each) => sum + (each.ok ? each.plan.counts.requests : each.failure.requests),
     0,

@@ -1,18 +1,15 @@
-import picomatch from "picomatch";
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
 import type { Desired } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
-import { zoneName } from "../config/zone-name.js";
 import type { Guardrails } from "../model/guardrails.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
-import { encode, type ZoneOutcome } from "../plan/codec.js";
-import { guardRun } from "../plan/guard-run.js";
-import type { JournaledZone, JournalRecord } from "../plan/read-journal.js";
+import type { JournalRecord } from "../plan/read-journal.js";
 import { readDesired } from "./desired.js";
 import { someAtATime } from "./plan-zones.js";
-import { type PlanInput, type PlanRun, requestsOf } from "./run-plan.js";
+import { type PlanInput, type PlanRun, planAll } from "./run-plan.js";
+import { selectNamed } from "./select-zones.js";
 import { toUndo, undoOutcome, undoToApply } from "./undo-zones.js";
 
 /** Journal → live state → the plan of the way back. */
@@ -22,7 +19,7 @@ export async function runRollback(
   client: Client,
   progress: Progress,
 ): Promise<PlanRun> {
-  const selected = selectJournaled(journal.zones, input.zones);
+  const selected = selectNamed(journal.zones, ({ before }) => before.zone, input.zones, notInJournal);
   if (!selected.ok) return { ok: false, problems: selected.problems };
   const config = input.config.length > 0 ? input.config : journal.begin.config;
   const files = await readFiles({ ...input, config }, input.config.length > 0);
@@ -31,58 +28,26 @@ export async function runRollback(
   const service = desired?.service ?? defaultService;
   const around = { client, shared: new ZoneReads(client), service };
   const zones = selected.value.map((each) => toUndo(each, desired));
-  const outcomes: ZoneOutcome[] = [];
-  progress(0, zones.length, "planning");
-  const work = someAtATime(zones, 2 * client.concurrency, (zone) => undoOutcome(zone, around));
-  for await (const outcome of work) {
-    outcomes.push(outcome);
-    progress(outcomes.length, zones.length, "planning");
-  }
-  const problems = [...journal.warnings, ...warnings];
-  const document = encode(outcomes, {
-    inputs: {
-      config: [...config],
-      zones: [...input.zones],
-      ...(input.guardrails === undefined ? {} : { guardrails: input.guardrails }),
+  return planAll(
+    {
+      client,
+      config,
+      guardrails,
+      warnings: [...journal.warnings, ...warnings],
+      zones: zones.map((zone) => undoToApply(zone, around)),
+      outcomes: someAtATime(zones, 2 * client.concurrency, (zone) => undoOutcome(zone, around)),
     },
-    breaches: guardRun(outcomes, guardrails),
-    allowed: input.allow,
-    sharedRequests: client.requests - requestsOf(outcomes),
-    warnings: problems,
-  });
-  const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
-  return {
-    ok: true,
-    client,
-    zones: zones.map((zone) => undoToApply(zone, around)),
-    outcomes,
-    document,
-    problems: [...problems, ...found],
-  };
+    input,
+    progress,
+  );
 }
 
-/** The journal's zones that `--zone` names; all when it names none. */
-function selectJournaled(
-  zones: readonly JournaledZone[],
-  patterns: readonly string[],
-): Result<readonly JournaledZone[]> {
-  if (patterns.length === 0) return ok(zones);
-  const tests = patterns.map((pattern) => ({
-    pattern,
-    matches: picomatch(zoneName(pattern) ?? pattern.toLowerCase()),
-  }));
-  const idle = tests.filter(({ matches }) => !zones.some(({ before }) => matches(before.zone)));
-  if (idle.length === 0)
-    return ok(zones.filter(({ before }) => tests.some(({ matches }) => matches(before.zone))));
-  const names = zones.map(({ before }) => before.zone).join(", ") || "no zone";
-  return failed(
-    ...idle.map(({ pattern }) =>
-      problem(
-        "no_such_zone",
-        "A zone that is not in the journal",
-        `--zone ${pattern} matches none of the journal's zones. The apply wrote to ${names}.`,
-      ),
-    ),
+function notInJournal(pattern: string, names: readonly string[]): Problem {
+  const written = names.join(", ") || "no zone";
+  return problem(
+    "no_such_zone",
+    "A zone that is not in the journal",
+    `--zone ${pattern} matches none of the journal's zones. The apply wrote to ${written}.`,
   );
 }
 

@@ -4,27 +4,35 @@ import { zoneName } from "../config/zone-name.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 
-/** The zones that `--zone` names; all when it names none. Loaded only by commands that have the flag. */
+/** The files' zones that `--zone` names; all when it names none. Loaded only by commands that have the flag. */
 export function selectZones(desired: Desired, patterns: readonly string[]): Result<readonly DeclaredZone[]> {
-  if (patterns.length === 0) return ok(desired.zones);
-  const tests = patterns.map((pattern) => ({
-    pattern,
-    matches: picomatch(zoneName(pattern) ?? pattern.toLowerCase()),
-  }));
-  const idle = tests.filter(({ matches }) => !desired.zones.some((zone) => matches(zone.name)));
-  if (idle.length > 0) return failed(...idle.map(({ pattern }) => noSuchZone(pattern, desired)));
-  return ok(desired.zones.filter((zone) => tests.some(({ matches }) => matches(zone.name))));
+  return selectNamed(desired.zones, ({ name }) => name, patterns, notDeclared);
 }
 
-function noSuchZone(pattern: string, desired: Desired): Problem {
-  const close = suggest(
-    pattern,
-    desired.zones.map((zone) => zone.name),
-  );
+function notDeclared(pattern: string, names: readonly string[]): Problem {
+  const close = suggest(pattern, names);
   const advice = close === null ? "Name a zone that the files declare." : `Did you mean ${close}?`;
   return problem(
     "no_such_zone",
     "A zone that is not declared",
     `--zone ${pattern} matches none of the files' zones. ${advice}`,
   );
+}
+
+/** @param noSuchZone what there is to say of a pattern that matches no zone */
+export function selectNamed<Zone>(
+  zones: readonly Zone[],
+  nameOf: (zone: Zone) => string,
+  patterns: readonly string[],
+  noSuchZone: (pattern: string, names: readonly string[]) => Problem,
+): Result<readonly Zone[]> {
+  if (patterns.length === 0) return ok(zones);
+  const tests = patterns.map((pattern) => ({
+    pattern,
+    matches: picomatch(zoneName(pattern) ?? pattern.toLowerCase()),
+  }));
+  const names = zones.map(nameOf);
+  const idle = tests.filter(({ matches }) => !names.some((name) => matches(name)));
+  if (idle.length > 0) return failed(...idle.map(({ pattern }) => noSuchZone(pattern, names)));
+  return ok(zones.filter((zone) => tests.some(({ matches }) => matches(nameOf(zone)))));
 }

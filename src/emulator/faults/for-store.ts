@@ -1,6 +1,6 @@
-import { failed, ok, type Result } from "../model/problem.js";
-import { checkFaults, editsIn, type Faults, faultsProblem } from "./faults/index.js";
-import type { Store } from "./store.js";
+import { failed, ok, type Result } from "../../model/problem.js";
+import type { Store } from "../store.js";
+import { checkFaults, editsIn, type Faults, faultsProblem } from "./index.js";
 
 /** Faults, checked as what they are, JSON; and whether the zones that they name are there. */
 export function faultsFor(store: Store, given: Faults): Result<Faults> {
