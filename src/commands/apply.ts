@@ -1,13 +1,11 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import { failed, ok, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { readPlan } from "../plan/read.js";
 import { carryOut, type Errand } from "./carry-out.js";
 import type { Run } from "./command.js";
 import { connect, fileProblems, planInput } from "./from-flags.js";
+import { maxAgeMinutes } from "./max-age.js";
 import { progressOn } from "./progress.js";
 import { type PlanInput, runPlan } from "./run-plan.js";
+import { savedPlan } from "./saved-plan.js";
 import { refuse } from "./show.js";
 
 const APPLY: Errand = {
@@ -18,7 +16,9 @@ const APPLY: Errand = {
 };
 
 export const run: Run = async (args, terminal) => {
-  const saved = await readSaved(args.operands[0], terminal.cwd);
+  const maxAge = maxAgeMinutes(args);
+  if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
+  const saved = await savedPlan(args.operands[0], terminal.cwd, maxAge.value);
   if (!saved.ok) return refuse(saved.problems, args, terminal);
   const client = connect(args, terminal);
   if (!client.ok)
@@ -32,16 +32,6 @@ export const run: Run = async (args, terminal) => {
     await client.value.close();
   }
 };
-
-async function readSaved(file: string | undefined, cwd: string): Promise<Result<PlanDocument | null>> {
-  if (file === undefined) return ok(null);
-  try {
-    return readPlan(file, await readFile(path.resolve(cwd, file), "utf8"));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return failed(problem("bad_plan", "The plan file cannot be read", `${file}: ${reason}.`));
-  }
-}
 
 /** A saved plan is held against the same files and zones as it was made from, unless the flags say otherwise. */
 function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInput {

@@ -64,6 +64,12 @@ export const allow: Flag = {
   help: `Lift a guardrail for this run: ${GUARDRAILS.join(", ")}. May be repeated.`,
 };
 
+export const maxAge: Flag = {
+  name: "max-age",
+  value: "MINUTES",
+  help: "Refuse a saved plan, or a journal, that is older. plan writes into it until when it can be applied.",
+};
+
 export const verbose: Flag = {
   name: "verbose",
   short: "v",

@@ -56,17 +56,22 @@ const NUMBERS = {
 } as const;
 
 function readNumbers(args: Arguments): Result<Readonly<Record<string, number>>> {
-  const read = Object.entries(NUMBERS).flatMap(([flag, name]) => {
-    const text = args.text(flag);
-    return text === undefined ? [] : [{ flag, name, text, value: Number(text) }];
-  });
-  const bad = read.filter(({ text, value }) => text.trim() === "" || !Number.isFinite(value));
-  if (bad.length > 0) {
-    return failed(
-      ...bad.map(({ flag, text }) =>
-        problem("bad_flag", "A flag that is not a number", `--${flag} is ${text}; it takes a number.`),
-      ),
-    );
-  }
-  return ok(Object.fromEntries(read.map(({ name, value }) => [name, value])));
+  const read = Object.entries(NUMBERS).map(([flag, name]) => ({ name, number: readNumber(args, flag) }));
+  const problems = read.flatMap(({ number }) => (number.ok ? [] : number.problems));
+  if (problems.length > 0) return failed(...problems);
+  const given = read.flatMap(({ name, number }) =>
+    number.ok && number.value !== null ? [[name, number.value] as const] : [],
+  );
+  return ok(Object.fromEntries(given));
+}
+
+/** The number that a flag has; null: it is not given. */
+export function readNumber(args: Arguments, flag: string): Result<number | null> {
+  const text = args.text(flag);
+  if (text === undefined) return ok(null);
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value)) return ok(value);
+  return failed(
+    problem("bad_flag", "A flag that is not a number", `--${flag} is ${text}; it takes a number.`),
+  );
 }

@@ -7,6 +7,7 @@ import type { ApplyReport } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { readDesired } from "./desired.js";
 import { journalFrom } from "./journal-from.js";
+import { notOver } from "./max-age.js";
 import { runApply, standingGuardrails } from "./run-apply.js";
 import { type PlanInput, type PlanRun, runPlan } from "./run-plan.js";
 import { runRollback } from "./run-rollback.js";
@@ -84,6 +85,8 @@ export async function plan(options: PlanOptions = {}): Promise<Planning> {
 
 /** Plans and carries the plan out. Calling it is the yes. */
 export async function apply(options: ApplyOptions = {}): Promise<Applying> {
+  const inTime = notOver("The plan", options.plan?.expires_at);
+  if (!inTime.ok) return { document: null, report: null, problems: inTime.problems };
   const client = clientOf(options);
   if (!client.ok) return { document: null, report: null, problems: client.problems };
   try {
@@ -100,7 +103,7 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
 /** Plans the way back from the journal of an apply, and takes it. Calling it is the yes; guardrails are only told. */
 export async function rollback(journal: string, options: Omit<ApplyOptions, "plan"> = {}): Promise<Applying> {
   const cwd = options.cwd ?? process.cwd();
-  const record = await journalFrom(journal, cwd);
+  const record = await journalFrom(journal, cwd, null);
   if (!record.ok) return { document: null, report: null, problems: record.problems };
   const client = clientOf(options);
   if (!client.ok) return { document: null, report: null, problems: client.problems };

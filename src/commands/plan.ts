@@ -5,11 +5,14 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { jsonText } from "../render/json-text.js";
 import { EXIT, type Run } from "./command.js";
 import { connect, fileProblems, planInput } from "./from-flags.js";
+import { endAfter, maxAgeMinutes } from "./max-age.js";
 import { progressOn } from "./progress.js";
 import { runPlan } from "./run-plan.js";
 import { refuse, showPlan, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
+  const maxAge = maxAgeMinutes(args);
+  if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
   const client = connect(args, terminal);
   if (!client.ok)
     return refuse([...client.problems, ...(await fileProblems(args, terminal))], args, terminal);
@@ -20,7 +23,7 @@ export const run: Run = async (args, terminal) => {
       progressOn(terminal, args.on("quiet")),
     );
     if (!planned.ok) return refuse(planned.problems, args, terminal);
-    const { document } = planned;
+    const document = withEnd(planned.document, maxAge.value);
     const text = jsonText(document);
     if (args.text("format") === "json") terminal.out(text);
     else terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
@@ -38,6 +41,12 @@ export const run: Run = async (args, terminal) => {
     await client.value.close();
   }
 };
+
+/** The plan itself knows no time, so that the same files and the same live state give the same bytes. */
+function withEnd(document: PlanDocument, minutes: number | null): PlanDocument {
+  if (minutes === null) return document;
+  return { ...document, expires_at: endAfter(minutes) };
+}
 
 function exitCode(document: PlanDocument, detailed: boolean): number {
   if (document.zones.some((zone) => zone.status === "failed")) return EXIT.error;

@@ -2,13 +2,16 @@ import { carryOut, type Errand } from "./carry-out.js";
 import type { Run } from "./command.js";
 import { connect, planInput } from "./from-flags.js";
 import { journalFrom } from "./journal-from.js";
+import { maxAgeMinutes } from "./max-age.js";
 import { progressOn } from "./progress.js";
 import { runRollback } from "./run-rollback.js";
 import { refuse } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const [file = ""] = args.operands;
-  const journal = await journalFrom(file, terminal.cwd);
+  const maxAge = maxAgeMinutes(args);
+  if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
+  const journal = await journalFrom(file, terminal.cwd, maxAge.value);
   if (!journal.ok) return refuse(journal.problems, args, terminal);
   const client = connect(args, terminal);
   if (!client.ok) return refuse(client.problems, args, terminal);

@@ -103,61 +103,73 @@ const zone = record(
 export const planSchema: Schema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: "https://unpkg.com/zoneward/schemas/plan.schema.json",
-  ...record("PlanDocument", {
-    format_version: { const: FORMAT_VERSION },
-    summary: record("PlanSummary", {
-      zones: count,
-      create: count,
-      update: count,
-      delete: count,
-      unchanged: count,
-      unmanaged: count,
-      calls: count,
-      requests: {
-        ...count,
-        description: "Requests that planning took, those for all zones together included.",
-      },
-    }),
-    inputs: {
-      ...record(
-        "PlanInputs",
-        {
-          config: list(text, "What -c named."),
-          zones: list(text, "What --zone named."),
-          guardrails: { type: "string", description: "What --guardrails named." },
+  ...record(
+    "PlanDocument",
+    {
+      format_version: { const: FORMAT_VERSION },
+      summary: record("PlanSummary", {
+        zones: count,
+        create: count,
+        update: count,
+        delete: count,
+        unchanged: count,
+        unmanaged: count,
+        calls: count,
+        requests: {
+          ...count,
+          description: "Requests that planning took, those for all zones together included.",
         },
-        ["guardrails"],
-      ),
-      description: "What the plan was made from: apply reads the same when it is not told otherwise.",
-    },
-    changes: list(change, "What is different, object by object."),
-    calls: list(call, "What apply sends, in order within each zone."),
-    zones: list(zone, "Every zone of the run."),
-    unmanaged: list(
-      record("UnmanagedObject", { zone: text, kind: text, key: text, id: nullable }),
-      "Live objects of managed sections that no file declares; they stay.",
-    ),
-    guardrails: list(
-      record("Guardrail", { name: text, zone: text, message: text, allowed: { type: "boolean" } }, ["zone"]),
-      "What stands against applying the plan; without a zone: what it comes to in all zones together. allowed: lifted by --allow.",
-    ),
-    seen: list(
-      record("SeenObject", {
-        zone: text,
-        kind: text,
-        key: text,
-        id: nullable,
-        state: { description: "null: not live." },
       }),
-      "The live state of each object that the plan touches.",
-    ),
-    digest: {
-      ...digest,
-      description:
-        "Of the calls, the zones' ids and what was seen: two plans that do the same have the same.",
+      inputs: {
+        ...record(
+          "PlanInputs",
+          {
+            config: list(text, "What -c named."),
+            zones: list(text, "What --zone named."),
+            guardrails: { type: "string", description: "What --guardrails named." },
+          },
+          ["guardrails"],
+        ),
+        description: "What the plan was made from: apply reads the same when it is not told otherwise.",
+      },
+      changes: list(change, "What is different, object by object."),
+      calls: list(call, "What apply sends, in order within each zone."),
+      zones: list(zone, "Every zone of the run."),
+      unmanaged: list(
+        record("UnmanagedObject", { zone: text, kind: text, key: text, id: nullable }),
+        "Live objects of managed sections that no file declares; they stay.",
+      ),
+      guardrails: list(
+        record("Guardrail", { name: text, zone: text, message: text, allowed: { type: "boolean" } }, [
+          "zone",
+        ]),
+        "What stands against applying the plan; without a zone: what it comes to in all zones together. allowed: lifted by --allow.",
+      ),
+      seen: list(
+        record("SeenObject", {
+          zone: text,
+          kind: text,
+          key: text,
+          id: nullable,
+          state: { description: "null: not live." },
+        }),
+        "The live state of each object that the plan touches.",
+      ),
+      expires_at: {
+        type: "string",
+        pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",
+        description:
+          "Not to be applied from then on. There only with --max-age, as all else has no time in it.",
+      },
+      digest: {
+        ...digest,
+        description:
+          "Of the calls, the zones' ids and what was seen: two plans that do the same have the same.",
+      },
+      diagnostics: list({ $ref: "#/$defs/diagnostic" }, "Errors and warnings."),
     },
-    diagnostics: list({ $ref: "#/$defs/diagnostic" }, "Errors and warnings."),
-  }),
+    ["expires_at"],
+  ),
   $defs: {
     source,
     diagnostic,

@@ -31,6 +31,10 @@ export interface PlanDocument {
    */
   seen: SeenObject[];
   /**
+   * Not to be applied from then on. There only with --max-age, as all else has no time in it.
+   */
+  expires_at?: string;
+  /**
    * Of the calls, the zones' ids and what was seen: two plans that do the same have the same.
    */
   digest: string;

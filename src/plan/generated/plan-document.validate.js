@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1"},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","calls","requests"],"properties":{"zones":{"type":"integer","minimum":0},"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0},"unmanaged":{"type":"integer","minimum":0},"calls":{"type":"integer","minimum":0},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."}}},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","fields","source"],"properties":{"zone":{"type":"string"},"zone_id":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"]},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"origin":{"$ref":"#/$defs/origin"},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"]},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string"},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string"},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."}}},"description":"The fields that are different."},"source":{"anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1},"zone":{"type":"string"},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string"},"zone_id":{"type":["string","null"]},"status":{"enum":["planned","failed"]},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]}}},"description":"Live objects of managed sections that no file declares; they stay."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string"},"zone":{"type":"string"},"message":{"type":"string"},"allowed":{"type":"boolean"}}},"description":"What stands against applying the plan; without a zone: what it comes to in all zones together. allowed: lifted by --allow."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids and what was seen: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string"},"message":{"type":"string"},"zone":{"type":"string"},"source":{"$ref":"#/$defs/source"}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"]}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1"},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","calls","requests"],"properties":{"zones":{"type":"integer","minimum":0},"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0},"unmanaged":{"type":"integer","minimum":0},"calls":{"type":"integer","minimum":0},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."}}},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","fields","source"],"properties":{"zone":{"type":"string"},"zone_id":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"]},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"origin":{"$ref":"#/$defs/origin"},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"]},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string"},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string"},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."}}},"description":"The fields that are different."},"source":{"anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1},"zone":{"type":"string"},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string"},"zone_id":{"type":["string","null"]},"status":{"enum":["planned","failed"]},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]}}},"description":"Live objects of managed sections that no file declares; they stay."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string"},"zone":{"type":"string"},"message":{"type":"string"},"allowed":{"type":"boolean"}}},"description":"What stands against applying the plan; without a zone: what it comes to in all zones together. allowed: lifted by --allow."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids and what was seen: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string"},"message":{"type":"string"},"zone":{"type":"string"},"source":{"$ref":"#/$defs/source"}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"]}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"enum":["declared","drift","conflict","mixed","unknown"]};
 
@@ -299,6 +299,7 @@ return errors === 0;
 validate58.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern3 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
+const pattern4 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/plan.schema.json" */;
@@ -2282,11 +2283,11 @@ vErrors.push(err159);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data76 = data.digest;
+if(data.expires_at !== undefined){
+let data76 = data.expires_at;
 if(typeof data76 === "string"){
-if(!pattern3.test(data76)){
-const err160 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data76};
+if(!pattern4.test(data76)){
+const err160 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data76};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -2297,7 +2298,7 @@ errors++;
 }
 }
 else {
-const err161 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data76};
+const err161 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data76};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -2307,19 +2308,11 @@ vErrors.push(err161);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data77 = data.diagnostics;
-if(Array.isArray(data77)){
-const len14 = data77.length;
-for(let i14=0; i14<len14; i14++){
-if(!(validate58(data77[i14], {instancePath:instancePath+"/diagnostics/" + i14,parentData:data77,parentDataProperty:i14,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err162 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data77};
+if(data.digest !== undefined){
+let data77 = data.digest;
+if(typeof data77 === "string"){
+if(!pattern3.test(data77)){
+const err162 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data77};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -2329,14 +2322,47 @@ vErrors.push(err162);
 errors++;
 }
 }
-}
 else {
-const err163 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+const err163 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data77};
 if(vErrors === null){
 vErrors = [err163];
 }
 else {
 vErrors.push(err163);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data78 = data.diagnostics;
+if(Array.isArray(data78)){
+const len14 = data78.length;
+for(let i14=0; i14<len14; i14++){
+if(!(validate58(data78[i14], {instancePath:instancePath+"/diagnostics/" + i14,parentData:data78,parentDataProperty:i14,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err164 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data78};
+if(vErrors === null){
+vErrors = [err164];
+}
+else {
+vErrors.push(err164);
+}
+errors++;
+}
+}
+}
+else {
+const err165 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err165];
+}
+else {
+vErrors.push(err165);
 }
 errors++;
 }
