@@ -80,6 +80,12 @@ const serviceSchema: Schema = {
       type: "object",
       additionalProperties: false,
       properties: {
+        policies: {
+          type: "integer",
+          minimum: 1,
+          description:
+            "Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known.",
+        },
         policy_value_chars: limit(
           "Characters of a policy's CSP value.",
           defaultService.limits.policy_value_chars,

@@ -61,6 +61,8 @@ export interface Kind<Around = unknown> {
    * sent, it protects what it did before and what it will. One that is sent and not followed shows as a difference.
    */
   bridges?(change: Drafted, zone: ZoneLive<Around>, service: Service): readonly Draft[];
+  /** How many objects a zone can have, those of others included. Null, or absent: no limit is known. */
+  most?(service: Service): number | null;
   /** A field's value for people, where the bare value says too little: `allow (blocks the rest)`. */
   explain(field: string, value: Json): string | null;
   /** What is odd about a live object that stays as it is. */

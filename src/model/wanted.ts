@@ -5,6 +5,8 @@ import type { Span } from "./problem.js";
 /** What this service's plan and version allow; the file's `service` over the defaults. */
 export interface Service {
   readonly limits: {
+    /** Policies of a zone, those of others included. Absent: the service does not say, and neither does the file. */
+    readonly policies?: number;
     /** Characters of a policy's CSP value. */
     readonly policy_value_chars: number;
     /** Characters of a filter expression. */

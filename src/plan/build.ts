@@ -40,6 +40,7 @@ export function buildZonePlan(
   const problems = matches.flatMap(({ state, matched }) => [
     ...matched.problems,
     ...wholeProblems(state.kind, matched, service, zone),
+    ...tooMany(state.kind, matched, service, zone),
   ]);
   if (hasErrors(problems)) return failed(...problems);
   return ok(planMatched(zone, zoneId, matches, problems, service, requests));
@@ -130,6 +131,7 @@ function callsOf(
     drafts: kind.steps(drafted, zone),
     live: [...triples.flatMap(({ live }) => (live === null ? [] : [live])), ...unmanaged],
     dimensions: kind.dimensions,
+    most: kind.most?.(service) ?? null,
     bridges: (change) =>
       drafted.filter(({ at }) => at === change).flatMap((each) => kind.bridges?.(each, zone, service) ?? []),
   };
@@ -238,6 +240,29 @@ function wholeProblems(
   return triples.flatMap(({ want }) =>
     want === null ? [] : kind.checkWhole(want, service).map((finding) => placedIn(want, finding, zone)),
   );
+}
+
+/** More objects than there can be are no problem while they do not get more. */
+function tooMany(
+  { most, section }: Kind,
+  { triples, unmanaged }: Matched,
+  service: Service,
+  zone: WantedZone,
+): readonly Problem[] {
+  const limit = most?.(service) ?? null;
+  const now = triples.filter(({ live }) => live !== null).length + unmanaged.length;
+  const then = triples.filter(({ want }) => want !== null).length + unmanaged.length;
+  if (limit === null || then <= Math.max(limit, now)) return [];
+  const detail = `${zone.name} would have ${then} ${section}, ${unmanaged.length} of them not declared; service.limits.${section} is ${limit}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
+  return [
+    {
+      code: "too_many",
+      severity: "error",
+      summary: `Too many ${section}`,
+      detail,
+      at: zone.locate([section], "key"),
+    },
+  ];
 }
 
 function placedIn({ at }: Item, { path, offset: _, ...rest }: Finding, zone: WantedZone): Problem {

@@ -47,6 +47,13 @@ export function afterCall(protection: Protection, { yields }: Draft): Protection
   return { ...protection, objects };
 }
 
+/** Whether there are no more objects than can be, once the call has taken effect; or no more than there are. */
+export function fits(protection: Protection, draft: Draft, most: number): boolean {
+  const now = protection.objects?.size ?? 0;
+  const then = afterCall(protection, draft).objects?.size ?? 0;
+  return then <= Math.max(most, now);
+}
+
 /** Of a new object the id is not known; a live one can have its name too. */
 function keyOf({ key, id }: Ref): string {
   return id === null ? `new ${key}` : `live ${id}`;

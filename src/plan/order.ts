@@ -5,7 +5,15 @@ import type { Problem } from "../model/problem.js";
 import { isLate, type Late } from "../model/sealed.js";
 import { type Questions, questions } from "../posture/index.js";
 import { type Node, nodesOf, siblingAt } from "./order-nodes.js";
-import { afterCall, isSafe, isStricter, openIn, type Protection, protectionOf } from "./order-protection.js";
+import {
+  afterCall,
+  fits,
+  isSafe,
+  isStricter,
+  openIn,
+  type Protection,
+  protectionOf,
+} from "./order-protection.js";
 import { type Gone, warnings } from "./order-warnings.js";
 
 /** One kind's calls in a zone, and what they start from. */
@@ -14,6 +22,8 @@ export interface KindCalls {
   /** The kind's live objects, those of others included. */
   readonly live: readonly Item[];
   readonly dimensions: Kind["dimensions"];
+  /** How many objects there can be at once; null: any number. */
+  readonly most: number | null;
   /** Calls that can take the object of a change part of the way. */
   bridges(change: number): readonly Draft[];
 }
@@ -97,12 +107,23 @@ interface Next {
   readonly blocksBeyond: boolean;
 }
 
-/** In the order of their standing. What has its place after all others waits for them. */
-function readyIn({ waiting, gone }: Course): readonly Node[] {
-  const sent = new Set(gone.map(({ node }) => node));
-  const ready = waiting.filter((node) => node.needs.every((each) => sent.has(each)));
-  const others = ready.filter(({ draft }) => draft.place !== "last");
-  return others.length > 0 ? others : ready;
+/** In the order of their standing. What has its place after all others, or no room yet, waits for them. */
+function readyIn(course: Course): readonly Node[] {
+  const sent = new Set(course.gone.map(({ node }) => node));
+  const ready = course.waiting.filter((node) => node.needs.every((each) => sent.has(each)));
+  const others = orAll(ready, ({ draft }) => draft.place !== "last");
+  return orAll(others, (node) => hasRoom(course, node));
+}
+
+/** Those that are so; where none is, all. */
+function orAll(nodes: readonly Node[], isSo: (node: Node) => boolean): readonly Node[] {
+  const found = nodes.filter(isSo);
+  return found.length > 0 ? found : nodes;
+}
+
+function hasRoom(course: Course, node: Node): boolean {
+  const most = course.kinds[node.kind]?.most ?? null;
+  return most === null || fits(protectionIn(course, node), node.draft, most);
 }
 
 function protectionIn({ protections }: Course, { kind }: Node): Protection {

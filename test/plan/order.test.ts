@@ -41,7 +41,7 @@ const remove = change("delete");
 
 /** A kind whose objects protect nothing. */
 function calls(...drafts: readonly Draft[]): KindCalls {
-  return { drafts, live: [], dimensions: () => ({}), bridges: () => [] };
+  return { drafts, live: [], dimensions: () => ({}), most: null, bridges: () => [] };
 }
 
 /** The calls' last path parts, in order. */
@@ -122,7 +122,7 @@ test("steps carry nothing that only ordering needed", () => {
 function ranked(live: Readonly<Record<string, number>>, ...drafts: readonly Draft[]): KindCalls {
   const items = Object.entries(live).map(([key, rank]) => item(key, rank));
   const dimensions: KindCalls["dimensions"] = ({ rank }) => ({ level: { as: "rank", value: Number(rank) } });
-  return { drafts, live: items, dimensions, bridges: () => [] };
+  return { drafts, live: items, dimensions, most: null, bridges: () => [] };
 }
 
 function item(key: string, rank: number): Item {
@@ -186,4 +186,28 @@ test("what has its place last waits for calls that no order makes safe", () => {
     "b",
     "off",
   ]);
+});
+
+test("where there is no room for another, the first that goes makes it, and the next that comes takes it", () => {
+  const kind = {
+    ...ranked(
+      { a: 1, b: 2 },
+      draft("comes", 0, { method: "POST", ...yielding("c", 2) }),
+      draft("changes", 1, yielding("b", 1)),
+      draft("goes", 2, { method: "DELETE", ...yielding("a", null) }),
+    ),
+    most: 2,
+  };
+  const names = (all: KindCalls) =>
+    order([all], [create, weakening, remove]).steps.map(({ path }) => path.at(-1));
+  expect(names(kind)).toEqual(["goes", "comes", "changes"]);
+  expect(names({ ...kind, most: 3 })).toEqual(["comes", "changes", "goes"]);
+});
+
+test("where nothing makes room, what comes is not waited for", () => {
+  const kind = {
+    ...ranked({ a: 1 }, draft("x", 0, yielding("x", 1)), draft("y", 1, yielding("y", 1))),
+    most: 1,
+  };
+  expect(order([kind], [create, create]).steps).toHaveLength(2);
 });

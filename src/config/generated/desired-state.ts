@@ -398,6 +398,10 @@ export interface Guardrails {
 export interface Service {
   limits?: {
     /**
+     * Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known.
+     */
+    policies?: number;
+    /**
      * Characters of a policy's CSP value. Default: 6000.
      */
     policy_value_chars?: number;

@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones."},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What has to be replaced is a delete and a create."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","additionalProperties":false,"properties":{"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value. Default: 6000."},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression. Default: 4096."},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together. Default: 40."},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious. Default: 50."}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections whose undeclared live objects are deleted."}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections whose undeclared live objects are deleted."}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone."},"id":{"type":["string","null"],"description":"Pins the live policy with this id."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log reports what the policy does not allow; allow blocks it."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the policy applies to."},"value":{"type":["string","object","null"],"description":"The CSP: as text, or as a map from directive to a list of sources.","additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Default: Cloudflare OWASP Core Ruleset."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them. Paranoia levels are not among them."},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The key that logged parts of requests are encrypted with."},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. An empty list empties it."},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. An empty list empties it."},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. An empty list empties it."},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. An empty list empties it."},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. An empty list empties it."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV."},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place: fields=ClientIP,RayID&timestamps=rfc3339."},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given."}}}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/zoneward.schema.json","title":"Desired state","description":"How Cloudflare zones should be configured. A key that is absent is not managed.","type":"object","additionalProperties":false,"required":["version"],"properties":{"version":{"const":1,"description":"The version of the file format."},"account_id":{"type":"string","description":"The account of this file's zones."},"defaults":{"$ref":"#/$defs/template","description":"A template that every zone of this file extends first."},"templates":{"type":"object","description":"Bodies that zones extend by name.","additionalProperties":{"$ref":"#/$defs/template"}},"zones":{"type":"object","description":"Zones by name.","additionalProperties":{"$ref":"#/$defs/zone"}},"guardrails":{"title":"Guardrails","description":"What apply refuses unless --allow lifts it for the run.","type":"object","additionalProperties":false,"properties":{"max_changes":{"type":"integer","minimum":0,"description":"The most objects that one run may create, update and delete, in all zones together."},"max_deletes":{"type":"integer","minimum":0,"description":"The most objects that one run may delete, in all zones together. What has to be replaced is a delete and a create."},"max_changed_share":{"type":"number","minimum":0,"maximum":1,"description":"The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is."},"forbid":{"type":"array","items":{"enum":["weakens","deletes","service_off"]},"description":"What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone."}}},"service":{"title":"Service","description":"What this service's plan and version allow.","type":"object","additionalProperties":false,"properties":{"limits":{"type":"object","additionalProperties":false,"properties":{"policies":{"type":"integer","minimum":1,"description":"Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known."},"policy_value_chars":{"type":"integer","minimum":1,"description":"Characters of a policy's CSP value. Default: 6000."},"expression_chars":{"type":"integer","minimum":1,"description":"Characters of a filter expression. Default: 4096."},"custom_log_fields":{"type":"integer","minimum":1,"description":"Custom log fields of a zone, in all lists together. Default: 40."},"malicious_score_below":{"type":"integer","minimum":1,"description":"A script with an integrity score below this is malicious. Default: 50."}}},"custom_log_fields":{"type":"object","additionalProperties":false,"required":["per_list"],"properties":{"per_list":{"type":"integer","minimum":1,"description":"Custom log fields per list, in place of limits.custom_log_fields."}},"description":"For accounts that have the newer limit."},"extra_csp_directives":{"type":"array","items":{"type":"string","pattern":"^[a-z][a-z-]*$","description":"A directive is written in lower-case letters and hyphens."},"description":"CSP directives that the service has learnt since this version."}}}},"$defs":{"template":{"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections whose undeclared live objects are deleted."}}},"zone":{"title":"Zone","type":"object","additionalProperties":false,"properties":{"id":{"type":"string","description":"The zone's id; else it is looked up by name."},"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections whose undeclared live objects are deleted."}}},"settings":{"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}},"policy":{"title":"Policy","description":"A content security policy that the service adds to matching pages.","type":"object","additionalProperties":false,"required":["description"],"properties":{"description":{"type":"string","pattern":"\\S","description":"The policy's name, unique within the zone."},"id":{"type":["string","null"],"description":"Pins the live policy with this id."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The description that the live policy had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the policy if it is live."},"action":{"enum":["log","allow","add_reporting_directives",null],"description":"log reports what the policy does not allow; allow blocks it."},"enabled":{"type":["boolean","null"],"description":"Whether the policy applies. A new policy is enabled."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the policy applies to."},"value":{"type":["string","object","null"],"description":"The CSP: as text, or as a map from directive to a list of sources.","additionalProperties":{"type":["array","null"],"items":{"type":"string"}}}}},"managed_ruleset":{"title":"Managed ruleset","description":"The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"ruleset":{"type":["string","null"],"pattern":"\\S","description":"The ruleset's name or id in the account's list of rulesets. Default: Cloudflare OWASP Core Ruleset."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule that executes the ruleset."},"enabled":{"type":["boolean","null"],"description":"Whether the ruleset runs. A new one does."},"paranoia_level":{"enum":["PL1","PL2","PL3","PL4",null],"description":"How many of the rules run: PL1 the fewest, PL4 the most."},"score_threshold":{"type":["string","integer","null"],"pattern":"^(low|medium|high)$","minimum":1,"description":"low (60), medium (40), high (25), or a whole number from 1: the action runs above this score."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge."},"expression":{"type":["string","null"],"pattern":"\\S","description":"A filter expression: the requests that the ruleset looks at."},"disabled_tags":{"type":["array","null"],"items":{"type":"string","pattern":"\\S","description":"A tag of rules."},"description":"Tags whose rules do not run, all of them. Paranoia levels are not among them."},"disabled_rules":{"type":["array","null"],"items":{"type":"string","pattern":"^[0-9a-fA-F]{32}$","description":"The id of a rule has 32 hexadecimal digits."},"description":"The ids of rules that do not run, all of them."},"rules":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Whether the rule runs."},"action":{"enum":["block","managed_challenge","js_challenge","challenge","log",null],"description":"What the rule does in place of its own action."}}},"description":"Single rules by their ids, in place of disabled_rules. Those not named stay as they are."},"score_rule":{"type":["string","null"],"pattern":"^[0-9a-fA-F]{32}$","description":"The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."},"payload_logging":{"type":["object","null"],"additionalProperties":false,"properties":{"public_key":{"type":["string","null"],"pattern":"\\S","description":"The key that logged parts of requests are encrypted with."},"ensure":{"enum":["absent",null],"description":"absent: switch payload logging off."}},"description":"Logging of the parts of a request that made rules match."}}},"custom_log_fields":{"title":"CustomLogFields","description":"Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as they came. An empty list empties it."},"response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as they are sent. An empty list empties it."},"cookie_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Cookies of the request. An empty list empties it."},"raw_response_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."},"preserve_duplicates":{"type":"boolean","description":"Of a header that comes several times, log all and not only the first."}}},"description":"Response headers, as the origin sent them. An empty list empties it."},"transformed_request_fields":{"type":["array","null"],"items":{"type":["string","object"],"pattern":"\\S","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"A header's name in lower case, or a cookie's as it is sent."}}},"description":"Request headers, as transform rules leave them. An empty list empties it."},"ensure":{"enum":["absent",null],"description":"absent: remove the rule, and with it all lists."}}},"logpush_job":{"title":"Log-push job","description":"A job that pushes logs of the zone to a destination.","type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"\\S","description":"The job's name, unique within the zone."},"id":{"type":["integer","string","null"],"minimum":1,"pattern":"^[1-9][0-9]{0,15}$","description":"Pins the live job with this id, a whole number."},"renamed_from":{"type":["string","null"],"pattern":"\\S","description":"The name that the live job had before."},"ensure":{"enum":["absent",null],"description":"absent: delete the job if it is live."},"dataset":{"type":["string","null"],"pattern":"^[a-zA-Z0-9_-]{1,256}$","description":"What is logged, such as http_requests: letters, digits, hyphens and underscores."},"enabled":{"type":["boolean","null"],"description":"Whether the job pushes. A new job does."},"destination_conf":{"type":["string","null"],"pattern":"\\S","description":"Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."},"ownership_challenge":{"type":["string","null"],"pattern":"\\S","description":"Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."},"fields":{"type":["array","null"],"items":{"type":"string","pattern":"^\\w+$","description":"A field's name is letters, digits and underscores."},"description":"The fields of each record. Their order counts only in CSV."},"timestamps":{"enum":["unixnano","unix","rfc3339","rfc3339ms","rfc3339ns",null],"description":"How points in time are written."},"logpull_options":{"type":["string","null"],"description":"The older form of fields and timestamps, in their place: fields=ClientIP,RayID&timestamps=rfc3339."},"extra":{"type":["object","null"],"description":"Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given."}}}}};
 const schema20 = {"title":"Template","type":"object","additionalProperties":false,"properties":{"extends":{"type":"array","items":{"type":"string"},"description":"Templates, merged left to right; the body that names them goes on top."},"account_id":{"type":["string","null"],"description":"The account that the zone belongs to."},"settings":{"anyOf":[{"$ref":"#/$defs/settings"},{"type":"null"}]},"policies":{"type":["array","null"],"items":{"$ref":"#/$defs/policy"}},"managed_ruleset":{"anyOf":[{"$ref":"#/$defs/managed_ruleset"},{"type":"null"}]},"custom_log_fields":{"anyOf":[{"$ref":"#/$defs/custom_log_fields"},{"type":"null"}]},"logpush_jobs":{"type":["array","null"],"items":{"$ref":"#/$defs/logpush_job"}},"prune":{"type":["array","null"],"items":{"enum":["policies","logpush_jobs"]},"description":"Sections whose undeclared live objects are deleted."}}};
 const schema21 = {"title":"Settings","description":"Client-side security settings of the zone. A key that is absent is left as it is.","type":"object","additionalProperties":false,"properties":{"enabled":{"type":["boolean","null"],"description":"Client-side security on or off for the zone."},"use_cloudflare_reporting_endpoint":{"type":["boolean","null"],"description":"Send CSP reports to the service's own host name instead of the zone's."},"use_service_reporting_endpoint":{"type":["boolean","null"],"description":"Another name of use_cloudflare_reporting_endpoint."},"use_connection_url_path":{"type":["boolean","null"],"description":"Store the path of a connection's URL, not only its host."}}};
 
@@ -2469,7 +2469,7 @@ if(data13.limits !== undefined){
 let data14 = data13.limits;
 if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
 for(const key5 in data14){
-if(!((((key5 === "policy_value_chars") || (key5 === "expression_chars")) || (key5 === "custom_log_fields")) || (key5 === "malicious_score_below"))){
+if(!(((((key5 === "policies") || (key5 === "policy_value_chars")) || (key5 === "expression_chars")) || (key5 === "custom_log_fields")) || (key5 === "malicious_score_below"))){
 const err18 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.limits,data:data14};
 if(vErrors === null){
 vErrors = [err18];
@@ -2480,10 +2480,10 @@ vErrors.push(err18);
 errors++;
 }
 }
-if(data14.policy_value_chars !== undefined){
-let data15 = data14.policy_value_chars;
+if(data14.policies !== undefined){
+let data15 = data14.policies;
 if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
-const err19 = {instancePath:instancePath+"/service/limits/policy_value_chars",schemaPath:"#/properties/service/properties/limits/properties/policy_value_chars/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.policy_value_chars.type,parentSchema:schema19.properties.service.properties.limits.properties.policy_value_chars,data:data15};
+const err19 = {instancePath:instancePath+"/service/limits/policies",schemaPath:"#/properties/service/properties/limits/properties/policies/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.policies.type,parentSchema:schema19.properties.service.properties.limits.properties.policies,data:data15};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2494,7 +2494,7 @@ errors++;
 }
 if((typeof data15 == "number") && (isFinite(data15))){
 if(data15 < 1 || isNaN(data15)){
-const err20 = {instancePath:instancePath+"/service/limits/policy_value_chars",schemaPath:"#/properties/service/properties/limits/properties/policy_value_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.policy_value_chars,data:data15};
+const err20 = {instancePath:instancePath+"/service/limits/policies",schemaPath:"#/properties/service/properties/limits/properties/policies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.policies,data:data15};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2505,10 +2505,10 @@ errors++;
 }
 }
 }
-if(data14.expression_chars !== undefined){
-let data16 = data14.expression_chars;
+if(data14.policy_value_chars !== undefined){
+let data16 = data14.policy_value_chars;
 if(!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16)))){
-const err21 = {instancePath:instancePath+"/service/limits/expression_chars",schemaPath:"#/properties/service/properties/limits/properties/expression_chars/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.expression_chars.type,parentSchema:schema19.properties.service.properties.limits.properties.expression_chars,data:data16};
+const err21 = {instancePath:instancePath+"/service/limits/policy_value_chars",schemaPath:"#/properties/service/properties/limits/properties/policy_value_chars/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.policy_value_chars.type,parentSchema:schema19.properties.service.properties.limits.properties.policy_value_chars,data:data16};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2519,7 +2519,7 @@ errors++;
 }
 if((typeof data16 == "number") && (isFinite(data16))){
 if(data16 < 1 || isNaN(data16)){
-const err22 = {instancePath:instancePath+"/service/limits/expression_chars",schemaPath:"#/properties/service/properties/limits/properties/expression_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.expression_chars,data:data16};
+const err22 = {instancePath:instancePath+"/service/limits/policy_value_chars",schemaPath:"#/properties/service/properties/limits/properties/policy_value_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.policy_value_chars,data:data16};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2530,10 +2530,10 @@ errors++;
 }
 }
 }
-if(data14.custom_log_fields !== undefined){
-let data17 = data14.custom_log_fields;
+if(data14.expression_chars !== undefined){
+let data17 = data14.expression_chars;
 if(!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17)))){
-const err23 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data17};
+const err23 = {instancePath:instancePath+"/service/limits/expression_chars",schemaPath:"#/properties/service/properties/limits/properties/expression_chars/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.expression_chars.type,parentSchema:schema19.properties.service.properties.limits.properties.expression_chars,data:data17};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2544,7 +2544,7 @@ errors++;
 }
 if((typeof data17 == "number") && (isFinite(data17))){
 if(data17 < 1 || isNaN(data17)){
-const err24 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data17};
+const err24 = {instancePath:instancePath+"/service/limits/expression_chars",schemaPath:"#/properties/service/properties/limits/properties/expression_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.expression_chars,data:data17};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2555,10 +2555,10 @@ errors++;
 }
 }
 }
-if(data14.malicious_score_below !== undefined){
-let data18 = data14.malicious_score_below;
+if(data14.custom_log_fields !== undefined){
+let data18 = data14.custom_log_fields;
 if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
-const err25 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.malicious_score_below.type,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data18};
+const err25 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data18};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2569,7 +2569,7 @@ errors++;
 }
 if((typeof data18 == "number") && (isFinite(data18))){
 if(data18 < 1 || isNaN(data18)){
-const err26 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data18};
+const err26 = {instancePath:instancePath+"/service/limits/custom_log_fields",schemaPath:"#/properties/service/properties/limits/properties/custom_log_fields/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.custom_log_fields,data:data18};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2580,9 +2580,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err27 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.limits.type,parentSchema:schema19.properties.service.properties.limits,data:data14};
+if(data14.malicious_score_below !== undefined){
+let data19 = data14.malicious_score_below;
+if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
+const err27 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.limits.properties.malicious_score_below.type,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data19};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -2591,12 +2592,9 @@ vErrors.push(err27);
 }
 errors++;
 }
-}
-if(data13.custom_log_fields !== undefined){
-let data19 = data13.custom_log_fields;
-if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
-if(data19.per_list === undefined){
-const err28 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/required",keyword:"required",params:{missingProperty: "per_list"},message:"must have required property '"+"per_list"+"'",schema:schema19.properties.service.properties.custom_log_fields.required,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data19};
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 < 1 || isNaN(data19)){
+const err28 = {instancePath:instancePath+"/service/limits/malicious_score_below",schemaPath:"#/properties/service/properties/limits/properties/malicious_score_below/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.limits.properties.malicious_score_below,data:data19};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -2605,9 +2603,11 @@ vErrors.push(err28);
 }
 errors++;
 }
-for(const key6 in data19){
-if(!(key6 === "per_list")){
-const err29 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data19};
+}
+}
+}
+else {
+const err29 = {instancePath:instancePath+"/service/limits",schemaPath:"#/properties/service/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.limits.type,parentSchema:schema19.properties.service.properties.limits,data:data14};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -2617,10 +2617,11 @@ vErrors.push(err29);
 errors++;
 }
 }
-if(data19.per_list !== undefined){
-let data20 = data19.per_list;
-if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
-const err30 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.custom_log_fields.properties.per_list.type,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data20};
+if(data13.custom_log_fields !== undefined){
+let data20 = data13.custom_log_fields;
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+if(data20.per_list === undefined){
+const err30 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/required",keyword:"required",params:{missingProperty: "per_list"},message:"must have required property '"+"per_list"+"'",schema:schema19.properties.service.properties.custom_log_fields.required,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data20};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -2629,9 +2630,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-if((typeof data20 == "number") && (isFinite(data20))){
-if(data20 < 1 || isNaN(data20)){
-const err31 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data20};
+for(const key6 in data20){
+if(!(key6 === "per_list")){
+const err31 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data20};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -2641,10 +2642,10 @@ vErrors.push(err31);
 errors++;
 }
 }
-}
-}
-else {
-const err32 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data19};
+if(data20.per_list !== undefined){
+let data21 = data20.per_list;
+if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
+const err32 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.service.properties.custom_log_fields.properties.per_list.type,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data21};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -2653,16 +2654,9 @@ vErrors.push(err32);
 }
 errors++;
 }
-}
-if(data13.extra_csp_directives !== undefined){
-let data21 = data13.extra_csp_directives;
-if(Array.isArray(data21)){
-const len1 = data21.length;
-for(let i1=0; i1<len1; i1++){
-let data22 = data21[i1];
-if(typeof data22 === "string"){
-if(!pattern30.test(data22)){
-const err33 = {instancePath:instancePath+"/service/extra_csp_directives/" + i1,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data22};
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 < 1 || isNaN(data21)){
+const err33 = {instancePath:instancePath+"/service/custom_log_fields/per_list",schemaPath:"#/properties/service/properties/custom_log_fields/properties/per_list/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.service.properties.custom_log_fields.properties.per_list,data:data21};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -2672,8 +2666,10 @@ vErrors.push(err33);
 errors++;
 }
 }
+}
+}
 else {
-const err34 = {instancePath:instancePath+"/service/extra_csp_directives/" + i1,schemaPath:"#/properties/service/properties/extra_csp_directives/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.service.properties.extra_csp_directives.items.type,parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data22};
+const err34 = {instancePath:instancePath+"/service/custom_log_fields",schemaPath:"#/properties/service/properties/custom_log_fields/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.properties.custom_log_fields.type,parentSchema:schema19.properties.service.properties.custom_log_fields,data:data20};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -2683,9 +2679,15 @@ vErrors.push(err34);
 errors++;
 }
 }
-}
-else {
-const err35 = {instancePath:instancePath+"/service/extra_csp_directives",schemaPath:"#/properties/service/properties/extra_csp_directives/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.service.properties.extra_csp_directives.type,parentSchema:schema19.properties.service.properties.extra_csp_directives,data:data21};
+if(data13.extra_csp_directives !== undefined){
+let data22 = data13.extra_csp_directives;
+if(Array.isArray(data22)){
+const len1 = data22.length;
+for(let i1=0; i1<len1; i1++){
+let data23 = data22[i1];
+if(typeof data23 === "string"){
+if(!pattern30.test(data23)){
+const err35 = {instancePath:instancePath+"/service/extra_csp_directives/" + i1,schemaPath:"#/properties/service/properties/extra_csp_directives/items/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z-]*$"},message:"must match pattern \""+"^[a-z][a-z-]*$"+"\"",schema:"^[a-z][a-z-]*$",parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data23};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -2695,9 +2697,8 @@ vErrors.push(err35);
 errors++;
 }
 }
-}
 else {
-const err36 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.type,parentSchema:schema19.properties.service,data:data13};
+const err36 = {instancePath:instancePath+"/service/extra_csp_directives/" + i1,schemaPath:"#/properties/service/properties/extra_csp_directives/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.service.properties.extra_csp_directives.items.type,parentSchema:schema19.properties.service.properties.extra_csp_directives.items,data:data23};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -2709,12 +2710,36 @@ errors++;
 }
 }
 else {
-const err37 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+const err37 = {instancePath:instancePath+"/service/extra_csp_directives",schemaPath:"#/properties/service/properties/extra_csp_directives/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.service.properties.extra_csp_directives.type,parentSchema:schema19.properties.service.properties.extra_csp_directives,data:data22};
 if(vErrors === null){
 vErrors = [err37];
 }
 else {
 vErrors.push(err37);
+}
+errors++;
+}
+}
+}
+else {
+const err38 = {instancePath:instancePath+"/service",schemaPath:"#/properties/service/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.service.type,parentSchema:schema19.properties.service,data:data13};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+}
+else {
+const err39 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
 }
 errors++;
 }

@@ -49,6 +49,7 @@ export const policy: Kind = {
   dimensions,
   steps,
   bridges,
+  most: ({ limits }) => limits.policies ?? null,
   explain,
   concerns,
 };
