@@ -4,17 +4,7 @@ import { expect, test } from "vitest";
 import { createEmulator, type Seed } from "../../src/index.js";
 import { essenceOf } from "../support/essence.js";
 import { applyIn, quickFolder, rollbackIn } from "./run.js";
-import { type Story, stories } from "./stories.js";
-
-/** What the file said of the destination before. */
-const FORMER = JSON.stringify({
-  version: 1,
-  zones: {
-    "shop.example.com": {
-      logpush_jobs: [{ name: "ours", dataset: "http_requests", destination_conf: "https://a.example/b?x=1" }],
-    },
-  },
-});
+import { FORMER, type Story, stories } from "./stories.js";
 
 test.each(stories.map((story) => [story.title, story] as const))(
   "%s: the journal of a run that was killed at any line leads back",

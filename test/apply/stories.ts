@@ -45,6 +45,16 @@ const job = {
   output_options: { field_names: ["RayID"] },
 };
 
+/** What a file said of the destination before: the way back needs it. */
+export const FORMER = JSON.stringify({
+  version: 1,
+  zones: {
+    "shop.example.com": {
+      logpush_jobs: [{ name: "ours", dataset: "http_requests", destination_conf: "https://a.example/b?x=1" }],
+    },
+  },
+});
+
 /** Together they have every kind of object and every form of call; each has objects of somebody else. */
 export const stories: readonly Story[] = [
   story("all from nothing", live({ policies: [foreign.policy], logpush_jobs: [foreign.job] }), {
