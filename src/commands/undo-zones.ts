@@ -92,7 +92,9 @@ async function planWith(
   });
   const own = matches.flatMap(({ matched }) => matched.problems);
   const bare = { ...NOWHERE, name: zone, id: zoneId };
-  return ok(planMatched(bare, zoneId, matches, own, service, reads.requests));
+  const plan = planMatched(bare, zoneId, matches, own, service, reads.requests);
+  // It says which objects no file declares; here that is no news of any.
+  return ok({ ...plan, unmanaged: [] });
 }
 
 function partsOf(past: readonly Past[], files: WantedZone | null): readonly Part[] {

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createEmulator, type Emulator, rollback } from "../../src/index.js";
+import { createEmulator, type Emulator, rollback, type ZoneSeed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
 const CONFIG = `version: 1
@@ -21,8 +21,8 @@ interface Begun {
 }
 
 /** A zone, and an apply to it. */
-async function begin(config = CONFIG, env = {}): Promise<Begun> {
-  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
+async function begin(config = CONFIG, env = {}, zone: ZoneSeed = {}): Promise<Begun> {
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": zone } } });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({ "zoneward.yaml": config });
   const all = { ...reaching(emulator), ...env };
@@ -46,6 +46,20 @@ describe("zoneward rollback", () => {
     expect(journals.filter((name) => name.endsWith(".jsonl"))).toHaveLength(2);
     const again = await zoneward(["rollback", journal, "--yes"], { cwd, env });
     expect(again.out).toContain("Rollback: nothing to do; 1 zone as before.");
+  });
+
+  test("does not call what the apply had nothing to do with unmanaged", async () => {
+    const theirs = {
+      description: "Theirs",
+      action: "log",
+      enabled: true,
+      expression: "true",
+      value: "img-src 'self'",
+    };
+    const { cwd, env, journal } = await begin(CONFIG, {}, { policies: [theirs] });
+    const { out } = await zoneward(["rollback", journal, "--yes"], { cwd, env });
+    expect(out).toContain("1 zone as before");
+    expect(out).not.toContain("Theirs");
   });
 
   test("writes nothing without a yes", async () => {
