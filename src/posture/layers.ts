@@ -40,6 +40,7 @@ interface Pair {
 
 function isKept(pair: Pair, now: readonly Layer[], ask: Questions): boolean {
   if (ask.areApart(pair.old.where, pair.next.where)) return true;
+  if (ask.refuseApart(pair.old.csp, pair.next.csp)) return true;
   const able = now.filter(({ mode }) => mode === "enforce" || isReported(pair));
   const isAlike = ({ csp }: Layer) => csp === pair.old.csp || csp === pair.next.csp;
   // Those first of which only the expression is in question.

@@ -1,3 +1,4 @@
+import { areApart } from "../csp/apart.js";
 import { includes } from "../csp/inclusion/includes.js";
 import { type Coverage, coverage } from "../expression/coverage/coverage.js";
 
@@ -7,6 +8,8 @@ export interface Questions {
   covers(where: string, other: string): boolean;
   /** Whether no request matches both. */
   areApart(where: string, other: string): boolean;
+  /** Whether no load is refused by both CSPs. */
+  refuseApart(csp: string, other: string): boolean;
   /** Whether the first CSP refuses all that the second one refuses. */
   refuses(csp: string, other: string): boolean;
   /** So much has been asked that nothing new is decided any more. */
@@ -25,6 +28,7 @@ export function questions(): Questions {
       const [first, second] = where < other ? [where, other] : [other, where];
       return where !== other && stands(first, second) === "disjoint";
     },
+    refuseApart: areApart,
     refuses: (csp, other) => csp === other || included(other, csp) === true,
     isSpent: () => left.questions <= 0,
   };
