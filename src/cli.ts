@@ -1,11 +1,16 @@
 import { readArguments } from "./commands/arguments.js";
 import { type Command, EXIT, type Terminal } from "./commands/command.js";
+import { complain } from "./commands/complain.js";
+import { hidingCredentials } from "./commands/credentials.js";
 import { commandHelp, generalHelp } from "./commands/help.js";
 import { commands } from "./commands/index.js";
 import { suggest } from "./model/suggest.js";
 import { openTerminal } from "./terminal.js";
 
-const code = await main(process.argv.slice(2), openTerminal(process));
+const argv = process.argv.slice(2);
+// An emulator tells its own credentials, which the environment may have from an earlier one.
+const hide = argv[0] === "emulator" ? (text: string) => text : hidingCredentials(process.env);
+const code = await main(argv, openTerminal(process, hide));
 // Left to itself, Node waits a while for the HTTP parser's compiler threads before it ends.
 await Promise.all([flush(process.stdout), flush(process.stderr)]);
 process.exit(process.exitCode ?? code);
@@ -14,10 +19,10 @@ async function main([name, ...rest]: readonly string[], terminal: Terminal): Pro
   if (name === undefined || name === "help" || name === "--help" || name === "-h")
     return showHelp(rest[0], terminal);
   const command = commandOf(name);
-  if (command === undefined) return refuse(unknownCommand(name), terminal);
+  if (command === undefined) return complain(unknownCommand(name), terminal);
   if (rest.includes("--help") || rest.includes("-h")) return showHelp(command.name, terminal);
   const parsed = readArguments(command, rest);
-  if (!parsed.ok) return refuse(parsed.message, terminal);
+  if (!parsed.ok) return complain(parsed.message, terminal);
   const { run } = await command.load();
   return run(parsed.args, terminal);
 }
@@ -29,7 +34,7 @@ function commandOf(name: string): Command | undefined {
 
 function showHelp(name: string | undefined, terminal: Terminal): number {
   const command = name === undefined ? undefined : commandOf(name);
-  if (name !== undefined && command === undefined) return refuse(unknownCommand(name), terminal);
+  if (name !== undefined && command === undefined) return complain(unknownCommand(name), terminal);
   terminal.out(command === undefined ? generalHelp(commands) : commandHelp(command));
   return EXIT.done;
 }
@@ -40,11 +45,6 @@ function unknownCommand(name: string): string {
     commands.map((each) => each.name),
   );
   return `There is no command ${name}. ${close === null ? "See zoneward --help." : `Did you mean ${close}?`}`;
-}
-
-function refuse(message: string, terminal: Terminal): number {
-  terminal.err(`zoneward: error: ${message}\n`);
-  return EXIT.error;
 }
 
 function flush(stream: NodeJS.WriteStream): Promise<void> {

@@ -1,7 +1,11 @@
 import type { Terminal } from "./commands/command.js";
 
-/** The process as commands see it. */
-export function openTerminal(process: NodeJS.Process): Terminal {
+/**
+ * The process as commands see it.
+ *
+ * @param hide takes out of all that is written what nobody may see
+ */
+export function openTerminal(process: NodeJS.Process, hide: (text: string) => string): Terminal {
   const { env, stdout, stderr } = process;
   const off = process.argv.includes("--no-color");
   // A reader that went away (`| head`) is no error, and no reason to leave an apply half done.
@@ -12,8 +16,8 @@ export function openTerminal(process: NodeJS.Process): Terminal {
     process.exitCode = 1;
   });
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: (text) => void stdout.write(hide(text)),
+    err: (text) => void stderr.write(hide(text)),
     environment: env,
     cwd: process.cwd(),
     // Opening stdin takes a while, so it is left until somebody wants to know.

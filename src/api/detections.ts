@@ -1,5 +1,6 @@
+import { cut } from "../model/cut.js";
 import type { DetectedKind, Detection } from "../model/detection.js";
-import { isId } from "../model/id.js";
+import { isId, notAnId } from "../model/id.js";
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
@@ -31,7 +32,8 @@ export async function listDetections(
   if (!listed.ok) return failed(...listed.problems.map((each) => explained(each, kind, LISTS_ARE_ABSENT)));
   const detections = listed.value.map(detectionOf);
   const usable = detections.filter((each) => each !== null);
-  return usable.length === detections.length ? ok(usable) : failed(unusable(path));
+  const odd = listed.value[detections.indexOf(null)];
+  return odd === undefined ? ok(usable) : failed(unusable(path, odd));
 }
 
 /** The published document separates hosts that are encoded one by one. */
@@ -51,7 +53,7 @@ export async function readDetection(
   const read = await api.get(path);
   if (!read.ok) return failed(...read.problems.map((each) => explained(each, kind, [])));
   const detection = detectionOf(read.value);
-  return detection === null ? failed(unusable(path)) : ok(detection);
+  return detection === null ? failed(unusable(path, read.value)) : ok(detection);
 }
 
 function detectionOf(raw: Json): Detection | null {
@@ -59,8 +61,12 @@ function detectionOf(raw: Json): Detection | null {
   return isId(raw.id) ? { id: raw.id, url: raw.url, raw } : null;
 }
 
-function unusable(path: string): Problem {
-  const detail = `GET ${path} gave a record without a usable id or URL. Nothing is shown for this zone.`;
+function unusable(path: string, raw: Json): Problem {
+  const { id = null, url = null } = isObject(raw) ? raw : {};
+  const isGood = typeof id === "string" && isId(id);
+  const named = typeof url === "string" ? ` ${JSON.stringify(cut(url, 100))}` : "";
+  const lacks = isGood ? `for ${id} without a URL` : `${named} with ${notAnId(id)}`;
+  const detail = `GET ${path} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
   return problem("unexpected_answer", "The service gave a detection of another shape", detail);
 }
 

@@ -107,14 +107,8 @@ function contentText(
   return " and no reason";
 }
 
-/** Objects of the API may be in it, and addresses in those have passwords. */
 function excerptOf(body: string, clean: Cleaner): string {
-  return JSON.stringify(clean(body, 120).replace(/\b[a-z][a-z0-9+.-]*:\\?\/\\?\/[^\s"'<>]*/gi, "(a URL)"));
-}
-
-/** A message may repeat the address of a destination, and what is after its `?` or before its `@` is nobody's business. */
-function withoutPasswords(text: string): string {
-  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]*[?@][^\s"'<>]*/gi, "$1…");
+  return JSON.stringify(clean(body, 120));
 }
 
 /** One item of `errors`, with those it was caused by. */
@@ -127,9 +121,7 @@ const SHOWN_ERRORS = 10;
 const CHAIN_DEPTH = 3;
 
 function errorsText(said: readonly Said[], clean: Cleaner): string {
-  const shown = said
-    .slice(0, SHOWN_ERRORS)
-    .map(({ text }) => withoutPasswords(clean(text)).replace(/\.$/, ""));
+  const shown = said.slice(0, SHOWN_ERRORS).map(({ text }) => clean(text).replace(/\.$/, ""));
   const more = said.length - shown.length;
   return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }

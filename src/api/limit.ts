@@ -1,4 +1,6 @@
 import type { Connection } from "./connect.js";
+import type { Countdown } from "./countdown.js";
+import { Remaining } from "./remaining.js";
 import { Window } from "./window.js";
 
 export interface Clock {
@@ -7,17 +9,22 @@ export interface Clock {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-export type Turn = { readonly as: "go" } | { readonly as: "paused"; readonly forMs: number };
+export type Turn = Go | { readonly as: "paused"; readonly forMs: number };
 
-const GO: Turn = { as: "go" };
+interface Go {
+  readonly as: "go";
+  readonly silentBefore: number;
+}
 
 /**
  * One queue for all requests of a client: first come, first served; never more at once than allowed, never more in
- * a window of time than allowed, and none while the service asks for a pause. Every `go` is answered by a `leave`.
+ * a window of time than allowed nor than the service says remain, and none while it asks for a pause. Every `go` is
+ * answered by a `leave`.
  */
 export class Limit {
   readonly #clock: Clock;
   readonly #window: Window | null;
+  readonly #remaining = new Remaining();
   readonly #mostAtOnce: number;
   readonly #maxPauseMs: number;
   readonly #queue: ((turn: Turn) => void)[] = [];
@@ -40,9 +47,12 @@ export class Limit {
     });
   }
 
-  leave(): void {
+  /** @param said of what remains; null: the request was certainly not sent */
+  leave({ silentBefore }: Go, said: readonly Countdown[] | null): void {
+    const now = this.#clock.now();
     this.#active -= 1;
-    this.#window?.leave(this.#clock.now());
+    this.#window?.leave(now);
+    if (said !== null) this.#remaining.hear(said, silentBefore, now);
     this.#serve();
   }
 
@@ -55,12 +65,13 @@ export class Limit {
   #serve(): void {
     while (this.#queue.length > 0) {
       const now = this.#clock.now();
-      const pauseMs = this.#pausedUntilMs - now;
+      const room = this.#remaining.room(now);
+      const pauseMs = Math.max(this.#pausedUntilMs - now, this.#remaining.pauseMs(now));
       if (pauseMs > this.#maxPauseMs) {
         this.#queue.shift()?.({ as: "paused", forMs: pauseMs });
         continue;
       }
-      if (this.#active >= this.#mostAtOnce) return;
+      if (this.#active >= this.#mostAtOnce || (room > 0 && this.#active >= room)) return;
       const waitMs = Math.max(pauseMs, this.#window?.waitMs(now) ?? 0);
       if (waitMs > 0) {
         this.#wakeIn(waitMs);
@@ -68,7 +79,7 @@ export class Limit {
       }
       this.#active += 1;
       this.#window?.enter();
-      this.#queue.shift()?.(GO);
+      this.#queue.shift()?.({ as: "go", silentBefore: this.#remaining.silent });
     }
   }
 

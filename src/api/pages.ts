@@ -99,7 +99,8 @@ class Gathered {
     if (this.#cursors.has(cursor)) return fresh === 0 ? "end" : "circle";
     this.#cursors.add(cursor);
     const size = this.#paging === "whole" ? "" : `per_page=${this.#paging.perPage}&`;
-    return `${size}cursor=${encodeURIComponent(cursor)}`;
+    // Half a character cannot be encoded; as bytes it is what stands for one.
+    return `${size}cursor=${encodeURIComponent(Buffer.from(cursor).toString())}`;
   }
 
   #hasMore({ items, info }: Page, number: number, fresh: number): boolean {

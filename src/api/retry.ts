@@ -1,9 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Call } from "./problems.js";
+import { countdownsIn } from "./countdown.js";
+import { headerText, untilMs } from "./headers.js";
+import type { Call, Failure } from "./problems.js";
 import type { Answer, Broken } from "./wire.js";
 
 /** No request is tried more often. */
 const MAX_TRIES = 6;
+
+const CUT_OFF: Failure = "truncated_json";
 
 export type Next =
   | { readonly as: "done" }
@@ -24,9 +28,16 @@ export interface Moment {
 /**
  * What to do after an outcome. Reads are repeated after anything that may pass. A write is repeated only where it
  * certainly had no effect: the service counted it out with 429, or it was never sent.
+ *
+ * @param failure the code of what is wrong with the outcome; null: nothing
  */
-export function nextAfter({ method }: Call, outcome: Answer | Broken, moment: Moment): Next {
-  if (!mayRepeat(method, outcome)) return { as: "done" };
+export function nextAfter(
+  { method }: Call,
+  outcome: Answer | Broken,
+  failure: string | null,
+  moment: Moment,
+): Next {
+  if (failure === null || !mayRepeat(method, outcome, failure)) return { as: "done" };
   const limited = outcome.as === "answer" && outcome.status === 429;
   const asked = outcome.as === "answer" ? askedPauseMs(outcome, moment.nowMs) : null;
   if (asked !== null && asked > moment.maxWaitMs) return { as: "too long", waitMs: asked };
@@ -35,13 +46,15 @@ export function nextAfter({ method }: Call, outcome: Answer | Broken, moment: Mo
   return { as: "again", waitMs, who: limited ? "everybody" : "this request" };
 }
 
-function mayRepeat(method: Call["method"], outcome: Answer | Broken): boolean {
+function mayRepeat(method: Call["method"], outcome: Answer | Broken, failure: string): boolean {
   if (outcome.as === "broken") {
     if (outcome.how === "tls_failure" || outcome.how === "response_too_large") return false;
     return method === "GET" || outcome.sent === false;
   }
   const { status } = outcome;
-  return status === 429 || (method === "GET" && (status === 408 || status >= 500));
+  if (status === 429) return true;
+  // A success that is cut off was damaged on its way, as by a connection that breaks.
+  return method === "GET" && (status === 408 || status >= 500 || (status < 300 && failure === CUT_OFF));
 }
 
 /** Full jitter, so that clients that failed together do not come back together. */
@@ -49,45 +62,21 @@ function backoffMs({ tries, random }: Moment): number {
   return random * Math.min(8000, 500 * 2 ** (tries - 1));
 }
 
-/** What the service asks for with a refusal. Null: it does not say. */
-function askedPauseMs({ status, headers }: Answer, nowMs: number): number | null {
+/** What the service asks for with a refusal; null, or in the past: nothing. */
+export function askedPauseMs({ status, headers }: Answer, nowMs: number): number | null {
   return retryAfterMs(headers, nowMs) ?? (status === 429 ? exhaustedMs(headers, nowMs) : null);
 }
 
 /** `Retry-After` as RFC 9110 has it, in seconds or as a date; or in milliseconds, as the service's own clients read it. */
 function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
-  const ms = textOf(headers, "retry-after-ms");
+  const ms = headerText(headers, "retry-after-ms");
   if (/^\d+(\.\d+)?$/.test(ms)) return Number(ms);
-  const after = textOf(headers, "retry-after");
+  const after = headerText(headers, "retry-after");
   if (/^\d+(\.\d+)?$/.test(after)) return Number(after) * 1000;
-  return untilMs(after, headers, nowMs);
+  return untilMs(headers, "retry-after", nowMs);
 }
 
-/**
- * How long until the service takes requests again, where the answer says that this one was the last: documented
- * are `x-ratelimit-remaining` with a date in `x-ratelimit-reset`, and a newer `ratelimit` list in which `r` is what
- * remains and `t` the seconds. Null: requests remain, or it does not say.
- */
-export function exhaustedMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
-  const [, seconds] = /;\s*r=0\s*;\s*t=(\d{1,6})/.exec(textOf(headers, "ratelimit")) ?? [];
-  if (seconds !== undefined) return Number(seconds) * 1000;
-  if (textOf(headers, "x-ratelimit-remaining") !== "0") return null;
-  return untilMs(textOf(headers, "x-ratelimit-reset"), headers, nowMs);
-}
-
-/** By the service's clock, where it tells it: the one here may be off. */
-function untilMs(date: string, headers: IncomingHttpHeaders, nowMs: number): number | null {
-  const then = dateMs(date);
-  return then === null ? null : Math.max(0, then - (dateMs(textOf(headers, "date")) ?? nowMs));
-}
-
-/** Of a date in HTTP's form; the parser alone takes a bare number for a year. */
-function dateMs(text: string): number | null {
-  const ms = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? null : ms;
-}
-
-function textOf(headers: IncomingHttpHeaders, name: string): string {
-  const value = headers[name];
-  return typeof value === "string" ? value.trim() : "";
+function exhaustedMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
+  const spent = countdownsIn(headers, nowMs).filter(({ remaining }) => remaining === 0);
+  return spent.length === 0 ? null : Math.max(...spent.map(({ forMs }) => forMs));
 }

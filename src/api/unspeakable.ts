@@ -15,13 +15,15 @@ function textsIn(value: Json): readonly string[] {
 const MIN_CHARS = 6;
 
 /**
- * What of a secret is one too: a message may repeat no more than a password. Of a URL the name of its host is none, nor
- * are those of its parameters.
+ * What of a secret is one too: a message may repeat no more than a password. The host of a URL of the web is none, nor
+ * are the names of its parameters; of any other URL the host is somebody's bucket.
  */
 function partsOf(text: string): readonly string[] {
-  const [, user = "", rest = text] = /^[a-z][a-z0-9+.-]*:\/\/(?:([^@/?#]*)@)?[^/?#]*(.*)$/is.exec(text) ?? [];
+  const [, scheme = "", user = "", host = "", rest = text] =
+    /^([a-z][a-z0-9+.-]*):\/\/(?:([^@/?#]*)@)?([^/?#]*)(.*)$/is.exec(text) ?? [];
+  const hosts = /^https?$/i.test(scheme) ? [] : [host, host.replace(/:\d*$/, "")];
   const values = rest.split(/[/?&#]/).flatMap((part) => [part, part.slice(part.indexOf("=") + 1)]);
-  return [...user.split(":"), ...values]
+  return [...user.split(":"), ...hosts, rest.replace(/[?#].*$/s, "").replace(/^\/|\/$/g, ""), ...values]
     .flatMap((part) => [part, ...decoded(part).split(/\s+/), decoded(part)])
     .filter((part) => part.length >= MIN_CHARS);
 }

@@ -46,7 +46,7 @@ export class Wire {
 
   /** One request and its answer. Redirects are not followed; an answer's body is always read to its end. */
   send({ method, path }: Call, body: string | null): Promise<Answer | Broken> {
-    if (!path.startsWith("/")) throw new Error(`a path starts with /: ${path}`);
+    if (!SENDABLE.test(path)) throw new Error("what goes into a path is checked or encoded before");
     return new Promise((resolve) => {
       const headers = body === null ? this.#headers : this.#headersWithBody;
       const request = { origin: this.#origin, method, path: this.#prefix + path, headers, body };
@@ -59,6 +59,9 @@ export class Wire {
     return this.#dispatcher.close();
   }
 }
+
+/** Segments as ids and the API's own words have them, and a query that is encoded. Nothing leads up or elsewhere. */
+const SENDABLE = /^(?:\/[A-Za-z0-9_-]+)+(?:\?[A-Za-z0-9_.~%&=,*!'()-]*)?$/;
 
 function credentialHeaders(credential: Credential): Readonly<Record<string, string>> {
   switch (credential.as) {

@@ -5,7 +5,13 @@ import type { Problem, Result } from "../model/problem.js";
 
 /** What applying needs from outside. */
 export interface Hands {
-  send(step: Step, path: string, body: Json | null): Promise<Result<Json | null>>;
+  /** @param objection asked before it is sent again because the service had no time for it: why it must not be */
+  send(
+    step: Step,
+    path: string,
+    body: Json | null,
+    objection: () => Promise<Problem | null>,
+  ): Promise<Result<Json | null>>;
   /** What is at the path now. */
   read(path: string): Promise<Result<Json>>;
   /** What is in the list at the path now, all of it. */

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import type { JournalBegin, JournalEnd, JournalLine } from "../model/journal.js";
+import { jsonLine } from "../model/json-text.js";
 import { type Problem, problem } from "../model/problem.js";
 
 /** Below the working directory. */
@@ -93,7 +94,7 @@ function nameFor(started: string): string {
 }
 
 function append(file: number, line: JournalLine): void {
-  appendFileSync(file, `${JSON.stringify(line)}\n`);
+  appendFileSync(file, jsonLine(line));
   fsyncSync(file);
 }
 

@@ -37,12 +37,14 @@ export async function sendStep(course: Course, step: Step): Promise<CallOutcome>
   const sending = { step, path, body: bodyOf(step, plan.secrets), known: knownTo(course, step) };
   const before = await sightBefore(sending, hands);
   if (before.as === "stop") return outcomeOf(course, step, "not_started", placed(before.why, course, step));
+  let doubt: Problem | null = null;
   for (let attempt = 1; ; attempt++) {
     const unwritten = hands.note(intentLine(course, sending, attempt));
     if (unwritten !== null)
       return outcomeOf(course, step, attempt === 1 ? "not_started" : "failed", unwritten);
     const said = await sendOnce(course, sending, attempt);
-    if (said.as === "clear") return settled(course, step, attempt, said.result);
+    if (said.as === "clear") return settled(course, step, attempt, recalling(said.result, doubt));
+    doubt = said.why;
     hands.note(outcomeLine(course, step, attempt, "unknown", null, said.why));
     const resolved = await resolve(course, sending, attempt, said.why);
     if (resolved !== null) return settled(course, step, attempt, resolved);
@@ -65,7 +67,10 @@ type Said =
 async function sendOnce(course: Course, sending: Sending, attempt: number): Promise<Said> {
   const { step, path, body } = sending;
   const { hands } = course;
-  const answer = await hands.send(step, path, body);
+  const answer = await hands.send(step, path, body, async () => {
+    const sight = await sightBefore(sending, hands);
+    return sight.as === "stop" ? sight.why : null;
+  });
   if (answer.ok) return { as: "clear", result: await idOfNew(course, sending, answer.value) };
   const [why = absurd()] = answer.problems;
   if (mayHaveTakenEffect(why)) return { as: "doubt", why };
@@ -120,6 +125,11 @@ function unresolved(doubt: Problem, attempts: number): Problem {
     ...doubt,
     detail: `${doubt.detail}${often} Whether the call took effect is not known: plan again to see.`,
   };
+}
+
+/** A call that fails may have taken effect when it was sent before. */
+function recalling<T>(result: Result<T>, doubt: Problem | null): Result<T> {
+  return result.ok || doubt === null ? result : failed(...result.problems.map((why) => stopped(why, doubt)));
 }
 
 function stopped(why: Problem, doubt: Problem): Problem {

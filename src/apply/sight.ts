@@ -1,4 +1,4 @@
-import equal from "fast-deep-equal";
+import { equal } from "../model/equal.js";
 import { isId } from "../model/id.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Landed, Step } from "../model/plan.js";

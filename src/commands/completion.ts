@@ -1,5 +1,6 @@
 import type { Command, Flag, Run } from "./command.js";
 import { EXIT } from "./command.js";
+import { complain } from "./complain.js";
 import { everywhere } from "./flags.js";
 import { commands } from "./index.js";
 
@@ -10,8 +11,7 @@ export const run: Run = async (args, terminal) => {
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
   if (script === undefined) {
     const named = shell === "" ? "Name a shell" : `There is no completion for ${shell}`;
-    terminal.err(`zoneward: error: ${named}: zoneward completion ${Object.keys(SHELLS).join("|")}.\n`);
-    return EXIT.error;
+    return complain(`${named}: zoneward completion ${Object.keys(SHELLS).join("|")}.`, terminal);
   }
   terminal.out(script());
   return EXIT.done;

@@ -9,6 +9,7 @@ import {
 } from "../config/index.js";
 import { type Guardrails, stricter } from "../model/guardrails.js";
 import { ok, type Problem, type Result } from "../model/problem.js";
+import { credentialsInFiles } from "./credentials-in-files.js";
 
 /** Which files, and where they find their surroundings. */
 export interface FilesInput {
@@ -26,6 +27,8 @@ export async function readDesired(
   purpose: Purpose = "plan",
 ): Promise<{ readonly desired: Desired | null; readonly problems: readonly Problem[] }> {
   const { files, problems } = await readConfigFiles(input.config, input.cwd);
+  const spoken = credentialsInFiles(files, input.environment);
+  if (spoken.length > 0) return { desired: null, problems: [...problems, ...spoken] };
   const own = await readGuardrails(input);
   const checked = desiredFrom(files, input.environment, purpose);
   // With a file missing, what is left may look incomplete: that it does is no news.

@@ -16,9 +16,11 @@ import {
   together,
 } from "../emulator/index.js";
 import type { Json } from "../model/json.js";
+import { jsonLine } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { plain } from "../render/plain.js";
 import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
+import { loggable } from "./request-log.js";
 import { refuse } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
@@ -26,7 +28,7 @@ export const run: Run = async (args, terminal) => {
   const emulator = await start(args, terminal);
   if (!emulator.ok) return refuse(emulator.problems, args, terminal);
   const { url, token, email, key, account_id, zones, close } = emulator.value;
-  terminal.out(`${JSON.stringify({ url, token, email, key, account_id, zones })}\n`);
+  terminal.out(jsonLine({ url, token, email, key, account_id, zones }));
   await aborted(stop);
   await close();
   return EXIT.done;
@@ -55,7 +57,7 @@ async function start(args: Arguments, terminal: Terminal): Promise<Result<Emulat
     ...(seed.value === undefined ? {} : { seed: seed.value }),
     ...(stateFile === undefined ? {} : { stateFile }),
     onRequest(entry) {
-      if (logFile !== undefined) appendFileSync(logFile, `${JSON.stringify(entry)}\n`);
+      if (logFile !== undefined) appendFileSync(logFile, jsonLine(loggable(entry)));
       terminal.err(wentWrong(entry));
     },
   };

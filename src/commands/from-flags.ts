@@ -1,6 +1,7 @@
 import { Client } from "../api/client.js";
 import { connectionFrom } from "../api/connect.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { plain } from "../render/plain.js";
 import type { Arguments, Terminal } from "./command.js";
 import { readDesired } from "./desired.js";
 import type { PlanInput } from "./run-plan.js";
@@ -45,7 +46,8 @@ function clientOf(
 ): Client {
   if (!args.on("verbose")) return new Client(connection);
   return new Client(connection, {
-    onCall: ({ method, path, status, ms }) => terminal.err(`${method} ${path} → ${status} (${ms} ms)\n`),
+    onCall: ({ method, path, status, ms }) =>
+      terminal.err(`${method} ${plain(path)} → ${status} (${ms} ms)\n`),
   });
 }
 

@@ -6,13 +6,15 @@ import { declaredIn } from "../config/declared.js";
 import type { DeclaredZone } from "../config/index.js";
 import { kinds } from "../kinds/index.js";
 import type { Permissions, ZoneReader } from "../kinds/kind.js";
-import { declaredSecrets, liveSecrets } from "../kinds/sensitive.js";
+import { liveSecrets } from "../kinds/sensitive.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { Service } from "../model/wanted.js";
 import { buildZonePlan, type KindState } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/codec.js";
+import { unexposed } from "./exposed.js";
+import { protectDeclared } from "./protect.js";
 
 /** A declared zone, and where it is at the service or why that is not known. */
 export interface LocatedZone {
@@ -57,7 +59,9 @@ export async function locateZones(
   client: Client,
 ): Promise<readonly LocatedZone[]> {
   const wanted = zones.map((declared) => {
-    const { id, name, accountId } = declared.open();
+    const open = declared.open();
+    protectDeclared(open, client);
+    const { id, name, accountId } = open;
     return { declared, id, name, accountId };
   });
   const sought = wanted.filter((zone) => zone.id === null);
@@ -149,7 +153,6 @@ async function planWith(
   const managed = kinds
     .filter((kind) => kind.section in wanted.sections)
     .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
-  client.protect(managed.flatMap((each) => declaredSecrets(each.kind, each.declared, wanted)));
   const answers = await Promise.all(
     managed.map((each) => {
       const api = namingPermissions(reads, each.kind.permissions);
@@ -163,10 +166,11 @@ async function planWith(
     if (answer?.ok === true) {
       client.protect(liveSecrets(each.kind, answer.value.items));
       states.push({ ...each, live: answer.value });
-    } else problems.push(...(answer?.problems ?? []));
+    } else problems.push(...client.conceal(answer?.problems ?? []));
   }
   if (problems.length > 0) return failed(...problems);
-  return buildZonePlan(wanted, place.id, states, service, reads.requests);
+  const plan = buildZonePlan(wanted, place.id, states, service, reads.requests);
+  return plan.ok ? unexposed(plan.value, client) : plan;
 }
 
 export function accountFinder(

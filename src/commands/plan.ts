@@ -1,8 +1,9 @@
 import { readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { jsonText } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { jsonText } from "../render/json-text.js";
+import { plain } from "../render/plain.js";
 import { EXIT, type Run } from "./command.js";
 import { connect, fileProblems, planInput } from "./from-flags.js";
 import { endAfter, maxAgeMinutes } from "./max-age.js";
@@ -24,18 +25,17 @@ export const run: Run = async (args, terminal) => {
     );
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const document = withEnd(planned.document, maxAge.value);
-    const text = jsonText(document);
-    if (args.text("format") === "json") terminal.out(text);
+    if (args.text("format") === "json") terminal.out(jsonText(document));
     else terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
     showProblems(planned.problems, args, terminal);
-    const written = await writeOut(args.text("out"), text, terminal.cwd);
+    const written = await writeOut(args.text("out"), document, terminal.cwd);
     if (!written.ok) {
       showProblems(written.problems, args, terminal);
       return EXIT.error;
     }
     const out = args.text("out");
     if (out !== undefined && !args.on("quiet"))
-      terminal.err(`Wrote ${out}. To carry it out: zoneward apply ${out}\n`);
+      terminal.err(`Wrote ${plain(out)}. To carry it out: zoneward apply ${plain(out)}\n`);
     return exitCode(document, args.on("detailed-exitcode"));
   } finally {
     await client.value.close();
@@ -53,8 +53,13 @@ function exitCode(document: PlanDocument, detailed: boolean): number {
   return detailed && document.changes.length > 0 ? EXIT.changes : EXIT.done;
 }
 
-async function writeOut(file: string | undefined, text: string, cwd: string): Promise<Result<null>> {
+async function writeOut(
+  file: string | undefined,
+  document: PlanDocument,
+  cwd: string,
+): Promise<Result<null>> {
   if (file === undefined) return ok(null);
+  const text = jsonText(document);
   const target = await realpath(path.resolve(cwd, file)).catch(() => path.resolve(cwd, file));
   // A pipe or a device is written to, never replaced by a file.
   const isStream = await stat(target).then(

@@ -46,7 +46,8 @@ async function readZone(
 ): Promise<ZoneDetections> {
   if (!id.ok) return { zone: name, zoneId: null, found: id };
   const read = await answerTo(question, kind, id.value, client);
-  if (!read.ok) return { zone: name, zoneId: id.value, found: failed(...read.problems.map(naming)) };
+  if (!read.ok)
+    return { zone: name, zoneId: id.value, found: failed(...client.conceal(read.problems).map(naming)) };
   const judged = read.value.map((each) => ({ ...each, verdict: judge(kind, each, scoreBelow) }));
   return { zone: name, zoneId: id.value, found: ok(chosenOf(judged, question).toSorted(inOrder)) };
 }

@@ -1,8 +1,8 @@
-import equal from "fast-deep-equal";
 import type { Client } from "../api/client.js";
 import { applyZone, type Hands, notApplied, type ZoneApplied } from "../apply/index.js";
 import { Journal } from "../apply/journal.js";
 import { kinds } from "../kinds/index.js";
+import { equal } from "../model/equal.js";
 import { JOURNAL_VERSION } from "../model/journal.js";
 import type { ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
@@ -142,8 +142,8 @@ function handsFor(
 ): Hands {
   const permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions.write]));
   return {
-    send: async (step, path, body) => {
-      const answer = await client.send(step.method, path, body);
+    send: async (step, path, body, objection) => {
+      const answer = await client.send(step.method, path, body, objection);
       if (answer.ok) return answer;
       const kind = plan.changes[step.changes[0] ?? -1]?.ref.kind ?? "";
       const explained = (each: Problem) => naming(each, permissions.get(kind) ?? "");

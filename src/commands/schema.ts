@@ -3,14 +3,13 @@ import { desiredStateSchema } from "../config/schema.js";
 import type { Schema } from "../model/wanted.js";
 import { planSchema } from "../plan/schema.js";
 import { EXIT, type Run } from "./command.js";
+import { complain } from "./complain.js";
 
 export const run: Run = async (args, terminal) => {
   const which = args.operands[0] ?? "config";
   const schema = schemas.get(which);
-  if (schema === undefined) {
-    terminal.err(`zoneward: error: There is no schema ${which}. Say ${[...schemas.keys()].join(" or ")}.\n`);
-    return EXIT.error;
-  }
+  if (schema === undefined)
+    return complain(`There is no schema ${which}. Say ${[...schemas.keys()].join(" or ")}.`, terminal);
   terminal.out(`${JSON.stringify(schema(), null, 2)}\n`);
   return EXIT.done;
 };

@@ -19,6 +19,13 @@ function notDeclared(pattern: string, names: readonly string[]): Problem {
   );
 }
 
+/** No name of a zone is longer, and the library that matches throws at much longer patterns. */
+const MAX_PATTERN_CHARS = 1_000;
+
+function matcherOf(pattern: string): (name: string) => boolean {
+  return picomatch(zoneName(pattern) ?? pattern.toLowerCase());
+}
+
 /** @param noSuchZone what there is to say of a pattern that matches no zone */
 export function selectNamed<Zone>(
   zones: readonly Zone[],
@@ -29,7 +36,7 @@ export function selectNamed<Zone>(
   if (patterns.length === 0) return ok(zones);
   const tests = patterns.map((pattern) => ({
     pattern,
-    matches: picomatch(zoneName(pattern) ?? pattern.toLowerCase()),
+    matches: pattern.length > MAX_PATTERN_CHARS ? () => false : matcherOf(pattern),
   }));
   const names = zones.map(nameOf);
   const idle = tests.filter(({ matches }) => !names.some((name) => matches(name)));

@@ -3,16 +3,18 @@ import { declaredIn } from "../config/declared.js";
 import type { Desired } from "../config/index.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, Live } from "../kinds/kind.js";
-import { declaredSecrets, liveSecrets } from "../kinds/sensitive.js";
+import { liveSecrets } from "../kinds/sensitive.js";
 import type { ZonePlan } from "../model/plan.js";
-import { failed, ok, type Problem, type Result } from "../model/problem.js";
+import { failed, type Problem, type Result } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { planMatched } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/codec.js";
 import type { JournaledZone } from "../plan/read-journal.js";
 import { type Past, pastOf } from "../plan/undo/past.js";
 import { undo } from "../plan/undo.js";
+import { unexposed } from "./exposed.js";
 import { accountFinder, namingPermissions, type Surroundings, type ZoneToApply } from "./plan-zones.js";
+import { protectDeclared } from "./protect.js";
 
 /** A zone to be taken back to what it was before an apply. */
 export interface ZoneToUndo {
@@ -69,7 +71,7 @@ async function planWith(
   const past = pastOf(journaled);
   const parts = partsOf(past, files);
   const outside = files ?? NOWHERE;
-  client.protect(parts.flatMap((each) => declaredSecrets(each.kind, each.declared, outside)));
+  protectDeclared(outside, client);
   const accountId = accountFinder(shared, zone, { id: zoneId, accountId: files?.accountId ?? null });
   const answers = await Promise.all(
     parts.map(async ({ kind, declared, reading }) => {
@@ -79,7 +81,7 @@ async function planWith(
     }),
   );
   const problems = answers.flatMap(({ answer }) => (answer.ok ? [] : answer.problems));
-  if (problems.length > 0) return failed(...problems);
+  if (problems.length > 0) return failed(...client.conceal(problems));
   const matches = answers.flatMap(({ kind, declared, reading, answer }) => {
     if (!answer.ok) return [];
     client.protect(liveSecrets(kind, answer.value.items));
@@ -87,14 +89,15 @@ async function planWith(
     // What is odd about the files, or cannot be listed, is said in the words of a rollback.
     const live: Live = { items, around };
     const seen = unlisted === true ? { ...live, unlisted } : live;
-    const undoing = { zone, kind, live: seen, reading, files: { declared, zone: outside } };
+    const side = { declared, zone: outside };
+    const undoing = { zone, zoneId, kind, live: seen, reading, files: side, service };
     return [{ state: { kind, live }, matched: undo(undoing, past) }];
   });
   const own = matches.flatMap(({ matched }) => matched.problems);
   const bare = { ...NOWHERE, name: zone, id: zoneId };
   const plan = planMatched(bare, zoneId, matches, own, service, reads.requests);
   // It says which objects no file declares; here that is no news of any.
-  return ok({ ...plan, unmanaged: [] });
+  return unexposed({ ...plan, unmanaged: [] }, client);
 }
 
 function partsOf(past: readonly Past[], files: WantedZone | null): readonly Part[] {

@@ -56,12 +56,15 @@ function once(files: readonly string[], cwd: string): readonly string[] {
   });
 }
 
+/** No path is longer, and the library that matches throws at much longer ones. */
+const MAX_GLOB_CHARS = 4_096;
+
 async function find(named: string, cwd: string): Promise<Result<readonly string[]>> {
   // An empty name would be the folder itself: it comes from a variable that is not set.
   const info = named === "" ? null : await stat(path.resolve(cwd, named)).catch(() => null);
   if (info?.isDirectory()) return findBelow(named, cwd);
   if (info !== null) return ok([named]);
-  if (/[*?{}[\]()!]/.test(named)) return findMatching(named, cwd);
+  if (named.length <= MAX_GLOB_CHARS && /[*?{}[\]()!]/.test(named)) return findMatching(named, cwd);
   const advice =
     named === DEFAULT_CONFIG
       ? "Name the desired-state file with -c, or run zoneward where zoneward.yaml is."

@@ -100,6 +100,9 @@ function indentOf(line: string): number {
   return /^[\s-]*/.exec(line)?.[0].length ?? 0;
 }
 
+/** Sensitive keys that were written as words. */
+const IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i");
+
 const WORD = /(["']?)([\w.-]+)\1(\s*:)?/g;
 
 /** Where on a line the first sensitive value begins, or a comment that may say what it was before; else its end. */
@@ -111,6 +114,8 @@ function hiddenIn(line: string): { readonly start: number; readonly isValue: boo
     if (!REFERENCE_HERE.test(line.slice(end))) return { start: end, isValue: true };
     isAfterReference = true;
   }
+  const words = IN_WORDS.exec(line);
+  if (words !== null) return { start: words.index + words[0].length, isValue: true };
   const comment = line.search(/\s#/);
   return { start: isAfterReference && comment !== -1 ? comment : line.length, isValue: false };
 }

@@ -13,7 +13,18 @@ import { childOf, valueAt } from "./value-at.js";
 /** What is wrong with the shape of a file, by its published schema. */
 export function checkShape(source: SourceFile, value: Json, validate: ValidateFunction): readonly Problem[] {
   if (validate(value)) return [];
-  return dropEchoes(validate.errors ?? []).map((error) => toProblem(source, value, error));
+  const sensitive = new Set(sensitiveTexts(value));
+  return dropEchoes(validate.errors ?? []).map((error) => toProblem(source, value, error, sensitive));
+}
+
+/** What stands under sensitive keys; by an alias it may also stand elsewhere. */
+function sensitiveTexts(value: Json, isSensitive = false): readonly string[] {
+  if (typeof value === "string") return isSensitive ? [value] : [];
+  if (isList(value)) return value.flatMap((each) => sensitiveTexts(each, isSensitive));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    sensitiveTexts(each, isSensitive || isSensitiveKey(key)),
+  );
 }
 
 /** A key that may be absent or removed is `anyOf` a schema and null: only the first branch's errors tell something. */
@@ -21,13 +32,18 @@ function dropEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors.filter((error) => error.keyword !== "anyOf" && !/\/anyOf\/1\/type$/.test(error.schemaPath));
 }
 
-function toProblem(source: SourceFile, root: Json, error: ErrorObject): Problem {
+function toProblem(
+  source: SourceFile,
+  root: Json,
+  error: ErrorObject,
+  sensitive: ReadonlySet<string>,
+): Problem {
   const path = pathOf(error.instancePath, root);
   const value = valueAt(root, path);
   const isSecret =
     source.outside.get(pointerOf(path))?.isSecret === true ||
     path.some(isSensitiveKey) ||
-    (typeof value === "string" && mentionsSensitiveKey(value));
+    (typeof value === "string" && (mentionsSensitiveKey(value) || sensitive.has(value)));
   const { code, summary, detail, at } = explain(error, path, isSecret ? hidden(value) : value);
   return { code, summary, detail, severity: "error", at: source.span(at.path, at.part) };
 }

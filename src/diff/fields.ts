@@ -1,4 +1,4 @@
-import equal from "fast-deep-equal";
+import { equal } from "../model/equal.js";
 import type { FieldChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Meaning, Meanings } from "./meaning.js";

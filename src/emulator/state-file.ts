@@ -1,6 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import type { Json } from "../model/json.js";
+import { jsonText } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { checkSeed, type Seed } from "./seed.js";
 
@@ -50,7 +51,7 @@ function inFile(file: string, each: Problem): Problem {
 export function saveState(file: string, state: Seed): Problem | null {
   const unfinished = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(unfinished, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(unfinished, jsonText(state), { mode: 0o600 });
     renameSync(unfinished, file);
     return null;
   } catch (cause) {

@@ -1,6 +1,7 @@
-import { isId } from "../model/id.js";
+import { cut } from "../model/cut.js";
+import { isId, notAnId } from "../model/id.js";
 import type { Item } from "../model/item.js";
-import { isList, isObject, type JsonObject } from "../model/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Seen } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
@@ -69,7 +70,7 @@ async function hiddenRuleset(
     (each) => isObject(each) && each.kind === "zone" && each.phase === phase.name,
   );
   if (!isObject(found)) return ok(null);
-  if (typeof found.id !== "string" || !isId(found.id)) return failed(otherShape(list));
+  if (typeof found.id !== "string" || !isId(found.id)) return failed(otherId(list, "a ruleset", found.id));
   const path = `${list}/${found.id}`;
   const answer = await api.get(path);
   return answer.ok ? rulesetFrom(answer.value, path, phase) : answer;
@@ -77,16 +78,30 @@ async function hiddenRuleset(
 
 /** A ruleset without rules comes without `rules` (the service's Terraform provider had to learn it). */
 function rulesetFrom(value: unknown, path: string, phase: Phase): Result<PhaseRuleset> {
-  if (!isObject(value) || typeof value.id !== "string" || !isId(value.id)) return failed(otherShape(path));
+  if (!isObject(value)) return failed(otherShape(path));
+  if (typeof value.id !== "string" || !isId(value.id)) return failed(otherId(path, "a ruleset", value.id));
   const rules = value.rules ?? [];
   const isOther = value.phase !== undefined && value.phase !== phase.name;
-  if (isOther || !isList(rules) || !rules.every(isLiveRule)) return failed(otherShape(path));
+  if (isOther || !isList(rules)) return failed(otherShape(path));
+  if (!rules.every(isLiveRule)) return failed(withOddRule(path, rules));
   const description = typeof value.description === "string" ? value.description : null;
   return ok({ id: value.id, rules, description, raw: value, path });
 }
 
 function isLiveRule(rule: unknown): rule is LiveRule {
   return isObject(rule) && typeof rule.id === "string" && isId(rule.id);
+}
+
+function withOddRule(path: string, rules: readonly Json[]): Problem {
+  const odd = rules.find((rule) => !isLiveRule(rule));
+  if (!isObject(odd)) return otherShape(path);
+  const named = typeof odd.description === "string" ? ` ${JSON.stringify(cut(odd.description, 100))}` : "";
+  return otherId(path, `the rule${named}`, odd.id);
+}
+
+function otherId(path: string, what: string, id: Json | undefined): Problem {
+  const detail = `GET ${path} gave ${what} with ${notAnId(id)}. Nothing is planned for this zone.`;
+  return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
 }
 
 function otherShape(path: string): Problem {

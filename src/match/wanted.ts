@@ -2,6 +2,7 @@ import { isSame } from "../diff/fields.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Item, Triple } from "../model/item.js";
 import type { Json } from "../model/json.js";
+import { asText } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -154,5 +155,5 @@ function replacement(
 }
 
 function keyOf(kind: Kind, normal: SealedObject): string {
-  return kind.shape.as === "one" ? kind.name : String(normal[kind.shape.named]);
+  return kind.shape.as === "one" ? kind.name : asText(normal[kind.shape.named]);
 }

@@ -13,6 +13,14 @@ export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/**
+ * A text as it is, all else as JSON has it. What comes from outside can be an object with a `toString` that is none, at
+ * which `String()` fails.
+ */
+export function asText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
 /** The texts of a list; of what is no list, none. */
 export function textsIn(value: Json | undefined): readonly string[] {
   return isList(value) ? value.filter((each) => typeof each === "string") : [];

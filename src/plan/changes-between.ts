@@ -1,4 +1,5 @@
-import equal from "fast-deep-equal";
+import { cut, cutBoth } from "../model/cut.js";
+import { equal } from "../model/equal.js";
 import { isObject } from "../model/json.js";
 
 /** More than that are a list that nobody reads. */
@@ -23,7 +24,10 @@ function changesAt(path: string, before: unknown, after: unknown): readonly stri
     );
   }
   const [old, now] = [listOfObjects(before), listOfObjects(after)];
-  if (old === null || now === null) return [`${path}: ${brief(before)} → ${brief(after)}`];
+  if (old === null || now === null) {
+    const [was, is] = cutBoth(wholeText(before), wholeText(after), BRIEF_CHARS);
+    return [`${cut(path, BRIEF_CHARS)}: ${was} → ${is}`];
+  }
   return listChanges(path, old, now);
 }
 
@@ -77,8 +81,11 @@ const BRIEF_CHARS = 200;
 
 /** A value in a sentence. */
 export function brief(value: unknown): string {
+  return cut(wholeText(value), BRIEF_CHARS);
+}
+
+function wholeText(value: unknown): string {
   if (isObject(value) && "$secret" in value) return "(sensitive)";
   if (isObject(value) && "$sensitive" in value) return RELATIONS.get(value.$sensitive) ?? "(sensitive)";
-  const text = value === undefined || value === null ? "not set" : JSON.stringify(value);
-  return text.length <= BRIEF_CHARS ? text : `${text.slice(0, BRIEF_CHARS)}…`;
+  return value === undefined || value === null ? "not set" : JSON.stringify(value);
 }

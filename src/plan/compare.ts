@@ -1,4 +1,5 @@
-import equal from "fast-deep-equal";
+import { cut } from "../model/cut.js";
+import { equal } from "../model/equal.js";
 import { type Problem, problem } from "../model/problem.js";
 import { changesBetween } from "./changes-between.js";
 import type { ZonePart } from "./zone-part.js";
@@ -60,8 +61,10 @@ function settledObjects(before: ZonePart, now: ZonePart): readonly string[] {
 
 /** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
 export function nameOf({ kind, key }: Pick<SeenState, "kind" | "key">): string {
-  return key === kind ? kind : `${kind} ${JSON.stringify(key)}`;
+  return key === kind ? kind : `${kind} ${JSON.stringify(cut(key, NAME_CHARS))}`;
 }
+
+const NAME_CHARS = 200;
 
 function stateChange(before: unknown, after: unknown): string {
   if (before === null) return "is there now";

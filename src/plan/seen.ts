@@ -1,4 +1,4 @@
-import equal from "fast-deep-equal";
+import { equal } from "../model/equal.js";
 import type { Ref } from "../model/item.js";
 import type { ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";

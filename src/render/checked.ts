@@ -1,5 +1,5 @@
+import { jsonText } from "../model/json-text.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
-import { jsonText } from "./json-text.js";
 import { problemRecord } from "./problems.js";
 
 /** A text that was looked at on its own, and what there is to say about it. */

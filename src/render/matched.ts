@@ -1,4 +1,4 @@
-import { jsonText } from "./json-text.js";
+import { jsonText } from "../model/json-text.js";
 import type { Palette } from "./palette.js";
 import { plain } from "./plain.js";
 

@@ -1,23 +1,41 @@
+import { cut } from "../model/cut.js";
+import { RUNNER_MARK, STRAY_MARK, UNSEEN } from "../model/unseen.js";
+
 /** Longer texts are cut in output for people. */
-const MAX_CHARS = 2_000;
+export const MAX_CHARS = 2_000;
+
+/** Text from files or the service, harmless on a terminal: see `visible`; of a very long one the middle is left out. */
+export function plain(text: string, maxChars = MAX_CHARS): string {
+  return cut(visible(text), maxChars);
+}
 
 /**
- * Text from files or the service, harmless on a terminal: control characters (escape sequences, line ends),
- * characters that turn the direction of text, and invisible ones show as escapes; very long text is cut.
+ * The same, not cut: for output that programs read. Control characters (escape sequences, line ends), characters that
+ * turn the direction of text, invisible ones and what a runner takes for a command show as `\u{…}`. No two texts look
+ * the same afterwards that only differ in such characters: a `\u{` that was there shows as `\u{5c}u{`.
  */
-export function plain(text: string): string {
-  const shown = visible(text);
-  return shown.length <= MAX_CHARS
-    ? shown
-    : `${shown.slice(0, MAX_CHARS)}… (${shown.length - MAX_CHARS} more characters)`;
-}
-
-/** The same, not cut: for output that programs read. */
 export function visible(text: string): string {
-  return text.replace(UNSAFE, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replace(UNSAFE, escaped).replace(COMMAND, "$1\\u{3a}");
 }
 
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/** All but ASCII as escapes, for two texts that look alike otherwise. The text is one that is visible. */
+export function spelledOut(text: string): string {
+  return text.replace(/[^ -~]/gu, escaped);
+}
+
+/** A part of a visible text that is to begin a line. */
+export function atLineStart(shown: string): string {
+  return shown.replace(COMMAND, "$1\\u{3a}");
+}
+
+const UNSAFE = new RegExp(`${STRAY_MARK}|(?! )${UNSEEN}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu");
+
+/** GitHub's runner reads `::command::` on both outputs, at the start of a line and behind blanks there. */
+const COMMAND = /^( *):(?=:)/;
+
+function escaped(run: string): string {
+  return Array.from(run, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join("");
+}
 
 /** `1 call`, `2 calls`. */
 export function count(n: number, noun: string, plural = `${noun}s`): string {

@@ -7,8 +7,10 @@ import type {
   PlannedPart,
   PlannedZone,
 } from "../plan/generated/plan-document.js";
+import { changedTexts, quoted, quotedBoth, valueText } from "./changed.js";
+import { membersLines } from "./members.js";
 import type { Palette } from "./palette.js";
-import { count, plain } from "./plain.js";
+import { atLineStart, count, plain } from "./plain.js";
 
 export interface PlanTextOptions {
   readonly colors: Palette;
@@ -60,17 +62,16 @@ function zoneText(plan: PlanDocument, zone: PlannedZone, options: PlanTextOption
       : []),
   ];
   if (body.length === 0) return "";
-  const id = zone.zone_id === null ? "" : ` ${colors.faint(zone.zone_id)}`;
+  const id = zone.zone_id === null ? "" : ` ${colors.faint(plain(zone.zone_id))}`;
   return `${colors.strong(plain(zone.zone))}${id}\n${body.join("\n")}\n`;
 }
 
 function changeLines(change: PlannedChange, options: PlanTextOptions): readonly string[] {
   const { colors } = options;
   const { symbol, paint } = markOf(change.action, colors);
-  const was = change.was === undefined ? "" : colors.faint(` (was ${quoted(change.was)})`);
   const source =
     change.source === null ? "" : colors.faint(`  ${plain(change.source.file)}:${change.source.line}`);
-  const head = `  ${paint(symbol)} ${titleOf(change)}${was}${source}`;
+  const head = `  ${paint(symbol)} ${titleOf(change, colors)}${source}`;
   if (change.action === "delete") return [head];
   return [
     head,
@@ -81,15 +82,15 @@ function changeLines(change: PlannedChange, options: PlanTextOptions): readonly 
 }
 
 /** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
-function titleOf({ kind, key, id, action }: Pick<PlannedChange, "kind" | "key" | "id" | "action">): string {
+function titleOf({ kind, key, was, id, action }: PlannedChange, colors: Palette): string {
   if (key === kind) return plain(kind);
+  if (was !== undefined) {
+    const [now, before] = quotedBoth(key, was);
+    return `${plain(kind)} ${now}${colors.faint(` (was ${before})`)}`;
+  }
   // Names need not be unique in the live state, so what is deleted also shows its id.
-  const precise = action === "delete" && id !== null ? ` ${id}` : "";
+  const precise = action === "delete" && id !== null ? ` ${plain(id)}` : "";
   return `${plain(kind)} ${quoted(key)}${precise}`;
-}
-
-function quoted(text: string): string {
-  return `"${plain(text).replaceAll('"', '\\"')}"`;
 }
 
 /** The name of a new or renamed object already stands in its title. */
@@ -112,23 +113,24 @@ function markOf(action: PlannedChange["action"], colors: Palette) {
 const INDENT = "      ";
 
 function fieldLines(change: PlannedChange, field: PlannedField, options: PlanTextOptions): readonly string[] {
-  const { path, before, after, parts } = field;
+  const { before, after, parts } = field;
+  const { colors } = options;
+  const path = plain(field.path);
   const [only] = parts ?? [];
   // A field that is one set, not a set per part.
-  if (only !== undefined && only.part === "")
-    return [`${INDENT}${path}: ${membersText(only, options.colors)}`];
-  if (parts !== undefined && parts.length > 0) {
-    return [`${INDENT}${path}:`, ...parts.map((part) => `${INDENT}  ${partText(part, options.colors)}`)];
-  }
-  const show = (value: unknown) => valueText(options.explain(change.kind, path, value as Json) ?? value); // documents are JSON
-  if (change.action === "create") return newField(path, show(after));
+  if (only !== undefined && only.part === "") return membersLines(`${INDENT}${path}:`, only, colors);
+  if (parts !== undefined && parts.length > 0)
+    return [`${INDENT}${path}:`, ...parts.flatMap((part) => partLines(part, colors))];
+  const worded = (value: unknown) => options.explain(change.kind, field.path, value as Json) ?? value; // documents are JSON
+  if (change.action === "create") return newField(path, valueText(worded(after)));
   if (isObject(after) && "$secret" in after) return [`${INDENT}${path}: (sensitive) → (sensitive, changed)`];
-  const line = `${INDENT}${path}: ${show(before)} → ${show(after)}`;
+  const [old, now] = changedTexts(worded(before), worded(after));
+  const line = `${INDENT}${path}: ${old} → ${now}`;
   if (line.length <= 110) return [line];
   return [
     `${INDENT}${path}:`,
-    `${INDENT}  ${options.colors.remove("-")} ${show(before)}`,
-    `${INDENT}  ${options.colors.add("+")} ${show(after)}`,
+    `${INDENT}  ${colors.remove("-")} ${old}`,
+    `${INDENT}  ${colors.add("+")} ${now}`,
   ];
 }
 
@@ -137,39 +139,28 @@ function newField(path: string, shown: string): readonly string[] {
   const line = `${INDENT}${path}: ${shown}`;
   const parts = shown.split("; ");
   if (line.length <= 110 || parts.length === 1) return [line];
-  return [`${INDENT}${path}:`, ...parts.map((part) => `${INDENT}  ${part}`)];
+  return [`${INDENT}${path}:`, ...parts.map((part) => `${INDENT}  ${atLineStart(part)}`)];
 }
 
-function partText(changed: PlannedPart, colors: Palette): string {
+function partLines(changed: PlannedPart, colors: Palette): readonly string[] {
   const note = changed.change === "changed" ? "" : ` (${changed.change})`;
-  return `${plain(changed.part)}${note}: ${membersText(changed, colors)}`.trimEnd();
-}
-
-function membersText({ added, removed }: PlannedPart, colors: Palette): string {
-  return [
-    ...added.map((member) => colors.add(`+ ${plain(member)}`)),
-    ...removed.map((member) => colors.remove(`- ${plain(member)}`)),
-  ].join(" ");
-}
-
-function valueText(value: unknown): string {
-  if (value === null || value === undefined) return "(not set)";
-  if (typeof value === "string") return value === "" ? '""' : plain(value);
-  if (isObject(value) && ("$secret" in value || "$sensitive" in value)) return "(sensitive)";
-  return plain(JSON.stringify(value));
+  return membersLines(`${INDENT}  ${plain(changed.part)}${note}:`, changed, colors);
 }
 
 /** Undeclared live objects are named, so that leaving them alone is a choice that somebody sees. */
 const MAX_NAMED = 5;
+const MAX_NAME_CHARS = 200;
 
 function unmanagedLines(plan: PlanDocument, zone: string, colors: Palette): readonly string[] {
   const all = plan.unmanaged.filter((each) => each.zone === zone);
   const kinds = [...new Set(all.map((each) => each.kind))];
   return kinds.map((kind) => {
     const objects = all.filter((each) => each.kind === kind);
-    const names = objects.slice(0, MAX_NAMED).map(({ key, id }) => (key === "" ? (id ?? "?") : quoted(key)));
+    const names = objects
+      .slice(0, MAX_NAMED)
+      .map(({ key, id }) => (key === "" ? plain(id ?? "?") : quoted(key, MAX_NAME_CHARS)));
     const more = objects.length > MAX_NAMED ? ` and ${objects.length - MAX_NAMED} more` : "";
-    return colors.faint(`  not managed, left as it is: ${kind} ${names.join(", ")}${more}`);
+    return colors.faint(`  not managed, left as it is: ${plain(kind)} ${names.join(", ")}${more}`);
   });
 }
 
@@ -186,8 +177,8 @@ function guardrailsText({ guardrails }: PlanDocument, colors: Palette): string {
   return guardrails
     .map(({ name, message, allowed }) =>
       allowed
-        ? `${colors.warning(`guardrail ${name}, lifted by --allow:`)} ${plain(message)}\n`
-        : `${colors.error(`guardrail ${name}:`)} ${plain(message)}\n`,
+        ? `${colors.warning(`guardrail ${plain(name)}, lifted by --allow:`)} ${plain(message)}\n`
+        : `${colors.error(`guardrail ${plain(name)}:`)} ${plain(message)}\n`,
     )
     .join("");
 }

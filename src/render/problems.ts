@@ -1,5 +1,5 @@
+import { jsonText } from "../model/json-text.js";
 import type { Problem, Span } from "../model/problem.js";
-import { jsonText } from "./json-text.js";
 import type { Palette } from "./palette.js";
 import { plain } from "./plain.js";
 
@@ -25,9 +25,10 @@ function excerptOf({ line, column, text }: Span, colors: Palette): string {
   const end = column - 1 + AFTER_CHARS;
   const shown = text.replaceAll("\t", " ");
   const before = `${start > 0 ? "…" : ""}${plain(shown.slice(start, column - 1))}`;
-  const after = `${plain(shown.slice(column - 1, end))}${shown.length > end ? "…" : ""}`;
+  // Together: what is harmless in two parts may be a command in one.
+  const excerpt = `${start > 0 ? "…" : ""}${plain(shown.slice(start, end))}${shown.length > end ? "…" : ""}`;
   const gutter = `  ${line} | `;
-  return `${colors.faint(gutter)}${before}${after}\n${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
+  return `${colors.faint(gutter)}${excerpt}\n${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
 }
 
 /** Problems for programs, as `--format json` prints them. */

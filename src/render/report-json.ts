@@ -1,6 +1,6 @@
+import { jsonText } from "../model/json-text.js";
 import type { Problem } from "../model/problem.js";
 import type { ApplyReport } from "../model/report.js";
-import { jsonText } from "./json-text.js";
 
 /** What an apply did, for programs. */
 export function reportJson({ summary, outcomes, zones, journal, converged }: ApplyReport): string {

@@ -179,7 +179,7 @@ describe("a pause that the service asks for", () => {
     await client.get("/a");
     expect(slept).toEqual([]);
     await client.get("/b");
-    expect(slept).toEqual([20_000]);
+    expect(slept).toEqual([21_000]);
     await server.close();
   });
 });

@@ -366,6 +366,23 @@ describe("time", () => {
       },
       true,
     ],
+    [
+      "a head that drips",
+      (q) => {
+        q.socket.write("HTTP/1.1 200 OK\r\nx-slow: ");
+        const drip = setInterval(() => q.socket.write("s"), 20);
+        q.socket.on("close", () => clearInterval(drip));
+      },
+      "unknown",
+    ],
+    [
+      "an answer that is announced again and again",
+      (_, r) => {
+        const again = setInterval(() => r.writeProcessing(), 20);
+        r.on("close", () => clearInterval(again));
+      },
+      true,
+    ],
   ];
 
   test.each(slow)("%s is cut off at the time limit", async (_sentence, respond, sent) => {

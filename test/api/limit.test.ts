@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Countdown } from "../../src/api/countdown.js";
 import { Limit } from "../../src/api/limit.js";
 import { simulate } from "./simulate.js";
 
@@ -14,11 +15,12 @@ async function run(
   const limit = new Limit({ ...limits, ...NO_PAUSE }, clock);
   const sends: { n: number; sentMs: number; answeredMs: number }[] = [];
   const one = async (durationMs: number, n: number) => {
-    await limit.enter();
+    const turn = await limit.enter();
+    if (turn.as !== "go") throw new Error("nobody asks for a pause");
     const sentMs = clock.now();
     await clock.sleep(durationMs);
     sends.push({ n, sentMs, answeredMs: clock.now() });
-    limit.leave();
+    limit.leave(turn, []);
   };
   await clock.run(Promise.all(durationsMs.map(one)));
   return sends;
@@ -122,5 +124,57 @@ describe("a pause", () => {
     limit.pause(10_001);
     expect(await waiting).toEqual({ as: "paused", forMs: 10_001 });
     expect(await limit.enter()).toEqual({ as: "paused", forMs: 10_001 });
+  });
+});
+
+describe("what the service says remains", () => {
+  const remains = (remaining: number, forMs: number): readonly Countdown[] => [{ remaining, forMs }];
+
+  /** Sends so many at once, hears what the answers say, in their order, and then sends ten more, each for six seconds. */
+  async function entering(said: readonly (readonly Countdown[] | null)[], concurrency: number) {
+    const clock = simulate();
+    const limit = new Limit({ concurrency, rate: null, maxWaitMs: 330_000 }, clock);
+    const turns = await Promise.all(said.map(() => limit.enter()));
+    for (const [nth, turn] of turns.entries()) if (turn.as === "go") limit.leave(turn, said[nth] ?? null);
+    const enteredMs: number[] = [];
+    const one = async () => {
+      const turn = await limit.enter();
+      enteredMs.push(turn.as === "go" ? clock.now() : Number.NaN);
+      await clock.sleep(6000);
+      if (turn.as === "go") limit.leave(turn, []);
+    };
+    await clock.run(Promise.all(Array.from({ length: 10 }, one)));
+    return enteredMs;
+  }
+
+  test.each<[string, readonly (readonly Countdown[] | null)[], readonly number[]]>([
+    ["is how many are under way at once, until then", [remains(3, 5000)], [0, 0, 0, ...Array(7).fill(6000)]],
+    ["may be nothing", [remains(0, 5000)], Array(10).fill(5000)],
+    [
+      "is the lowest of the numbers, in whatever order they come",
+      [remains(1, 5000), remains(4, 5000)],
+      [0, ...Array(9).fill(6000)],
+    ],
+    ["is less by who ended in silence meanwhile", [remains(4, 5000), []], [0, 0, 0, ...Array(7).fill(6000)]],
+    ["is not less by who was never sent", [remains(4, 5000), null], [0, 0, 0, 0, ...Array(6).fill(6000)]],
+    [
+      "may be of several limits at once",
+      [[...remains(0, 1000), ...remains(5, 4000)]],
+      [...Array(5).fill(1000), ...Array(5).fill(7000)],
+    ],
+    ["may be more than is wanted", [remains(1_000_000, 5000)], Array(10).fill(0)],
+    [
+      "turns everybody away when it is nothing for longer than may be waited",
+      [remains(0, 330_001)],
+      Array(10).fill(Number.NaN),
+    ],
+    ["turns nobody away for that as long as something remains", [remains(10, 330_001)], Array(10).fill(0)],
+  ])("%s", async (_sentence, said, expected) => {
+    expect(await entering(said, 32)).toEqual(expected);
+  });
+
+  test("never makes it faster than the concurrency", async () => {
+    const inFours = [...Array(4).fill(0), ...Array(4).fill(6000), 12_000, 12_000];
+    expect(await entering([remains(100, 5000)], 4)).toEqual(inFours);
   });
 });

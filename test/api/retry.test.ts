@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exhaustedMs, type Moment, type Next, nextAfter } from "../../src/api/retry.js";
+import { type Moment, type Next, nextAfter } from "../../src/api/retry.js";
 import type { Answer, Broken } from "../../src/api/wire.js";
 import { answer, connection, impatient, type Respond, refusal, serve, success } from "./serve.js";
 
@@ -18,6 +18,10 @@ const status = (code: number, headers: Answer["headers"] = {}): Answer => ({
   body: "",
 });
 const broken = (how: Broken["how"], sent: Broken["sent"]): Broken => ({ as: "broken", how, sent, why: "" });
+
+/** What they are called does not matter, but for a body that is cut off. */
+const failureOf = (outcome: Answer | Broken) =>
+  outcome.as === "answer" && outcome.status < 300 ? null : "any";
 
 const cases: readonly (readonly [
   string,
@@ -71,10 +75,16 @@ const cases: readonly (readonly [
   ],
   ["Retry-After of 0 is a usual pause", "GET", status(429, { "retry-after": "0" }), again(250, "everybody")],
   [
-    "Retry-After that is nonsense is a usual pause",
+    "Retry-After is a date of the year's last two digits",
     "GET",
-    status(429, { "retry-after": "soon" }),
-    again(250, "everybody"),
+    status(429, { "retry-after": "Saturday, 21-Nov-26 12:00:30 GMT" }),
+    again(30_000, "everybody"),
+  ],
+  [
+    "Retry-After is a date that leaves out that it is in UTC",
+    "GET",
+    status(429, { "retry-after": "Sat Nov 21 12:00:30 2026" }),
+    again(30_000, "everybody"),
   ],
   [
     "retry-after-ms is in milliseconds",
@@ -86,7 +96,7 @@ const cases: readonly (readonly [
     "a reset date stands in for Retry-After",
     "GET",
     status(429, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "Sat, 21 Nov 2026 12:01:00 GMT" }),
-    again(60_000, "everybody"),
+    again(61_000, "everybody"),
   ],
   [
     "a pause of the longest allowed is waited for",
@@ -108,43 +118,60 @@ const cases: readonly (readonly [
   ],
 ];
 
+const usual = again(250, "everybody");
+
+describe("Retry-After that makes no sense", () => {
+  test.each([
+    ["soon"],
+    [""],
+    ["-5"],
+    ["5 s"],
+    ["1e3"],
+    ["0x10"],
+    ["NaN"],
+    ["2026-11-21T12:00:30Z"],
+    ["Sat, 21 Nov 2026 12:00:30"],
+    ["Sat, 21 Nov 2026 12:00:30 +0900"],
+    ["Sat, 31 Feb 2026 12:00:30 GMT"],
+    ["5, 7"],
+  ])("is a usual pause: %j", (text) => {
+    expect(
+      nextAfter({ method: "GET", path: "/" }, status(429, { "retry-after": text }), "rate_limited", moment),
+    ).toEqual(usual);
+  });
+});
+
+describe("a success that is cut off", () => {
+  test.each([
+    ["is read again", "GET", 200, "truncated_json", again(250)],
+    ["is not written again", "PUT", 200, "truncated_json", done],
+    ["is not written again with POST either", "POST", 201, "truncated_json", done],
+    ["is not read again when something else has answered", "GET", 200, "not_json", done],
+    ["is not read again when only the result is missing", "GET", 200, "no_envelope", done],
+    ["is told from a refusal that is cut off", "GET", 404, "truncated_json", done],
+  ] as const)("%s", (_sentence, method, code, failure, next) => {
+    expect(nextAfter({ method, path: "/" }, status(code), failure, moment)).toEqual(next);
+  });
+});
+
 describe("what follows an outcome", () => {
   test.each(cases)("%s", (_sentence, method, outcome, next) => {
-    expect(nextAfter({ method, path: "/" }, outcome, moment)).toEqual(next);
+    expect(nextAfter({ method, path: "/" }, outcome, failureOf(outcome), moment)).toEqual(next);
   });
 
   test("pauses double, up to eight seconds, with jitter over all of them", () => {
     const pauses = (random: number) =>
       [1, 2, 3, 4, 5].map((tries) =>
-        nextAfter({ method: "GET", path: "/" }, status(500), { ...moment, tries, random }),
+        nextAfter({ method: "GET", path: "/" }, status(500), "server_error", { ...moment, tries, random }),
       );
     expect(pauses(1)).toEqual([500, 1000, 2000, 4000, 8000].map((ms) => again(ms)));
     expect(pauses(0)).toEqual([0, 0, 0, 0, 0].map((ms) => again(ms)));
   });
 
   test("the sixth try is the last", () => {
-    expect(nextAfter({ method: "GET", path: "/" }, status(500), { ...moment, tries: 6 })).toEqual(done);
-  });
-});
-
-describe("the service's countdown", () => {
-  test.each([
-    [
-      "with requests left asks for nothing",
-      { ratelimit: '"default";r=50;t=30', "x-ratelimit-remaining": "3" },
-      null,
-    ],
-    ["in a list says how long", { ratelimit: '"default";r=0;t=30' }, 30_000],
-    ["among several lists says how long", { ratelimit: '"burst";r=4;t=1, "default";r=0;t=30' }, 30_000],
-    [
-      "in headers of its own says until when",
-      { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "Sat, 21 Nov 2026 12:00:05 GMT" },
-      5000,
-    ],
-    ["without a date asks for nothing", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "5" }, null],
-    ["that is absent asks for nothing", {}, null],
-  ])("%s", (_sentence, headers, expected) => {
-    expect(exhaustedMs(headers, NOW)).toBe(expected);
+    expect(
+      nextAfter({ method: "GET", path: "/" }, status(500), "server_error", { ...moment, tries: 6 }),
+    ).toEqual(done);
   });
 });
 
@@ -156,6 +183,10 @@ describe("the client", () => {
     ["tries a write once when the connection breaks", "POST", (q) => q.socket.destroy(), 1],
     ["tries a write six times against 429", "POST", (_, r) => answer(r, 429, refusal()), 6],
     ["tries once what is refused", "GET", (_, r) => answer(r, 403, refusal()), 1],
+    ["tries a read six times that is cut off", "GET", (_, r) => answer(r, 200, '{"result":{"id":"a'), 6],
+    ["tries a write once whose answer is cut off", "POST", (_, r) => answer(r, 200, '{"result":{"id":"a'), 1],
+    ["tries a read once that HTML answers", "GET", (_, r) => answer(r, 200, "<p>Sign in</p>"), 1],
+    ["tries a read once that has no result", "GET", (_, r) => answer(r, 200, { success: true }), 1],
   ];
 
   test.each(failing)("%s", async (_sentence, method, respond, tries) => {
@@ -171,7 +202,9 @@ describe("the client", () => {
 
   test("goes on when a repetition succeeds", async () => {
     const server = await serve((_, r, nth) =>
-      nth < 6 ? answer(r, 502, "") : answer(r, 200, success({ id: "a" })),
+      nth < 6
+        ? answer(r, nth % 2 ? 502 : 200, nth % 2 ? "" : '{"result":')
+        : answer(r, 200, success({ id: "a" })),
     );
     const { client, slept } = impatient(connection(server.baseUrl));
     expect(await client.get("/a")).toEqual({ ok: true, value: { id: "a" } });

@@ -5,7 +5,7 @@ export interface Simulated extends Clock {
   run<T>(work: Promise<T>): Promise<T>;
 }
 
-/** A clock that starts at 0 and moves only when everybody sleeps. */
+/** A clock that starts at 0 and moves only when everybody sleeps. That nobody does, and the work is not done, is an error. */
 export function simulate(): Simulated {
   let nowMs = 0;
   const sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
@@ -24,7 +24,8 @@ export function simulate(): Simulated {
         await new Promise((resolve) => setImmediate(resolve));
         sleepers.sort((a, b) => a.atMs - b.atMs);
         const next = sleepers[0];
-        if (done || next === undefined) continue;
+        if (done) break;
+        if (next === undefined) throw new Error("everybody waits for ever");
         nowMs = next.atMs;
         while (sleepers[0]?.atMs === nowMs) sleepers.shift()?.wake();
       }

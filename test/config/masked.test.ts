@@ -152,6 +152,7 @@ describe("a line of a file is shown", () => {
     ],
     ["without a default", "destination_conf: ${secret:A:-b}", "destination_conf: **************"],
     ["without what a misspelt key has", "destination-config: a://b", "destination-config: *****"],
+    ["without what a key in words has", "destination conf: a://b", "destination conf* *****"],
     ["without what stands after a key that has no colon", "destination_conf a://b", "destination_conf *****"],
     ["without what stands in comments", "# ownership_challenge: a", "# ownership_challenge: *"],
     [

@@ -35,6 +35,7 @@ interface Job {
   readonly dataset?: string;
   readonly enabled?: unknown;
   readonly logpull_options?: string;
+  readonly output_options?: { readonly field_names?: readonly string[] };
 }
 
 /** Everything that the zone stops, reports or logs, of a sample of what could be, each as a sentence. */
@@ -109,9 +110,9 @@ function doneBy({ action_parameters: { overrides = {} } = {} }: Rule): readonly 
 function loggedIn({ logpush_jobs: jobs = [] }: Zone): readonly string[] {
   return jobs
     .filter(({ enabled }) => isOn(enabled))
-    .flatMap(({ dataset, logpull_options: options = "" }) =>
-      (new URLSearchParams(options).get("fields") ?? "")
-        .split(",")
-        .map((field) => `${dataset} logs ${field}`),
-    );
+    .flatMap((job) => fieldsOf(job).map((field) => `${job.dataset} logs ${field}`));
+}
+
+function fieldsOf({ logpull_options: options = "", output_options: output }: Job): readonly string[] {
+  return output?.field_names ?? (new URLSearchParams(options).get("fields") ?? "").split(",");
 }

@@ -1,6 +1,7 @@
-import { isId } from "../../model/id.js";
+import { cut } from "../../model/cut.js";
+import { isId, notAnId } from "../../model/id.js";
 import type { Item } from "../../model/item.js";
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import type { ReadApi } from "../../model/read-api.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
@@ -62,11 +63,12 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   if (!answer.ok) return (await isNotOffered(answer.problems, api, zoneId)) ? ok(UNLISTED) : answer;
   const jobs = answer.value.filter((each) => each !== null);
   if (jobs.every(isJob)) return ok({ items: jobs.map(live), around: null });
+  const odd = jobs.find((each) => !isJob(each)) ?? null;
   return failed(
     problem(
       "unexpected_answer",
       "The service gave a log-push job of another shape",
-      `GET ${path} listed a job without a usable id. Nothing is planned for this zone.`,
+      `GET ${path} listed ${nameOf(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing is planned for this zone.`,
     ),
   );
 }
@@ -86,6 +88,11 @@ async function isNotOffered(problems: readonly Problem[], api: ReadApi, zoneId: 
 
 function isAbsent({ code }: Problem): boolean {
   return code === "not_found" || code === "no_route";
+}
+
+function nameOf(odd: Json): string {
+  const name = isObject(odd) ? odd.name : null;
+  return typeof name === "string" ? `the job ${JSON.stringify(cut(name, 100))}` : "a job";
 }
 
 function isJob(each: Json): each is JsonObject {
@@ -125,7 +132,7 @@ function want(declared: JsonObject, found: Item | null): SealedObject {
 
 /** What comes and goes; nothing where only the order is another. */
 function membersChanged(before: Sealed, after: Sealed) {
-  const [old = [], now = []] = [before, after].map((list) => (Array.isArray(list) ? list.map(String) : []));
+  const [old = [], now = []] = [before, after].map((list) => (Array.isArray(list) ? list.map(asText) : []));
   const added = now.filter((each) => !old.includes(each));
   const removed = old.filter((each) => !now.includes(each));
   return added.length + removed.length === 0
@@ -136,8 +143,8 @@ function membersChanged(before: Sealed, after: Sealed) {
 /** What is logged of a dataset: the more the better. A job that is switched off logs nothing. */
 function dimensions(normal: SealedObject): Dimensions {
   if (normal.enabled !== true) return {};
-  const dataset = String(normal.dataset);
-  const fields = Array.isArray(normal.fields) ? normal.fields.map(String) : [];
+  const dataset = asText(normal.dataset);
+  const fields = Array.isArray(normal.fields) ? normal.fields.map(asText) : [];
   const filter = normal["extra.filter"];
   return {
     [`${dataset}.logged`]: {

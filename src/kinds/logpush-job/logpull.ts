@@ -1,4 +1,4 @@
-import { isList, type Json, type JsonObject } from "../../model/json.js";
+import { asText, isList, type Json, type JsonObject } from "../../model/json.js";
 
 /** One parameter of a `logpull_options` text, which is the query of a URL, or the URL with it. */
 export interface Parameter {
@@ -76,7 +76,7 @@ export function writeLogpull(options: string, fields: JsonObject): string {
 
 /** No names of fields are no parameter: the service chooses. */
 function written(field: string, value: Json): readonly string[] {
-  const text = isList(value) ? value.join(",") : String(value);
+  const text = isList(value) ? value.join(",") : asText(value);
   return isList(value) && text === "" ? [] : [`${nameOf(field)}=${text}`];
 }
 

@@ -1,6 +1,7 @@
-import equal from "fast-deep-equal";
+import { equal } from "../../model/equal.js";
 import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
+import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { writeFlag } from "../flag.js";
 import type { Draft, Drafted, ZoneLive } from "../kind.js";
@@ -75,7 +76,7 @@ function landedIn(
   if (unlisted === true) return null;
   return {
     list: `/${jobs.join("/")}`,
-    where: { name: ref.key, dataset: String(normal.dataset) },
+    where: { name: ref.key, dataset: asText(normal.dataset) },
     known: items.flatMap((item) => item.ref.id ?? []),
   };
 }

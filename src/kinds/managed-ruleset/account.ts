@@ -1,5 +1,5 @@
-import { isId } from "../../model/id.js";
-import { isList, isObject, type JsonObject, textsIn } from "../../model/json.js";
+import { isId, notAnId } from "../../model/id.js";
+import { asText, isList, isObject, type JsonObject, textsIn } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { suggest } from "../../model/suggest.js";
 import type { Declared } from "../../model/wanted.js";
@@ -21,6 +21,8 @@ export async function rulesetInAccount(
   declared: Declared,
   id: string,
 ): Promise<Result<Managed>> {
+  // It may be what a live rule executes.
+  if (!isId(id)) return failed(withOddId("A rule of the zone executes a ruleset", id));
   const account = await accountOf(zone, declared);
   if (!account.ok) return account;
   const path = `${account.value}/${id}`;
@@ -50,7 +52,7 @@ export async function rulesetIdInAccount(
   if (others.length > 0) return failed(several(ruleset, [found, ...others], declared, zone));
   return typeof found.id === "string" && isId(found.id)
     ? ok(found.id)
-    : failed(otherShape(account.value, "rulesets that have ids"));
+    : failed(withOddId(`GET ${account.value} listed ${JSON.stringify(ruleset)}`, found.id));
 }
 
 /** A ruleset that adds up no score has nothing to act on it with. */
@@ -132,7 +134,7 @@ function notThere(
 }
 
 function several(name: string, found: readonly JsonObject[], declared: Declared, zone: ZoneReader): Problem {
-  const ids = found.map(({ id }) => String(id)).join(", ");
+  const ids = found.map(({ id }) => asText(id)).join(", ");
   const detail = `The account has ${found.length} managed rulesets called ${JSON.stringify(name)}: ${ids}. Give the id of the one that is meant.`;
   return atRuleset("ambiguous_ruleset", "Several rulesets of one name", detail, declared, zone);
 }
@@ -145,6 +147,11 @@ function atRuleset(
   zone: ZoneReader,
 ): Problem {
   return { ...problem(code, summary, detail), at: zone.locate([...path, "ruleset"]) };
+}
+
+function withOddId(what: string, id: unknown): Problem {
+  const detail = `${what} with ${notAnId(id)}. Nothing is planned for this zone.`;
+  return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
 }
 
 function otherShape(path: string, what: string): Problem {

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
 import { error } from "../finding.js";
@@ -27,7 +27,7 @@ export function checkScoringRule(
   { disabled_rules: ids, rules }: JsonObject,
   scoringId: string,
 ): readonly Finding[] {
-  const isIt = (id: Json) => String(id).toLowerCase() === scoringId;
+  const isIt = (id: Json) => asText(id).toLowerCase() === scoringId;
   const listed = textsIn(ids).flatMap((id, index) => (isIt(id) ? [["disabled_rules", index]] : []));
   const keyed = keysOf(rules).flatMap((id) => (isIt(id) ? [["rules", id]] : []));
   return [...listed, ...keyed].map((path) =>

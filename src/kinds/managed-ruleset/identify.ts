@@ -55,6 +55,7 @@ async function identifyOther(
 
 /** The id of the ruleset that is executed with an override of this rule. */
 function executedWith(executing: readonly LiveRule[], ruleId: string | null): string | null {
+  if (ruleId === null) return null;
   const own = executing.find((rule) => overridesIn(rule, "id").some(({ id }) => id === ruleId));
   return own === undefined ? null : executedBy(own);
 }

@@ -1,4 +1,4 @@
-import equal from "fast-deep-equal";
+import { equal } from "../../model/equal.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { readFlag, writeFlag } from "../flag.js";
 

@@ -1,5 +1,5 @@
 import { uniform } from "../../expression/spelling/uniform.js";
-import { isObject, type Json, textsIn } from "../../model/json.js";
+import { asText, isObject, type Json, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Strength } from "../../model/strength.js";
 import { NO_ACTION } from "./normal.js";
@@ -19,11 +19,11 @@ export function strengthOf(normal: SealedObject): Dimensions {
     paranoia_level: {
       as: "set",
       stronger: "more",
-      of: levelsOn(String(level)).map((each) => `level ${each}`),
+      of: levelsOn(asText(level)).map((each) => `level ${each}`),
     },
     score_threshold: thresholdStrength(threshold),
     action: actionStrength(action),
-    expression: { as: "opaque", is: uniform(String(expression ?? "")) },
+    expression: { as: "opaque", is: uniform(asText(expression ?? "")) },
     disabled_tags: disabled(normal.disabled_tags as Json), // not sensitive
     ...ruleStrengths(normal),
   };
@@ -37,9 +37,9 @@ function thresholdStrength(threshold: Json | undefined): Strength {
 }
 
 function actionStrength(action: Json | undefined): Strength {
-  const value = ACTIONS.get(String(action));
-  if (value === undefined) return { as: "opaque", is: String(action ?? "the ruleset's own action") };
-  return { as: "rank", value, is: `action ${String(action)}` };
+  const value = ACTIONS.get(asText(action));
+  if (value === undefined) return { as: "opaque", is: asText(action ?? "the ruleset's own action") };
+  return { as: "rank", value, is: `action ${asText(action)}` };
 }
 
 /** The challenges differ in what they ask of a visitor, not in what they let through. */

@@ -1,6 +1,6 @@
-import equal from "fast-deep-equal";
 import type { Meaning } from "../../diff/meaning.js";
-import { isList, isObject, type Json } from "../../model/json.js";
+import { equal } from "../../model/equal.js";
+import { asText, isList, isObject, type Json } from "../../model/json.js";
 import type { PartChange } from "../../model/plan.js";
 import type { Sealed } from "../../model/sealed.js";
 import { NO_ACTION } from "./normal.js";
@@ -21,7 +21,7 @@ export function explain(field: string, value: Json): string | null {
     case "rules":
       return isObject(value) ? rulesText(value) : null;
     case "payload_logging":
-      return isObject(value) ? `with the public key ${String(value.public_key)}` : null;
+      return isObject(value) ? `with the public key ${asText(value.public_key)}` : null;
     default:
       return null;
   }
@@ -69,5 +69,5 @@ function partOf(part: string, before: Json | undefined, after: Json | undefined)
 
 /** `enabled: false`, `action: log`. */
 function saidTexts(said: Json | undefined): readonly string[] {
-  return Object.entries(isObject(said) ? said : {}).map(([name, value]) => `${name}: ${String(value)}`);
+  return Object.entries(isObject(said) ? said : {}).map(([name, value]) => `${name}: ${asText(value)}`);
 }

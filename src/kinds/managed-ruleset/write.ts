@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { writeFlag } from "../flag.js";
 import {
   disabling,
@@ -32,7 +32,7 @@ type Edit = (rule: JsonObject, value: Json, scoringId: string | null) => JsonObj
 const edits: ReadonlyMap<string, Edit> = new Map<string, Edit>([
   ["enabled", (rule, value) => ({ ...rule, enabled: writeFlag(value, rule.enabled) })],
   ["expression", (rule, value) => ({ ...rule, expression: value })],
-  ["paranoia_level", inList("category", (tags, level) => writeLevel(tags, String(level)))],
+  ["paranoia_level", inList("category", (tags, level) => writeLevel(tags, asText(level)))],
   [
     "disabled_tags",
     inList("category", (tags, names) => disabling(tags, "category", textsIn(names), isLevelTag)),

@@ -3,9 +3,10 @@ import { diff } from "../../csp/diff.js";
 import { parse } from "../../csp/parse.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { normalise } from "../../expression/spelling/normalise.js";
-import { isId } from "../../model/id.js";
+import { cut } from "../../model/cut.js";
+import { isId, notAnId } from "../../model/id.js";
 import type { Item } from "../../model/item.js";
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { asText, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
@@ -36,7 +37,7 @@ export const policy: Kind = {
     expression: expressionMeaning,
     value: {
       canonical: (value) => (typeof value === "string" ? canonical(parse(value)) : value),
-      parts: (before, after) => diff(String(before), String(after)),
+      parts: (before, after) => diff(asText(before), asText(after)),
     },
   },
   permissions: { read: "Page Shield Read", write: "Page Shield Write" },
@@ -64,9 +65,14 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
     problem(
       "unexpected_answer",
       "The service gave a policy of another shape",
-      `GET ${path} listed a policy without a usable id. Nothing is planned for this zone.`,
+      `GET ${path} listed ${nameOf(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing is planned for this zone.`,
     ),
   );
+}
+
+function nameOf(odd: Json): string {
+  const name = isObject(odd) ? odd.description : null;
+  return typeof name === "string" ? `the policy ${JSON.stringify(cut(name, 100))}` : "a policy";
 }
 
 function live(raw: JsonObject): Item {
@@ -99,7 +105,7 @@ function sent(field: (typeof FIELDS)[number], value: Json): Json {
 function dimensions(normal: SealedObject): Dimensions {
   if (normal.enabled !== true) return { csp: { as: "layers", layers: [] } };
   const mode = normal.action === "allow" ? "enforce" : "report";
-  const layer = { mode, where: String(normal.expression ?? ""), csp: String(normal.value ?? "") } as const;
+  const layer = { mode, where: asText(normal.expression ?? ""), csp: asText(normal.value ?? "") } as const;
   return { csp: { as: "layers", layers: [layer] } };
 }
 
@@ -134,7 +140,7 @@ function bridges({ at, triple }: Drafted, zone: ZoneLive, { limits }: Service): 
   const { want: after, live: before } = triple;
   if (after === null || before === null) return [];
   if (after.normal.enabled !== true || before.normal.enabled !== true) return [];
-  const expression = eitherOf(String(before.normal.expression), String(after.normal.expression));
+  const expression = eitherOf(asText(before.normal.expression), asText(after.normal.expression));
   if (expression.length > limits.expression_chars) return [];
   const { description: _, ...rest } = after.normal;
   const kept: Item = { ...before, normal: { ...before.normal, expression } };

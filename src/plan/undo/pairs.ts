@@ -27,7 +27,10 @@ export function pairPast(undoing: Undoing, past: readonly Past[]): Pairs {
     return { past: each, items };
   };
   const done = (action: Past["change"]["action"]) => past.filter(({ change }) => change.action === action);
-  const named = ({ change }: Past) => nameTest(undoing, change.key);
+  const named = ({ change, others }: Past) => {
+    const isNamed = nameTest(undoing, change.key);
+    return (item: Item) => isNamed(item) && !others.has(item.ref.id ?? "");
+  };
   const updated = done("update").map((each) => take(each, changedTest(undoing, each), 1));
   const known = done("create").filter(({ madeId }) => madeId !== null);
   const createdKnown = known.map((each) => take(each, ({ ref }) => ref.id === each.madeId, 1));

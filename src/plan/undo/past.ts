@@ -11,6 +11,8 @@ export interface Past {
   readonly afters: readonly JsonObject[];
   /** Of what was made. Null: it is not known. */
   readonly madeId: string | null;
+  /** The ids of other objects of its kind that were there before: what has one of them is not this one again. */
+  readonly others: ReadonlySet<string>;
   /** The ids of what stood before it in its list of rules, nearest first. Null: it stood in none. */
   readonly behind: readonly string[] | null;
 }
@@ -28,6 +30,7 @@ export function pastOf({ before, calls }: JournaledZone): readonly Past[] {
         before: raw,
         afters: change.action === "delete" ? [] : own.map(({ intent }) => afterOf(intent, change, raw)),
         madeId: own.flatMap(({ outcome }) => outcome?.id ?? []).at(-1) ?? null,
+        others: othersOf(before, change),
         behind: behindOf(before, change),
       },
     ];
@@ -62,6 +65,10 @@ function afterOf({ body }: JournalIntent, { id }: JournalRef, before: JsonObject
 
 function idOf({ id }: JsonObject): Json {
   return id ?? null;
+}
+
+function othersOf({ changes }: JournalZone, { kind, id }: JournalRef): ReadonlySet<string> {
+  return new Set(changes.flatMap((each) => (each.kind !== kind || each.id === id ? [] : (each.id ?? []))));
 }
 
 function behindOf({ seen }: JournalZone, { id }: JournalRef): readonly string[] | null {

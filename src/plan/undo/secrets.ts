@@ -1,6 +1,6 @@
-import equal from "fast-deep-equal";
 import { sensitiveFields } from "../../kinds/sensitive.js";
 import { referenceTo } from "../../match/seal.js";
+import { equal } from "../../model/equal.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Sealed } from "../../model/sealed.js";
 import type { Declared } from "../../model/wanted.js";

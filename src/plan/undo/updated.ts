@@ -22,12 +22,8 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   if (before === null) return NOTHING;
   const hidden = hiddenIn(undoing, past, raw);
   const normalOf = (each: JsonObject) => openNormal(undoing, hidden, each);
-  const states: States = {
-    kind,
-    before: normalOf(before),
-    afters: past.afters.map(normalOf),
-    now: normalOf(raw),
-  };
+  const ends = { kind, before: normalOf(before), afters: past.afters.map(normalOf), now: normalOf(raw) };
+  const states: States = { ...ends, midways: midwaysOf(undoing, live, ends) };
   const fields = fieldsOf(states);
   const put = putBack(past, raw, hidden, fields, states, normalOf);
   const open = normalOf(put);
@@ -62,7 +58,24 @@ interface States {
   readonly kind: Kind;
   readonly before: SealedObject;
   readonly afters: readonly SealedObject[];
+  /** As a way back may have left it that was broken off. */
+  readonly midways: readonly SealedObject[];
   readonly now: SealedObject;
+}
+
+/** What the calls make of it that go between, where no order of the calls of a way back is safe. */
+function midwaysOf(
+  { kind, zoneId, live: { items, around }, service }: Undoing,
+  live: Item,
+  { before, afters }: Omit<States, "midways">,
+): readonly SealedObject[] {
+  const want = whole(kind, {}, before, live.ref.id);
+  const drafts = afters.flatMap((after) => {
+    const triple = { base: null, want, live: { ...live, normal: after } };
+    const change = { at: 0, action: "update", triple, fields: [] } as const;
+    return kind.bridges?.(change, { zoneId, items, around }, service) ?? [];
+  });
+  return drafts.flatMap(({ yields }) => yields.flatMap(({ item }) => (item === null ? [] : [item.normal])));
 }
 
 /** Of the fields that the apply has changed. */
@@ -72,10 +85,11 @@ interface Fields {
 }
 
 function fieldsOf(states: States): Fields {
-  const { before, afters, now } = states;
+  const { before, afters, midways, now } = states;
   const names = new Set([before, ...afters, now].flatMap((each) => Object.keys(each)));
   const changed = [...names].filter((field) => afters.some((after) => !isAs(states, field, after, before)));
-  const isOurs = (field: string) => [before, ...afters].some((each) => isAs(states, field, each, now));
+  const isOurs = (field: string) =>
+    [before, ...afters, ...midways].some((each) => isAs(states, field, each, now));
   return { back: changed.filter(isOurs), moved: changed.filter((field) => !isOurs(field)) };
 }
 

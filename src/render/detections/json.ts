@@ -1,5 +1,5 @@
 import type { DetectionReport, JudgedDetection, ZoneDetections } from "../../model/detection.js";
-import { jsonText } from "../json-text.js";
+import { jsonText } from "../../model/json-text.js";
 import { countsOf } from "./counts.js";
 import { inFieldOrder } from "./fields.js";
 

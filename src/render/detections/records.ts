@@ -1,7 +1,8 @@
+import { cut } from "../../model/cut.js";
 import type { DetectionReport, JudgedDetection, ZoneDetections } from "../../model/detection.js";
 import { isList, isObject, type Json } from "../../model/json.js";
 import type { Palette } from "../palette.js";
-import { plain } from "../plain.js";
+import { MAX_CHARS, plain } from "../plain.js";
 import { inFieldOrder } from "./fields.js";
 import { verdictText } from "./verdict.js";
 
@@ -42,5 +43,5 @@ function valueText(value: Json): string {
   if (typeof value === "string") return plain(value);
   if (!isObject(value)) return plain(JSON.stringify(value));
   const parts = inFieldOrder(value).map(([field, each]) => `${plain(field)} ${valueText(each)}`);
-  return parts.join(", ");
+  return cut(parts.join(", "), MAX_CHARS);
 }

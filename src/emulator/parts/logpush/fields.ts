@@ -1,4 +1,4 @@
-import equal from "fast-deep-equal";
+import { equal } from "../../../model/equal.js";
 import { isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { fieldError } from "../../answer.js";
 import { isDestination } from "./destination.js";

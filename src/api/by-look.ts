@@ -1,0 +1,68 @@
+import type { Range } from "./readings.js";
+
+/**
+ * What looks like a secret in a text, whoever says it: the service may speak of an object that nobody has read. Of a
+ * URL, who logs in and what stands after the host; of one that is not of the web all but the scheme, since its host is
+ * somebody's bucket; and what stands under a name that promises a secret.
+ */
+export function secretByLook(text: string): readonly Range[] {
+  return [...urls(text), ...named(text), ...presented(text)];
+}
+
+const URL = /\b([a-z][a-z0-9+.-]*):(?:\\*\/){2}([\w:[{%$][^\s"'<>]*)/dgi;
+
+function urls(text: string): readonly Range[] {
+  return [...text.matchAll(URL)].flatMap(({ 1: scheme = "", 2: rest = "", indices }) => {
+    const [start, end] = indices?.[2] ?? [0, 0];
+    if (!/^(https?|wss?)$/i.test(scheme)) return [[start, end]];
+    const authority = /^[^\\/?#]*/.exec(rest)?.[0] ?? "";
+    const user = authority.lastIndexOf("@") + 1;
+    const after = start + authority.length;
+    if (user > 0 || rest.includes("?"))
+      return [...(user > 0 ? [range(start, start + user)] : []), range(after, end)];
+    const segments = rest.slice(authority.length).matchAll(/[^\\/#]+/g);
+    return [...segments].flatMap(({ 0: segment, index }) =>
+      RANDOM.test(segment.replace(/[^\w=]+$/, ""))
+        ? [range(after + index, after + index + segment.length)]
+        : [],
+    );
+  });
+}
+
+/** A segment of a path that nobody has made up: some destinations have their key there. */
+const RANDOM = /^(?=[^\d]*\d)(?=[^a-z]*[a-z])[\w=+~.%-]{16,}$/i;
+
+function range(start: number, end: number): Range {
+  return [start, end];
+}
+
+/** Whether a name promises that what stands under it is a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRETIVE.test(name);
+}
+
+const SECRETIVE =
+  /secret|token|passw|pwd|credential|authorization|signature|challenge|destination.?conf|api.?key|auth.?key|access.?key|auth.?email|(?:^|[-_.])(?:key|sas|sig)(?:$|[-_.])/i;
+
+/** `name=value`, also without the form of a URL; `"name": "value"`; and as a header has it, which names with a colon. */
+const NAMED: readonly RegExp[] = [
+  /([\w.%~-]+)=([^\s&"'<>,;]+)/dg,
+  /["']([\w.-]+)["']\s*:\s*["']([^"'\r\n]+)/dg,
+  /\b((?:proxy-)?authorization|x-auth-\w+|(?:set-)?cookie|destination_conf|ownership_challenge)["']?\s*:\s*["']?([^"'<>\r\n;,]+)/dgi,
+];
+
+function named(text: string): readonly Range[] {
+  return NAMED.flatMap((pattern) =>
+    [...text.matchAll(pattern)].flatMap(({ 1: name = "", indices }) => {
+      const value = indices?.[2];
+      return value !== undefined && (isSecretName(name) || pattern === NAMED[2]) ? [value] : [];
+    }),
+  );
+}
+
+/** As a header presents a credential; a sentence about it has words there. */
+const PRESENTED = /\b(?:bearer|basic)\s+((?=\S*\d|\S{20})[\w.~+/=-]{6,})/dgi;
+
+function presented(text: string): readonly Range[] {
+  return [...text.matchAll(PRESENTED)].flatMap(({ indices }) => (indices?.[1] ? [indices[1]] : []));
+}

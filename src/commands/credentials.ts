@@ -1,0 +1,46 @@
+import type { Environment } from "../config/index.js";
+
+/** Shorter ones are parts of words, and no credential of the service is as short. */
+const MIN_CHARS = 8;
+
+const VARIABLES = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"] as const;
+
+export interface Credential {
+  readonly variable: (typeof VARIABLES)[number];
+  readonly value: string;
+}
+
+/** What no output may have. */
+export function credentialsIn(environment: Environment): readonly Credential[] {
+  return VARIABLES.flatMap((variable) => {
+    const value = environment[variable] ?? "";
+    return value.length < MIN_CHARS ? [] : [{ variable, value }];
+  });
+}
+
+/** The last to see what the program says: whatever came of them before, no credential leaves it. */
+export function hidingCredentials(environment: Environment): (text: string) => string {
+  const spellings = credentialsIn(environment).flatMap(({ value }) => spellingsOf(value));
+  if (spellings.length === 0) return (text) => text;
+  const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(longestFirst.map(literal).join("|"), "gi");
+  return (text) => text.replace(pattern, "[redacted]");
+}
+
+function spellingsOf(value: string): readonly string[] {
+  const inBase64 = [0, 1, 2].map((before) => base64After(before, value));
+  const inUrls = inBase64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
+  return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value), ...inBase64, ...inUrls];
+}
+
+/** The characters that depend on nothing else where a text has so many bytes before the value. */
+function base64After(before: number, value: string): string {
+  const bytes = Buffer.from("\0".repeat(before) + value);
+  const whole = Math.floor((bytes.length * 8) / 6);
+  return bytes.toString("base64").slice(Math.ceil((before * 8) / 6), whole);
+}
+
+/** Of a regular expression that matches the text. */
+export function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}

@@ -1,0 +1,36 @@
+import type { Client } from "../api/client.js";
+import type { ZonePlan } from "../model/plan.js";
+import { failed, ok, problem, type Result } from "../model/problem.js";
+
+/** Shorter texts are words that any object may have. */
+const MIN_CHARS = 16;
+
+/**
+ * The plan, unless what it shows has a secret in it: a plan and a journal say what live objects have, and one of those
+ * may have the run's credential, or a secret of the files, where anybody may see it.
+ */
+export function unexposed(plan: ZonePlan, client: Pick<Client, "isCredentialIn">): Result<ZonePlan> {
+  const shown = JSON.stringify(shownOf(plan));
+  if (client.isCredentialIn(shown)) return failed(exposed("The credential of this run", plan.zone));
+  const texts = [...plan.secrets.values()].filter((value) => typeof value === "string");
+  const isSaid = texts.some(
+    (text) => text.length >= MIN_CHARS && shown.includes(JSON.stringify(text).slice(1, -1)),
+  );
+  return isSaid ? failed(exposed("A secret of the files", plan.zone)) : ok(plan);
+}
+
+/** What plan documents, journals and reports are made of. */
+function shownOf({ changes, steps, seen, unmanaged, touched, problems, breaches }: ZonePlan) {
+  const calls = steps.map(({ path, body, yields, landed }) => [
+    path,
+    body,
+    yields.map(({ item }) => item?.normal),
+    landed,
+  ]);
+  return [changes, calls, seen, unmanaged, touched.map(({ open }) => open), problems, breaches];
+}
+
+function exposed(what: string, zone: string) {
+  const detail = `${what} stands in an object of ${zone}, in the service or in the files, where it is no secret. A plan and a journal would show it, so nothing is planned for this zone. Take it out there, and make a new one in its place.`;
+  return problem("secret_exposed", "A secret stands where all can see it", detail);
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { cleaner, spellings } from "../../src/api/foreign-text.js";
+import { unspeakable } from "../../src/api/unspeakable.js";
+import { SPELLINGS } from "../support/spellings.js";
+
+function knowing(...secrets: readonly string[]) {
+  return cleaner(new Set(secrets.flatMap(unspeakable).flatMap(spellings)));
+}
+
+const SECRETS = [
+  "v1.0-Canary_77aa",
+  'canary "77" \\ aa/bb+cc',
+  "cänary 77 & <aa>",
+  "s3://canary-bucket/path?access-key-id=CANARY77AA&secret-access-key=canary%2F77+aa",
+];
+
+describe("a secret that is known", () => {
+  test.each(SPELLINGS)("is taken out of a message, %s", (_, spelled) => {
+    for (const secret of SECRETS) {
+      const clean = knowing(secret);
+      const said = spelled(secret);
+      expect(clean(`before ${said} after`, 5_000)).toBe("before [redacted] after");
+      expect(clean(JSON.stringify({ a: [said] }), 5_000)).toContain("[redacted]");
+      expect(clean(JSON.stringify({ a: [said] }), 5_000)).not.toContain(said.slice(2, 12));
+    }
+  });
+
+  test("is taken out where a text is cut, wherever that is", () => {
+    const clean = knowing("canary-7f3a9c5e1b");
+    for (let before = 0; before < 140; before++) {
+      const text = `${"x ".repeat(before)}canary-7f3a9c5e1b${" y".repeat(20_000)}`;
+      expect(clean(text, 120)).not.toContain("can");
+    }
+    expect(clean("canary-7f3a9c5e1b ".repeat(5_000), 120)).not.toContain("can");
+  });
+
+  test("of few characters is taken out where it stands alone, and of one or two not at all", () => {
+    const clean = cleaner(new Set(["abc", "de"].flatMap(spellings)));
+    expect(clean("abc, (ABC) but abcd de")).toBe("[redacted], ([redacted]) but abcd de");
+  });
+
+  test("is also its bucket, its path, its user and its parameters, if they are no common words", () => {
+    const clean = knowing(
+      "r2://canary-bucket/some/place/{DATE}?account-id=canaryid&x=yes",
+      "https://u:canarypass@h.example/",
+    );
+    expect(clean("no canary-bucket below some/place/{DATE} for canaryid: canarypass; yes")).toBe(
+      "no [redacted] below [redacted] for [redacted]: [redacted]; yes",
+    );
+    expect(clean("h.example")).toBe("h.example");
+  });
+});
+
+describe("what nobody told", () => {
+  const clean = cleaner(new Set());
+  const cases: readonly (readonly [sentence: string, text: string, shown: string])[] = [
+    ["a bucket", "cannot write to s3://logs/http?x=y: denied", "cannot write to s3://[redacted] denied"],
+    [
+      "a host of another service",
+      "no splunk://h.example:8088/a?header_Authorization=x",
+      "no splunk://[redacted]",
+    ],
+    ["the query of a URL", "see https://h.example/in?a=b%20c, too", "see https://h.example[redacted] too"],
+    ["who logs in at a URL", "at https://u:p@h.example/in", "at https://[redacted]h.example[redacted]"],
+    [
+      "a key in the path of a URL",
+      "at https://h.example/receiver/v1/http/ZaVnC4dhaV2ec3Qx7Q==",
+      "at https://h.example/receiver/v1/http/[redacted]",
+    ],
+    ["a parameter", "bad secret-access-key=abc&region=eu", "bad secret-access-key=[redacted]&region=eu"],
+    ["a field", '{"destination_conf":"abc","name":"a"}', '{"destination_conf":"[redacted]","name":"a"}'],
+    ["a field of JSON in JSON", '{\\"auth_token\\": \\"abc\\"}', '{\\"auth_token\\": \\"[redacted]\\"}'],
+    ["a header", "got Authorization: Splunk abc", "got Authorization: [redacted]"],
+    ["a credential", "got Bearer abc123def", "got Bearer [redacted]"],
+    ["a URL that is encoded", "s3%3A%2F%2Flogs%2Fa%3Fb%3Dc", "s3%3A%2F%2F[redacted]"],
+  ];
+  test.each(cases)("is taken out by its look: %s", (_, text, shown) => {
+    expect(clean(text)).toBe(shown);
+  });
+
+  const plain = [
+    "see https://developers.cloudflare.com/logs/get-started/enable-destinations/",
+    "invalid token: expected a string",
+    "Basic authentication is off, Bearer authentication too",
+    "http.request.uri.path contains unknown field, zone 353c8d1a7323a8d9ca50e4ef0135e023",
+    "a destination must start with s3://, gs:// or https://",
+    "key 'rules' is missing (/rules/0/expression)",
+  ];
+  test.each(plain)("stays where it is no secret: %s", (text) => {
+    expect(clean(text)).toBe(text);
+  });
+});

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { createEmulator, type PolicySeed } from "../../src/index.js";
+import { essenceOf } from "../support/essence.js";
+import { applyIn, quickFolder, rollbackIn } from "./run.js";
+
+const ZONE = "shop.example.com";
+const CHECKOUT = 'starts_with(http.request.uri.path, "/checkout")';
+
+const before = [
+  blocking("One", `not ${CHECKOUT}`, "connect-src 'none'"),
+  blocking("Two", CHECKOUT, "script-src 'none'"),
+  blocking("Three", 'http.host eq "shop.example.com"', "script-src 'self'"),
+];
+
+test("a way back that was stopped after any of its calls is finished by the next, also inside a bridge", async () => {
+  const bridged: boolean[] = [];
+  for (let calls = 1; calls <= 3; calls++) {
+    const { state, goal, codes, between } = await takenBack(calls);
+    expect(
+      codes.filter((code) => code !== "unsafe_order"),
+      `after ${calls}`,
+    ).toEqual([]);
+    expect(state, `after ${calls}`).toEqual(goal);
+    bridged.push(between.includes(") or ("));
+  }
+  expect(bridged).toContain(true);
+});
+
+/** Three policies change their places, so no order of the calls is safe; the way back stops after so many of them. */
+async function takenBack(calls: number) {
+  const stop = new AbortController();
+  let writes: number | null = null;
+  const emulator = await createEmulator({
+    seed: { zones: { [ZONE]: { policies: before } } },
+    onRequest: ({ method }) => {
+      if (writes === null || method === "GET") return;
+      writes += 1;
+      if (writes === calls) stop.abort();
+    },
+  });
+  try {
+    const moved = before.map((each, index) => {
+      const { expression, value } = before[(index + 1) % before.length] ?? each;
+      return { ...each, expression, value };
+    });
+    const cwd = await quickFolder(JSON.stringify({ version: 1, zones: { [ZONE]: { policies: moved } } }));
+    const goal = essenceOf(emulator.state());
+    const journal = (await applyIn(cwd, emulator)).report?.journal ?? "";
+    writes = 0;
+    await rollbackIn(cwd, emulator, journal, { stop: stop.signal });
+    const between = JSON.stringify(emulator.state());
+    const { report, problems } = await rollbackIn(cwd, emulator, journal);
+    const found = [...problems, ...(report?.zones ?? []).flatMap((zone) => zone.problems)];
+    return { state: essenceOf(emulator.state()), goal, codes: found.map(({ code }) => code), between };
+  } finally {
+    await emulator.close();
+  }
+}
+
+function blocking(description: string, expression: string, value: string): PolicySeed {
+  return { description, action: "allow", enabled: true, expression, value };
+}

@@ -1,0 +1,101 @@
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { folderWith } from "../support/cli.js";
+import { runCommand } from "../support/command-line.js";
+import { HOSTILE, harmIn, type Reader } from "../support/hostile.js";
+import { refusing, serving } from "../support/hostile-service.js";
+import { DESIRED, hostileState, PRUNING } from "../support/hostile-state.js";
+
+const texts = Object.entries(HOSTILE);
+
+/** A table of that many runs takes its time. */
+const TIMEOUT = 120_000;
+
+/** Colours change nothing about how long texts are treated. */
+function palettesFor(text: string): readonly boolean[] {
+  return text.length < 1_000 ? [false, true] : [false];
+}
+
+/** What the service says, through every command that shows it. */
+const showing: readonly (readonly [args: string, reader: Reader])[] = [
+  ["plan", "people"],
+  ["plan --verbose", "people"],
+  ["plan --format json", "programs"],
+  ["scripts list", "people"],
+  ["scripts list --format json", "programs"],
+  ["scripts list --format csv", "programs"],
+  ["scripts show e1", "people"],
+  ["connections list --format csv", "programs"],
+];
+
+describe("what the service holds is harmless in what is shown", () => {
+  test.each(texts)(
+    "%s",
+    async (_, text) => {
+      const { env } = await serving(hostileState(text));
+      const cwd = await folderWith({ "zoneward.yaml": PRUNING });
+      for (const [args, reader] of showing)
+        for (const color of palettesFor(text)) {
+          const { code, out, err } = await runCommand(args.split(" "), { cwd, env, color });
+          const isCsv = args.endsWith("csv");
+          const harm = [
+            ...harmIn(isCsv ? out.replaceAll("\r\n", "\n") : out, reader, color),
+            ...harmIn(err, "people", color),
+          ];
+          expect({ args, code, harm }, err.slice(0, 2_000)).toEqual({ args, code: 0, harm: [] });
+        }
+    },
+    TIMEOUT,
+  );
+});
+
+describe("what the service holds, and answers to calls, is harmless in what an apply says and leaves behind", () => {
+  test.each(texts)(
+    "%s",
+    async (_, text) => {
+      const { env } = await serving(hostileState(text), refusing(text));
+      const cwd = await folderWith({ "zoneward.yaml": DESIRED });
+      await harmless(text, cwd, env, ["plan", "-o", "plan.json"], 0);
+      await harmless(text, cwd, env, ["apply", "plan.json", "--verbose"], 1);
+    },
+    TIMEOUT,
+  );
+});
+
+describe("what the service answers is harmless", () => {
+  test.each(texts)(
+    "%s",
+    async (_, text) => {
+      const { env } = await serving(hostileState("usual"), refusing(text));
+      const cwd = await folderWith({ "zoneward.yaml": DESIRED });
+      await harmless(text, cwd, env, ["apply", "--yes", "--format", "json"], 1);
+      const broken = await serving({}, refusing(text, 403));
+      await harmless(text, cwd, broken.env, ["plan"], 1);
+      await harmless(text, cwd, broken.env, ["scripts", "list", "--format", "json"], 1);
+    },
+    TIMEOUT,
+  );
+});
+
+async function harmless(
+  text: string,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+  code: number,
+) {
+  for (const color of palettesFor(text)) {
+    const ran = await runCommand(args, { cwd, env, color });
+    const reader = args.includes("json") ? "programs" : "people";
+    const harm = [...harmIn(ran.out, reader, color), ...harmIn(ran.err, "people", color)];
+    expect({ args, code: ran.code, harm }, ran.err.slice(0, 2_000)).toEqual({ args, code, harm: [] });
+  }
+  for (const file of await readdir(cwd, { recursive: true })) {
+    if (!/\.jsonl?$/.test(file)) continue;
+    const left = await readFile(path.join(cwd, file), "utf8");
+    expect({ file, harm: harmIn(left, "programs") }).toEqual({ file, harm: [] });
+    if (file.endsWith("l")) for (const line of left.trimEnd().split("\n")) JSON.parse(line);
+    else JSON.parse(left);
+  }
+}

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { cut, cutBoth } from "../../src/model/cut.js";
+
+describe("a long text", () => {
+  test("loses its middle, and says how much that is", () => {
+    expect(cut(`${"a".repeat(100)}${"b".repeat(100)}`, 30)).toBe(
+      `${"a".repeat(20)}…(170 characters left out)…${"b".repeat(10)}`,
+    );
+    expect(cut("short", 5)).toBe("short");
+  });
+
+  test("is not cut inside of a character or of an escape", () => {
+    for (const part of ["\u{1f600}", "\\u{1f600}"])
+      for (let shift = 0; shift < 12; shift++) {
+        const [head = "", tail = ""] = cut("x".repeat(shift) + part.repeat(100), 60).split(
+          /…\(\d+ characters left out\)…/,
+        );
+        for (const each of [head, tail]) expect(each.replaceAll(part, "")).toMatch(/^x*$/);
+      }
+  });
+});
+
+describe("of two long texts", () => {
+  const same = "=".repeat(100_000);
+  test.each([
+    ["at the start", `a${same}`, `b${same}`],
+    ["at the end", `${same}a`, `${same}b`],
+    ["in the middle", `${same}a${same}`, `${same}b${same}`],
+    ["by what one has more", same, `${same}b`],
+    ["at both ends", `a${same}a`, `b${same}b`],
+    ["beginning with an escape", `${same}\\u{202e}${same}`, `${same}b${same}`],
+  ])("the difference is shown, %s", (_, a, b) => {
+    const [one, other] = cutBoth(a, b, 300);
+    expect(one).not.toBe(other);
+    expect(other).toContain("b");
+    for (const each of [one, other]) {
+      expect(each.length).toBeLessThan(600);
+      expect(each).toMatch(/…\(\d+ characters left out\)…/);
+    }
+  });
+
+  test("what differs in what is left out is told", () => {
+    const [one, other] = cutBoth(`a${same}a${same}a`, `b${same}b${same}b`, 300);
+    expect(one).toContain("characters left out, where more differs)");
+    expect(other).toContain("characters left out, where more differs)");
+  });
+
+  test("no difference is hidden, wherever it is", () => {
+    const text = fc.string({ maxLength: 400 });
+    fc.assert(
+      fc.property(text, text, text, text, (start, a, b, end) => {
+        const [before, after] = [start + a + end, start + b + end];
+        const [one, other] = cutBoth(before, after, 40);
+        expect(one === other).toBe(before === after);
+      }),
+    );
+  });
+});

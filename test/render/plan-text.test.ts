@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import type { PlanDocument } from "../../src/index.js";
+import { palette } from "../../src/render/palette.js";
+import { planText } from "../../src/render/plan-text.js";
+import { HOSTILE, harmIn } from "../support/hostile.js";
+
+type Field = PlanDocument["changes"][number]["fields"][number];
+
+/** The lines of a plan that changes this in one object. */
+function shown(
+  field: Partial<Field>,
+  object: Partial<PlanDocument["changes"][number]> = {},
+  color = false,
+): string {
+  const zone = "shop.example.com";
+  const change = {
+    zone,
+    zone_id: "1",
+    kind: "kind",
+    key: "Name",
+    id: "2",
+    action: "update",
+    origin: "unknown",
+    effect: "unknown",
+    source: null,
+    ...object,
+  } as const;
+  const document: PlanDocument = {
+    format_version: "1",
+    summary: { zones: 1, create: 0, update: 1, delete: 0, unchanged: 0, unmanaged: 0, calls: 0, requests: 1 },
+    inputs: { config: [], zones: [] },
+    changes: [
+      { ...change, fields: [{ path: "field", before: null, after: null, origin: "unknown", ...field }] },
+    ],
+    calls: [],
+    zones: [{ zone, zone_id: "1", status: "planned", requests: 1 }],
+    unmanaged: [],
+    guardrails: [],
+    seen: [],
+    digest: "",
+    diagnostics: [],
+  };
+  return planText(document, { colors: palette(color), verbose: true, explain: () => null });
+}
+
+/** What stands on the two sides of a change, on one line or on two. */
+function sidesOf(text: string): readonly string[] {
+  const [, a, b] = /field: (.*) → (.*)\n/.exec(text) ?? /field:\n +- (.*)\n +\+ (.*)\n/.exec(text) ?? [];
+  return [a ?? "", b ?? ""];
+}
+
+const LONG = "img-src a.example; ".repeat(5_000);
+
+describe("the two sides of a change look different", () => {
+  test.each<[string, unknown, unknown]>([
+    ["by something invisible", "a\u200bb", "ab"],
+    ["by another invisible thing", "a\u200bb", "a\u200cb"],
+    ["by a variation selector", "a\ufe0f", "a"],
+    ["by a turned text", "ab", "a\u202eb"],
+    ["by the kind of a blank", "a b", "a\u00a0b"],
+    ["by a blank at the end", "a", "a "],
+    ["by a blank at the start", "a", " a"],
+    ["by a line end", "a b", "a\nb"],
+    ["by what looks like an escape", "\u202e", "\\u{202e}"],
+    ["by how a letter is composed", "caf\u00e9", "cafe\u0301"],
+    ["by the width of letters", "script", "ｓｃｒｉｐｔ"],
+    ["by its type", 5, "5"],
+    ["by a text that looks like a list", ["a"], '["a"]'],
+    ["by a text that says that nothing is set", null, "(not set)"],
+    ["by a text that looks like none", "", '""'],
+    ["by the start of a long text", `a${LONG}`, `b${LONG}`],
+    ["by the middle of a long text", `${LONG}a${LONG}`, `${LONG}b${LONG}`],
+    ["by the end of a long text", `${LONG}a`, `${LONG}b`],
+    ["by something invisible in a long text", `${LONG}a`, `${LONG}a\u200b`],
+    ["deep in a long object", { a: [LONG, "a", LONG] }, { a: [LONG, "b", LONG] }],
+  ])("%s", (_, before, after) => {
+    for (const [a, b] of [
+      [before, after],
+      [after, before],
+    ]) {
+      const [one, other] = sidesOf(shown({ before: a, after: b }));
+      expect(one).not.toBe("");
+      expect(other).not.toBe("");
+      expect(one).not.toBe(other);
+      expect(one?.normalize("NFKC").trim()).not.toBe(other?.normalize("NFKC").trim());
+    }
+  });
+});
+
+describe("a change cannot say that it is another", () => {
+  test("with an arrow in its text", () => {
+    expect(shown({ before: "a → b", after: "c" })).toContain('field: "a → b" → c\n');
+  });
+
+  test("with our words for what is not shown", () => {
+    expect(shown({ before: "a", after: "(sensitive)" })).toContain('field: a → "(sensitive)"\n');
+  });
+});
+
+describe("a plan is harmless wherever a text stands in it", () => {
+  test.each(Object.entries(HOSTILE))("%s", (_, text) => {
+    const sides = { added: [text, `${text}b`], removed: [text] };
+    const parts: Field["parts"] = [{ part: text, change: "changed", ...sides }];
+    const members: Field["parts"] = [{ part: "", change: "changed", ...sides }];
+    const source = { file: text, line: 1, column: 1 };
+    for (const color of [false, true]) {
+      const plans = [
+        shown(
+          { path: text, before: text, after: `${text}b` },
+          { key: text, was: `${text}b`, source, kind: text },
+          color,
+        ),
+        shown({ path: text, before: { [text]: text }, after: null }, { id: text, action: "delete" }, color),
+        shown({ path: text, after: `${text}; ${text}` }, { action: "create", zone: text }, color),
+        shown({ path: text, parts: parts }, {}, color),
+        shown({ path: text, parts: members }, {}, color),
+      ];
+      for (const plan of plans) expect(harmIn(plan, "people", color)).toEqual([]);
+    }
+  });
+});
+
+describe("of a set with many members that change", () => {
+  const added = Array.from({ length: 5_000 }, (_, index) => `host-${index}.example`);
+  const text = shown({ parts: [{ part: "img-src", change: "changed", added, removed: ["::error::a"] }] });
+
+  test("each is shown", () => {
+    for (const member of added) expect(text).toMatch(new RegExp(`\\+ ${member}(?= |\\n)`));
+  });
+
+  test("no line is too long, or a command", () => {
+    expect(harmIn(text, "people")).toEqual([]);
+  });
+
+  test("two long ones show how they differ", () => {
+    const [a, b] = [`https://a.example/${"x".repeat(100_000)}a`, `https://a.example/${"x".repeat(100_000)}b`];
+    const [, added = "", removed = ""] =
+      /\+ (.*) - (.*)\n/.exec(
+        shown({ parts: [{ part: "", change: "changed", added: [a], removed: [b] }] }),
+      ) ?? [];
+    expect([added.slice(-3), removed.slice(-3)]).toEqual(["xxa", "xxb"]);
+    expect(added).toMatch(/^…\(\d+ characters left out\)…x+a$/);
+  });
+});

@@ -1,0 +1,129 @@
+const ZONE = "shop.example.com";
+export const ZONE_ID = "353c8d1a7323a8d9ca50e4ef0135e023";
+const ACCOUNT_ID = "a".repeat(32);
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
+const SCORING = "6179ae15870a4bb7b2d480d4843b323c";
+
+export type Answers = Readonly<Record<string, unknown>>;
+
+/** Live state in which every text, and many a key, is this one. The ids are good. */
+export function hostileState(text: string): Answers {
+  const zone = `/zones/${ZONE_ID}`;
+  const rule = { id: "0e", action: text, expression: text, description: text, ref: text, [text]: text };
+  const policy = { action: "log", enabled: true, expression: "true", value: "script-src 'self'" };
+  const detection = { url: text, host: text, status: text, first_page_url: text, page_urls: [text, text] };
+  const judged = { url_reported_malicious: true, malicious_url_categories: [text], [text]: { [text]: text } };
+  const account = { id: ACCOUNT_ID, name: text };
+  return {
+    "/zones": [
+      { id: ZONE_ID, name: ZONE, account, [text]: text },
+      { id: "0".repeat(32), name: text, account },
+    ],
+    [`${zone}/page_shield`]: { enabled: false, [text]: text, updated_at: text },
+    [`${zone}/page_shield/policies`]: [
+      { ...policy, id: "01", description: "value", value: `script-src 'self' ${text}; ${text} 'self'` },
+      { ...policy, id: "02", description: "long", value: `img-src a.example; ${text}` },
+      { ...policy, id: "03", description: "expression", expression: text, action: text },
+      { ...policy, id: "04", description: text, value: text, [text]: text },
+      { ...policy, id: "05", description: `${text} `, value: { [text]: text } },
+    ],
+    [`${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`]: {
+      id: "0c",
+      name: text,
+      description: text,
+      phase: "http_request_firewall_managed",
+      rules: [
+        rule,
+        {
+          id: "0d",
+          action: "execute",
+          expression: text,
+          description: text,
+          action_parameters: {
+            id: CORE,
+            version: text,
+            [text]: text,
+            matched_data: { public_key: text },
+            overrides: {
+              categories: [{ category: text, enabled: false }],
+              rules: [
+                { id: SCORING, score_threshold: 60, action: text },
+                { id: text, enabled: false },
+              ],
+            },
+          },
+        },
+      ],
+    },
+    [`${zone}/rulesets/phases/http_log_custom_fields/entrypoint`]: {
+      id: "0a",
+      phase: "http_log_custom_fields",
+      description: text,
+      rules: [
+        rule,
+        {
+          id: "0b",
+          action: "log_custom_field",
+          expression: text,
+          description: text,
+          action_parameters: { cookie_fields: [{ name: text }], [text]: [{ name: text }] },
+        },
+      ],
+    },
+    [`/accounts/${ACCOUNT_ID}/rulesets`]: [
+      {
+        id: CORE,
+        name: "Cloudflare OWASP Core Ruleset",
+        kind: "managed",
+        phase: "http_request_firewall_managed",
+      },
+      { id: "0f", name: text, description: text, kind: "managed" },
+    ],
+    [`/accounts/${ACCOUNT_ID}/rulesets/${CORE}`]: {
+      id: CORE,
+      name: text,
+      rules: [{ id: SCORING, score_threshold: 60, action: text, categories: [text], description: text }],
+    },
+    [`${zone}/logpush/jobs`]: [
+      {
+        id: 1,
+        name: "options",
+        dataset: "http_requests",
+        enabled: true,
+        destination_conf: "https://logs.example/in",
+        frequency: text,
+        output_options: { field_names: ["RayID", text], timestamp_format: text, [text]: text },
+        [text]: text,
+        error_message: text,
+      },
+      { id: 2, name: "old-style", dataset: text, logpull_options: text, destination_conf: text },
+      { id: 3, name: text, dataset: text, destination_conf: text, [text]: { [text]: [text] } },
+    ],
+    [`${zone}/page_shield/scripts`]: [
+      { id: "e1", ...detection, ...judged, hash: text, versions: [{ [text]: text }] },
+    ],
+    [`${zone}/page_shield/connections`]: [{ id: "e2", ...detection, ...judged }],
+    [`${zone}/page_shield/scripts/e1`]: { id: "e1", ...detection, ...judged, versions: [{ [text]: text }] },
+  };
+}
+
+/** A desired state of which something is to change in everything that the state has. */
+export const DESIRED = `version: 1
+zones:
+  ${ZONE}:
+    settings: { enabled: true }
+    policies:
+      - { description: value, value: "script-src 'self' b.example" }
+      - { description: long, value: "img-src a.example b.example" }
+      - { description: expression, expression: 'http.host eq "a.example"', action: log }
+    managed_ruleset: { expression: 'true', score_threshold: 40, action: block, disabled_tags: [a-tag] }
+    custom_log_fields: { cookie_fields: [session] }
+    logpush_jobs:
+      - name: options
+        timestamps: unix
+        fields: [RayID]
+        extra: { frequency: low, output_options: { record_prefix: a } }
+      - { name: old-style, fields: [RayID] }
+`;
+
+export const PRUNING = `${DESIRED}    prune: [policies, logpush_jobs]\n`;
