@@ -1,9 +1,10 @@
 import { readArguments } from "./commands/arguments.js";
-import { type Command, EXIT, type Terminal } from "./commands/command.js";
+import { type Arguments, type Command, EXIT, type Terminal } from "./commands/command.js";
 import { complain } from "./commands/complain.js";
 import { hidingCredentials } from "./commands/credentials.js";
 import { commandHelp, generalHelp } from "./commands/help.js";
 import { commands } from "./commands/index.js";
+import { problem } from "./model/problem.js";
 import { suggest } from "./model/suggest.js";
 import { openTerminal } from "./terminal.js";
 
@@ -22,9 +23,17 @@ async function main([name, ...rest]: readonly string[], terminal: Terminal): Pro
   if (command === undefined) return complain(unknownCommand(name), terminal);
   if (rest.includes("--help") || rest.includes("-h")) return showHelp(command.name, terminal);
   const parsed = readArguments(command, rest);
-  if (!parsed.ok) return complain(parsed.message, terminal);
+  if (!parsed.ok) return complain(parsed.message, terminal, parsed.json);
   const { run } = await command.load();
-  return run(parsed.args, terminal);
+  const interrupted = terminal.interrupted.then(() => interruption(parsed.args, terminal));
+  return Promise.race([run(parsed.args, terminal), interrupted]);
+}
+
+/** What commands that write to the service say of an interruption, they say themselves. */
+async function interruption(args: Arguments, terminal: Terminal): Promise<number> {
+  const { refuse } = await import("./commands/show.js");
+  const detail = "It was stopped before anything was written to the service.";
+  return refuse([problem("interrupted", "Interrupted", detail)], args, terminal, EXIT.interrupted);
 }
 
 function commandOf(name: string): Command | undefined {

@@ -15,6 +15,9 @@ export function openTerminal(process: NodeJS.Process, hide: (text: string) => st
       stderr.write(`zoneward: error: Writing the output failed: ${error.message}\n`);
     process.exitCode = 1;
   });
+  // Where the terminal is gone, nobody can be told any more.
+  stderr.on("error", () => {});
+  const signals = listen(process);
   return {
     out: (text) => void stdout.write(hide(text)),
     err: (text) => void stderr.write(hide(text)),
@@ -27,7 +30,8 @@ export function openTerminal(process: NodeJS.Process, hide: (text: string) => st
     colors: { out: wantsColor(off, env, stdout.isTTY), err: wantsColor(off, env, stderr.isTTY) },
     input: (limitBytes) => input(process, limitBytes),
     ask: (question) => ask(process, question),
-    catchSignals: () => catchSignals(process),
+    interrupted: signals.interrupted,
+    catchSignals: signals.caught,
   };
 }
 
@@ -53,12 +57,37 @@ async function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise
   }
 }
 
-/** The first signal asks to stop after the call in flight; with the listener gone, the second ends the process. */
-function catchSignals(process: NodeJS.Process): AbortSignal {
+/**
+ * The first signal ends the command at once, unless the command has said that it wants to stop by itself: after the call
+ * in flight. With the listeners gone, the second ends the process.
+ */
+function listen(process: NodeJS.Process): Signals {
   const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-  return stop.signal;
+  let isCaught = false;
+  const interrupted = new Promise<void>((resolve) => {
+    const hear = () => {
+      for (const signal of SIGNALS) process.removeListener(signal, hear);
+      if (!isCaught) resolve();
+      stop.abort();
+    };
+    for (const signal of SIGNALS) process.on(signal, hear);
+  });
+  return {
+    interrupted,
+    caught: () => {
+      isCaught = true;
+      return stop.signal;
+    },
+  };
 }
+
+interface Signals {
+  readonly interrupted: Promise<void>;
+  readonly caught: () => AbortSignal;
+}
+
+/** A key, a wish from outside, and the end of the terminal. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** NO_COLOR beats FORCE_COLOR beats what the stream is. */
 function wantsColor(off: boolean, env: NodeJS.ProcessEnv, isTerminal: boolean | undefined): boolean {

@@ -48,6 +48,7 @@ const shell = [
   "config/glob",
   "api",
   "apply/journal",
+  "apply/lock",
   "emulator",
 ];
 

@@ -1,16 +1,16 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Json } from "../model/json.js";
-import { failed, ok, type Problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Paging, ReadApi } from "../model/read-api.js";
 import type { Connection } from "./connect.js";
 import { type Countdown, countdownsIn } from "./countdown.js";
 import { type Contents, open } from "./envelope.js";
 import { type Cleaner, cleaner, spellings, withoutSecrets } from "./foreign-text.js";
-import { type Clock, Limit } from "./limit.js";
+import { type Clock, type Go, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
 import { type ApiProblem, apiProblem, type Call } from "./problems.js";
-import { askedPauseMs, type Next, nextAfter } from "./retry.js";
+import { askedPauseMs, MAX_TRIES, type Next, nextAfter } from "./retry.js";
 import { unspeakable } from "./unspeakable.js";
 import { type Answer, type Broken, Wire } from "./wire.js";
 
@@ -36,18 +36,33 @@ export interface ClientIo extends Clock {
 
 /** What a client goes through to the service. */
 export interface Parts {
-  readonly limit: Pick<Limit, "enter" | "leave" | "pause">;
+  readonly limit: Pick<Limit, "enter" | "between" | "leave" | "pause" | "turnAway">;
   readonly wire: Pick<Wire, "send" | "close">;
 }
 
-/** Why a call must not be made any more. Null: nothing is against it. */
-type Objection = () => Promise<Problem | null>;
+/** What a write has to pass right before it is sent. */
+export interface Care {
+  /** How often it was sent, this time included. */
+  readonly attempt: number;
+  /** What is read right before, so that no wait comes in between; null: nothing is. */
+  readonly read: string | null;
+  /** Asked with what was read: why the write must not be sent. Null: it goes out now. */
+  readonly objection: (seen: Result<Json> | null) => Problem | null;
+}
 
-const NO_OBJECTION: Objection = async () => null;
+/** The `result` that a write is answered with; null where there is none. */
+export type Written =
+  | { readonly ok: true; readonly value: Json }
+  | {
+      readonly ok: false;
+      readonly problems: readonly Problem[];
+      /** It certainly had no effect, and may be sent again after so long; null: nobody knows, or it may not. */
+      readonly againMs: number | null;
+    };
 
 const REAL: ClientIo = {
   now: () => performance.timeOrigin + performance.now(),
-  sleep: (ms) => sleepFor(ms),
+  sleep: (ms, signal) => sleepFor(ms, undefined, { signal }).catch(() => {}),
   random: Math.random,
   onCall: () => {},
 };
@@ -68,6 +83,7 @@ export class Client implements ReadApi {
   #unspelled: Json[] = [];
   readonly #clean: Cleaner;
   readonly #total: Tally = { requests: 0 };
+  #stop = new AbortController().signal;
 
   constructor(connection: Connection, io: Partial<ClientIo> = {}, parts: Partial<Parts> = {}) {
     this.concurrency = connection.concurrency;
@@ -113,7 +129,7 @@ export class Client implements ReadApi {
 
   /** @param path checked and encoded, starting with `/`; as for all calls */
   async get(path: string, tally?: Tally): Promise<Result<Json>> {
-    const answer = await this.#call({ method: "GET", path }, null, tally);
+    const answer = await this.#call({ method: "GET", path }, tally);
     return answer.ok ? ok(answer.value.result) : answer;
   }
 
@@ -123,31 +139,53 @@ export class Client implements ReadApi {
 
   /** One page of a list. */
   async page(path: string, tally?: Tally): Promise<Result<Page>> {
-    const answer = await this.#call({ method: "GET", path }, null, tally);
+    const answer = await this.#call({ method: "GET", path }, tally);
     return answer.ok ? pageOf(path, answer.value) : answer;
   }
 
   /**
-   * A write, and the `result` that it is answered with; null where there is none. It is repeated only where it
-   * certainly had no effect: the problem's `http.sent` says what is known of one that failed.
+   * A write, sent once at most: whoever sends it again looks first what has become of it. The problem's `http.sent`
+   * says what is known of one that failed.
    *
    * @param body null: none
-   * @param objection asked before each repetition, after the pause that it takes: why it must not be sent any more
    */
   async send(
     method: Exclude<Call["method"], "GET">,
     path: string,
     body: Json,
-    objection: Objection = NO_OBJECTION,
-  ): Promise<Result<Json>> {
-    const text = body === null ? null : JSON.stringify(body);
-    const answer = await this.#call({ method, path }, text, undefined, objection);
-    return answer.ok ? ok(answer.value.result) : answer;
+    { attempt = 1, read = null, objection = () => null }: Partial<Care> = {},
+  ): Promise<Written> {
+    const call = { method, path };
+    const ready = await this.#turnAfter(call, read);
+    if (ready.as === "not sent") return { ...failed(ready.why), againMs: null };
+    const { turn, seen } = ready;
+    const against = this.#stop.aborted ? interrupted(call) : objection(seen);
+    if (against !== null) {
+      this.#limit.leave(turn, null);
+      return { ...failed(against), againMs: null };
+    }
+    const { result, next, said } = await this.#once(
+      call,
+      body === null ? null : JSON.stringify(body),
+      attempt,
+    );
+    this.#limit.leave(turn, said);
+    if (result.ok) return { ok: true, value: result.value.result };
+    const problems = this.#remarked(result.problems, next, attempt);
+    if (next.as !== "again") return { ok: false, problems, againMs: null };
+    return { ok: false, problems, againMs: next.who === "everybody" ? 0 : next.waitMs };
   }
 
   /** A pause of about so long, so that runs that failed together do not come back together. */
   pause(ms: number): Promise<void> {
-    return this.#io.sleep(ms * (0.75 + this.#io.random() / 2));
+    return this.#sleep(ms * (0.75 + this.#io.random() / 2));
+  }
+
+  /** Once this is aborted, nothing is waited for: no write goes out, and no read that cannot go at once. */
+  obey(stop: AbortSignal): void {
+    this.#stop = stop;
+    if (stop.aborted) this.#limit.turnAway();
+    else stop.addEventListener("abort", () => this.#limit.turnAway(), { once: true });
   }
 
   /** Lets requests under way end; none may follow. */
@@ -155,33 +193,65 @@ export class Client implements ReadApi {
     return this.#wire.close();
   }
 
-  async #call(
-    call: Call,
-    body: string | null,
-    tally?: Tally,
-    objection: Objection = NO_OBJECTION,
-  ): Promise<Result<Contents>> {
-    const { maxWaitMs } = this.#connection;
+  /** A read, repeated while it fails in a way that may pass. */
+  async #call(call: Call, tally?: Tally): Promise<Result<Contents>> {
     for (let tries = 1; ; tries++) {
       const turn = await this.#limit.enter();
-      if (turn.as === "paused") return failed(notSent(call, turn.forMs, maxWaitMs));
+      if (turn.as !== "go") return failed(this.#unsent(call, turn));
       if (tally !== undefined) tally.requests += 1;
-      const outcome = await this.#try(call, body, tries);
-      const nowMs = this.#io.now();
-      const result =
-        outcome.as === "answer" ? open(call, outcome, this.#clean) : failed(this.#broken(call, outcome));
-      const failure = result.ok ? null : (result.problems[0]?.code ?? null);
-      const next = nextAfter(call, outcome, failure, { tries, maxWaitMs, nowMs, random: this.#io.random() });
-      if (outcome.as === "answer" && outcome.status === 429) this.#pauseAll(outcome, next, nowMs);
-      this.#limit.leave(turn, said(outcome, nowMs));
-      if (next.as === "again") {
-        if (next.who === "this request") await this.#io.sleep(next.waitMs);
-        const against = await objection();
-        if (against !== null) return failed(against);
-        continue;
-      }
-      return result.ok ? result : failed(...remarked(result.problems, next, tries, maxWaitMs));
+      const { result, next, said } = await this.#once(call, null, tries);
+      this.#limit.leave(turn, said);
+      if (result.ok) return result;
+      if (next.as !== "again" || !(await this.#hasWaited(next)))
+        return failed(...this.#remarked(result.problems, next, tries));
     }
+  }
+
+  /**
+   * A turn for a write, and what was read in it. Both have their places before the read is sent, so that nothing is
+   * waited for in between. A budget of one request has no such turn: there, the read has a turn of its own.
+   */
+  async #turnAfter(call: Call, read: string | null): Promise<Ready> {
+    const isAlone = read === null || this.#connection.rate?.requests === 1;
+    const before = read !== null && isAlone ? await this.get(read) : null;
+    for (let tries = 1; ; tries++) {
+      const turn = await this.#limit.enter(isAlone ? 1 : 2);
+      if (turn.as !== "go") return { as: "not sent", why: this.#unsent(call, turn) };
+      if (isAlone) return { as: "ready", turn, seen: before };
+      const { result, next, said } = await this.#once({ method: "GET", path: read }, null, tries);
+      const mayFollow = this.#limit.between(turn, said);
+      const seen = result.ok
+        ? ok(result.value.result)
+        : failed(...this.#remarked(result.problems, next, tries));
+      // What its answer forbids, the service may forbid again and again: then it has to say so of the write.
+      if (next.as !== "again" && (mayFollow || tries >= MAX_TRIES)) return { as: "ready", turn, seen };
+      this.#limit.leave(turn, null);
+      if (next.as === "again" && !(await this.#hasWaited(next)))
+        return { as: "not sent", why: interrupted(call) };
+    }
+  }
+
+  /** One request, and what follows from its outcome. Whoever asked for its turn leaves it. */
+  async #once(call: Call, body: string | null, tries: number): Promise<Heard> {
+    const { maxWaitMs } = this.#connection;
+    const outcome = await this.#try(call, body, tries);
+    const nowMs = this.#io.now();
+    const result =
+      outcome.as === "answer" ? open(call, outcome, this.#clean) : failed(this.#broken(call, outcome));
+    const failure = result.ok ? null : (result.problems[0]?.code ?? null);
+    const next = nextAfter(call, outcome, failure, { tries, maxWaitMs, nowMs, random: this.#io.random() });
+    if (outcome.as === "answer" && outcome.status === 429) this.#pauseAll(outcome, next, nowMs);
+    return { result, next, said: said(outcome, nowMs) };
+  }
+
+  /** False: the run is to end. */
+  async #hasWaited(next: Extract<Next, { as: "again" }>): Promise<boolean> {
+    if (next.who === "this request") await this.#sleep(next.waitMs);
+    return !this.#stop.aborted;
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (ms > 0 && !this.#stop.aborted) await this.#io.sleep(ms, this.#stop);
   }
 
   async #try(call: Call, body: string | null, attempt: number): Promise<Answer | Broken> {
@@ -198,11 +268,39 @@ export class Client implements ReadApi {
     this.#limit.pause(next.as === "done" ? (askedPauseMs(outcome, nowMs) ?? 0) : next.waitMs);
   }
 
+  #unsent(call: Call, turn: Exclude<Turn, Go>): Problem {
+    if (turn.as === "turned away") return interrupted(call);
+    const what = `was not sent: the service has asked for a pause of ${seconds(turn.forMs)} more, and --max-wait is ${seconds(this.#connection.maxWaitMs)}`;
+    return apiProblem("rate_limited", call, { status: null, codes: [], sent: false }, what);
+  }
+
+  /** Says what was done about it before. */
+  #remarked(problems: readonly Problem[], next: Next, tries: number): readonly Problem[] {
+    const maxWait = seconds(this.#connection.maxWaitMs);
+    const tooLong =
+      next.as === "too long"
+        ? ` It asks for a pause of ${seconds(next.waitMs)}, and --max-wait is ${maxWait}.`
+        : "";
+    const tried = tries === 1 ? "" : ` It was tried ${tries} times.`;
+    return problems.map((each) => ({ ...each, detail: each.detail + tooLong + tried }));
+  }
+
   #broken(call: Call, { how, sent, why }: Broken): ApiProblem {
     const got = sent === true ? "was not answered in full" : "got no answer";
     const what = `at ${this.#connection.baseUrl} ${got}: ${this.#clean(why).replace(/\.$/, "")}`;
     return apiProblem(how, call, { status: null, codes: [], sent }, what);
   }
+}
+
+type Ready =
+  | { readonly as: "ready"; readonly turn: Go; readonly seen: Result<Json> | null }
+  | { readonly as: "not sent"; readonly why: Problem };
+
+/** What has come of one request. */
+interface Heard {
+  readonly result: Result<Contents>;
+  readonly next: Next;
+  readonly said: readonly Countdown[] | null;
 }
 
 function secretsOf({ credential, proxy }: Connection): readonly string[] {
@@ -222,26 +320,12 @@ function said(outcome: Answer | Broken, nowMs: number): readonly Countdown[] | n
   return outcome.sent === false ? null : [];
 }
 
-function notSent(call: Call, forMs: number, maxWaitMs: number): ApiProblem {
-  const what = `was not sent: the service has asked for a pause of ${seconds(forMs)} more, and --max-wait is ${seconds(maxWaitMs)}`;
-  return apiProblem("rate_limited", call, { status: null, codes: [], sent: false }, what);
+function interrupted({ method, path }: Call): Problem {
+  return problem("interrupted", "Interrupted", `${method} ${path} was not sent: the run is to end.`);
 }
 
-/** Says what was done about it before. */
-function remarked(
-  problems: readonly Problem[],
-  next: Next,
-  tries: number,
-  maxWaitMs: number,
-): readonly Problem[] {
-  const tooLong =
-    next.as === "too long"
-      ? ` It asks for a pause of ${seconds(next.waitMs)}, and --max-wait is ${seconds(maxWaitMs)}.`
-      : "";
-  const tried = tries === 1 ? "" : ` It was tried ${tries} times.`;
-  return problems.map((each) => ({ ...each, detail: each.detail + tooLong + tried }));
-}
-
+/** The service can ask for more than a number can say. */
 function seconds(ms: number): string {
+  if (!Number.isFinite(ms)) return "more seconds than can be counted";
   return `${Math.ceil(ms / 1000)} s`;
 }

@@ -1,17 +1,10 @@
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { readUrl } from "../model/url.js";
+import type { Proxies } from "./proxy.js";
 
 export type Credential =
   | { readonly as: "token"; readonly token: string }
   | { readonly as: "key"; readonly email: string; readonly key: string };
-
-/** Where proxies are, as the environment says. Empty: none. */
-export interface Proxy {
-  readonly https: string;
-  readonly http: string;
-  /** Hosts that are reached directly, as `NO_PROXY` lists them. */
-  readonly except: string;
-}
 
 /** How to talk to the service. Every value is checked. */
 export interface Connection {
@@ -27,7 +20,7 @@ export interface Connection {
   readonly maxWaitMs: number;
   readonly maxBodyBytes: number;
   readonly userAgent: string;
-  readonly proxy?: Proxy;
+  readonly proxy?: Proxies;
 }
 
 export interface ConnectFlags {
@@ -176,7 +169,7 @@ function rateFrom(text: string | undefined): Result<Connection["rate"]> {
 }
 
 /** As everywhere, small letters win over capitals; a loopback address is always reached directly. */
-function proxyFrom(baseUrl: string, env: Environment): Result<Proxy | null> {
+function proxyFrom(baseUrl: string, env: Environment): Result<Proxies | null> {
   const http = env.http_proxy ?? env.HTTP_PROXY ?? "";
   const https = env.https_proxy ?? env.HTTPS_PROXY ?? "";
   if ((http === "" && https === "") || baseUrl === "" || isLoopback(new URL(baseUrl))) return ok(null);

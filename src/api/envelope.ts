@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { MAX_LEVELS, type ParsedJson, parseJson } from "../model/parse-json.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Cleaner } from "./foreign-text.js";
 import { type ApiProblem, apiProblem, type Call, type Failure } from "./problems.js";
@@ -19,7 +20,8 @@ const NOTHING: Contents = { result: null, info: null };
  * about success: a status of 2xx and `success: true`, and for a read a `result`.
  */
 export function open(call: Call, answer: Answer, clean: Cleaner): Result<Contents> {
-  const envelope = parse(answer.body);
+  const parsed = parseJson(answer.body);
+  const envelope = parsed.as === "json" ? parsed.value : undefined;
   const taken = answer.status >= 200 && answer.status < 300;
   if (taken && answer.body === "" && call.method !== "GET") return ok(NOTHING);
   if (taken && isObject(envelope) && envelope.success === true) {
@@ -27,26 +29,17 @@ export function open(call: Call, answer: Answer, clean: Cleaner): Result<Content
     if (result !== undefined) return ok({ result, info: isObject(info) ? info : null });
     if (call.method !== "GET") return ok(NOTHING);
   }
-  return failed(refusal(call, answer, envelope, clean));
-}
-
-/** `undefined`: not JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return failed(refusal(call, answer, parsed, clean));
 }
 
 /** What is wrong with an answer that is not one of success. */
-function refusal(call: Call, answer: Answer, envelope: unknown, clean: Cleaner): ApiProblem {
+function refusal(call: Call, answer: Answer, parsed: ParsedJson, clean: Cleaner): ApiProblem {
   const { status, headers } = answer;
-  const said = isObject(envelope) ? saidBy(envelope) : [];
+  const said = parsed.as === "json" && isObject(parsed.value) ? saidBy(parsed.value) : [];
   const codes = said.flatMap((each) => each.codes);
-  const failure = failureOf(answer, envelope, codes);
+  const failure = failureOf(answer, parsed, codes);
   const ray = typeof headers["cf-ray"] === "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "";
-  const content = contentText(failure, answer, envelope, said, clean);
+  const content = contentText(failure, answer, parsed, said, clean);
   return apiProblem(
     failure,
     call,
@@ -60,13 +53,14 @@ function refusal(call: Call, answer: Answer, envelope: unknown, clean: Cleaner):
  * counts only where the API itself says it: an error page of something in between must not look like an absent
  * object.
  */
-function failureOf({ status, body }: Answer, envelope: unknown, codes: readonly number[]): Failure {
+function failureOf({ status, body }: Answer, parsed: ParsedJson, codes: readonly number[]): Failure {
   if (status === 429) return "rate_limited";
   if (status >= 500) return "server_error";
   if (status === 401) return "unauthorized";
   if (status >= 300 && status < 400) return "redirect";
-  if (envelope === undefined) return /^\s*[{[]/.test(body) ? "truncated_json" : "not_json";
-  if (!isObject(envelope) || !isRefusal(envelope)) return "no_envelope";
+  if (parsed.as === "too deep") return "too_deep";
+  if (parsed.as === "not json") return /^\s*[{[]/.test(body) ? "truncated_json" : "not_json";
+  if (!isObject(parsed.value) || !isRefusal(parsed.value)) return "no_envelope";
   if (status === 404) return codes.some((code) => NO_ROUTE.includes(code)) ? "no_route" : "not_found";
   if (status === 403 || codes.some((code) => DENIED.includes(code))) return "unauthorized";
   return BY_STATUS[status] ?? "api_error";
@@ -91,7 +85,7 @@ const BY_STATUS: Readonly<Record<number, Failure>> = {
 function contentText(
   failure: Failure,
   answer: Answer,
-  envelope: unknown,
+  parsed: ParsedJson,
   said: readonly Said[],
   clean: Cleaner,
 ): string {
@@ -101,7 +95,8 @@ function contentText(
   }
   if (said.length > 0) return `: ${errorsText(said, clean)}`;
   if (answer.body.trim() === "") return " and an empty body";
-  if (envelope === undefined) return ` and a body that is not JSON: ${excerptOf(answer.body, clean)}`;
+  if (parsed.as === "too deep") return ` and a body of more than ${MAX_LEVELS} levels`;
+  if (parsed.as === "not json") return ` and a body that is not JSON: ${excerptOf(answer.body, clean)}`;
   if (failure === "no_envelope")
     return ` and no envelope of the API around it: ${excerptOf(answer.body, clean)}`;
   return " and no reason";
@@ -126,14 +121,16 @@ function errorsText(said: readonly Said[], clean: Cleaner): string {
   return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
-/** Some refusals have their reason among the messages. */
-function saidBy({ errors, messages }: JsonObject): readonly Said[] {
-  const items = isList(errors) && errors.length > 0 ? errors : messages;
-  return isList(items) ? items.slice(0, 1000).flatMap((item) => saidIn(item, CHAIN_DEPTH)) : [];
+/** Some refusals have their reason among the messages; and what is no list is read as the one item of it. */
+function saidBy({ errors = [], messages = [] }: JsonObject): readonly Said[] {
+  const [listed, other] = [errors, messages].map((each) => (isList(each) ? each : [each]).slice(0, 1000));
+  const said = (items: readonly Json[] = []) => items.flatMap((item) => saidIn(item, CHAIN_DEPTH));
+  const errorsSaid = said(listed);
+  return errorsSaid.length > 0 ? errorsSaid : said(other);
 }
 
 function saidIn(item: Json, depth: number): readonly Said[] {
-  if (typeof item === "string") return [{ codes: [], text: item }];
+  if (typeof item === "string") return item.trim() === "" ? [] : [{ codes: [], text: item }];
   if (!isObject(item)) return [];
   const { code, message, source, documentation_url: url, error_chain: chain } = item;
   const numeric =

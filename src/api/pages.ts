@@ -2,7 +2,7 @@ import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Paging } from "../model/read-api.js";
 import type { Contents } from "./envelope.js";
-import { type ApiProblem, apiProblem } from "./problems.js";
+import { type ApiProblem, apiProblem, type Failure } from "./problems.js";
 
 /** One answer of a list. */
 export interface Page {
@@ -31,76 +31,99 @@ const SMALLEST_PAGE = 5;
 
 /**
  * All items of a list. A list may move while it is being paged, so an item that an earlier page had is dropped.
- * The list ends where the service says; where it does not say, at a page that brings nothing new.
+ * The list ends where the service says; where it does not say, at a page that brings nothing new. One that has fewer
+ * items than it says is no list: what it lacks would be taken for absent.
  */
 export async function allPages(
   read: ReadPage,
   path: string,
   paging: Paging,
 ): Promise<Result<readonly Json[]>> {
-  const list = new Gathered(paging);
+  const list = new Gathered(paging, isFiltered(path));
   let next = paging === "whole" ? path : pagePath(path, 1, paging.perPage);
   for (let number = 1; number <= MAX_PAGES; number++) {
     const page = await read(next);
     if (!page.ok) return page;
     const then = list.add(page.value, number);
-    if (then === "end") return ok(list.items);
-    if (then === "circle") return failed(endless(path, "was given the same cursor twice"));
-    next = withQuery(path, then);
+    if (then.as === "page") next = withQuery(path, then.query);
+    else if (then.lacks === null) return ok(list.items);
+    else return failed(listProblem("incomplete_list", path, then.lacks));
   }
-  return failed(endless(path, `was answered with ${MAX_PAGES} pages, and there are more`));
+  return failed(
+    listProblem("too_many_pages", path, `was answered with ${MAX_PAGES} pages, and there are more`),
+  );
+}
+
+/** Whether a path asks for a part of the list; an order does not. */
+function isFiltered(path: string): boolean {
+  return /[?&](?!order=|direction=)/.test(path);
 }
 
 export function pagePath(path: string, page: number, perPage: number): string {
-  return withQuery(path, pageQuery(page, perPage));
-}
-
-function pageQuery(page: number, perPage: number): string {
-  return `page=${page}&per_page=${perPage}`;
+  return withQuery(path, `page=${page}&per_page=${perPage}`);
 }
 
 function withQuery(path: string, query: string): string {
   return `${path}${path.includes("?") ? "&" : "?"}${query}`;
 }
 
-function endless(path: string, what: string): ApiProblem {
-  return apiProblem("too_many_pages", { method: "GET", path }, { status: 200, codes: [], sent: true }, what);
+function listProblem(failure: Failure, path: string, what: string): ApiProblem {
+  return apiProblem(failure, { method: "GET", path }, { status: 200, codes: [], sent: true }, what);
 }
+
+type Then =
+  | { readonly as: "page"; readonly query: string }
+  /** What shows that not all items have come, as the middle of a problem's detail; null: nothing. */
+  | { readonly as: "end"; readonly lacks: string | null };
 
 /** The pages so far. */
 class Gathered {
   readonly items: Json[] = [];
   readonly #paging: Paging;
+  readonly #isFiltered: boolean;
   readonly #known = new Set<string>();
   readonly #cursors = new Set<string>();
   /** With items that came twice. */
   #received = 0;
+  /** The most items that any page has said there are; null: none has. */
+  #counted: number | null = null;
 
-  constructor(paging: Paging) {
+  constructor(paging: Paging, isFiltered: boolean) {
     this.#paging = paging;
+    this.#isFiltered = isFiltered;
   }
 
-  /** The query of the page after this one, or why there is none. */
-  add(page: Page, number: number): string | "end" | "circle" {
+  /** What follows after this page. */
+  add(page: Page, number: number): Then {
     const fresh = page.items.filter((item) => !this.#known.has(identity(item)));
     for (const item of fresh) {
       this.#known.add(identity(item));
       this.items.push(item);
     }
     this.#received += page.items.length;
+    this.#count(page.info?.totalCount ?? null);
     const cursor = page.info?.cursor ?? null;
-    if (cursor !== null) return this.#followed(cursor, fresh.length);
+    if (cursor !== null) return this.#followed(cursor);
     const more = this.#cursors.size === 0 && this.#hasMore(page, number, fresh.length);
-    if (!more) return "end";
-    return this.#paging === "whole" ? `page=${number + 1}` : pageQuery(number + 1, this.#paging.perPage);
+    if (!more) return { as: "end", lacks: this.#lacks(page, number) };
+    const size = this.#paging === "whole" ? "" : `&per_page=${this.#paging.perPage}`;
+    return { as: "page", query: `page=${number + 1}${size}` };
   }
 
-  #followed(cursor: string, fresh: number): string {
-    if (this.#cursors.has(cursor)) return fresh === 0 ? "end" : "circle";
+  /** The published description of `total_count` lets it count what a filter leaves out: then it says nothing. */
+  #count(total: number | null): void {
+    if (total !== null && !this.#isFiltered) this.#counted = Math.max(total, this.#counted ?? 0);
+  }
+
+  #followed(cursor: string): Then {
+    if (this.#cursors.has(cursor)) {
+      const isAll = this.#counted !== null && this.items.length >= this.#counted;
+      return { as: "end", lacks: isAll ? null : "was given the same cursor twice" };
+    }
     this.#cursors.add(cursor);
     const size = this.#paging === "whole" ? "" : `per_page=${this.#paging.perPage}&`;
     // Half a character cannot be encoded; as bytes it is what stands for one.
-    return `${size}cursor=${encodeURIComponent(Buffer.from(cursor).toString())}`;
+    return { as: "page", query: `${size}cursor=${encodeURIComponent(Buffer.from(cursor).toString())}` };
   }
 
   #hasMore({ items, info }: Page, number: number, fresh: number): boolean {
@@ -108,10 +131,22 @@ class Gathered {
     // A full page of known items: the endpoint takes no page number, whatever it says of pages.
     if (totalPages !== null && totalPages > number) return fresh > 0 || items.length === 0;
     if (fresh === 0) return false;
-    // The published description of `total_count` lets it count what a filter leaves out, so pages go first.
-    if (totalCount !== null && (totalPages === null || this.#paging === "whole"))
-      return totalCount > this.#received;
+    if (totalCount !== null && (totalPages === null || !this.#isFiltered)) return totalCount > this.#received;
     return totalPages === null && this.#paging !== "whole" && items.length >= SMALLEST_PAGE;
+  }
+
+  /** A count decides; without one, the pages that are left do, unless what has come needs them all. */
+  #lacks({ info }: Page, number: number): string | null {
+    const has = this.items.length;
+    if (this.#counted !== null) {
+      return has < this.#counted
+        ? `was answered with ${has} items of a list that counts ${this.#counted}`
+        : null;
+    }
+    const { totalPages = null, perPage = null } = info ?? {};
+    if (this.#cursors.size > 0 || totalPages === null || totalPages <= number) return null;
+    if (perPage !== null && has > (totalPages - 1) * perPage) return null;
+    return `was answered with the same items again on page ${number} of ${totalPages}`;
   }
 }
 

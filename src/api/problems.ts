@@ -34,7 +34,15 @@ const FAILURES = {
     "No secure connection to the service",
     "The certificate is not trusted here, or this is not a TLS address. A certificate authority of your own goes into NODE_EXTRA_CA_CERTS.",
   ],
-  connection_failed: ["The service cannot be reached", "Check the base address, the network and the proxy."],
+  proxy_failed: [
+    "No way through the proxy",
+    "Check HTTPS_PROXY. What is to be reached without a proxy goes into NO_PROXY.",
+  ],
+  proxy_refused: [
+    "The proxy refuses the connection",
+    "It may ask for a user (407), as in http://USER:PASSWORD@HOST:PORT, or not allow this address. Check HTTPS_PROXY; what is to be reached without a proxy goes into NO_PROXY.",
+  ],
+  connection_failed: ["The service cannot be reached", "Check the base address and the network."],
   connection_lost: [
     "The connection broke before the answer was complete",
     "Try again; if it lasts, look at what stands in between.",
@@ -57,11 +65,15 @@ const FAILURES = {
     "The answer is damaged JSON",
     "The body is cut off or broken. Try again; if it lasts, look at what stands in between.",
   ],
+  too_deep: [
+    "The answer is nested too deep",
+    "The API has no answers of this shape. Check the base address, and what stands in between.",
+  ],
   no_envelope: [
     "The answer has not the API's form",
     "Check the base address: it ends in the API's version, such as /client/v4.",
   ],
-  api_error: ["The service refuses the call", "The service's message says why."],
+  api_error: ["The service refuses the call", "Where the service gives a reason, its message has it."],
   unauthorized: [
     "The credential is not accepted for this call",
     "The credential is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs.",
@@ -82,7 +94,10 @@ const FAILURES = {
     "The call conflicts with the state at the service",
     "Something else has changed or made the object. Plan again.",
   ],
-  unprocessable: ["The service cannot use what it was sent", "The service's message says why."],
+  unprocessable: [
+    "The service cannot use what it was sent",
+    "Where the service gives a reason, its message has it.",
+  ],
   rate_limited: [
     "Too many requests",
     "The limit counts everything of this user, the dashboard and other runs included. Wait, or lower --rate-limit.",
@@ -92,6 +107,10 @@ const FAILURES = {
     "Try again later; the request id helps its support to find the reason.",
   ],
   too_many_pages: ["A list has no end", "There are more pages than any list of this API can have."],
+  incomplete_list: [
+    "A list is not complete",
+    "It may have changed while it was read: try again. If it lasts, the service does not give all that it counts.",
+  ],
   not_a_list: ["The answer is not a list", "The service gave something else where the API has a list."],
 } as const;
 

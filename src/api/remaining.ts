@@ -39,12 +39,10 @@ export class Remaining {
     return Math.min(...this.#bounds.map(({ free }) => free)) - this.#silent;
   }
 
-  /** How long there is no room at all. */
-  pauseMs(now: number): number {
-    return Math.max(
-      0,
-      ...this.#bounds.filter(({ free }) => free <= this.#silent).map(({ untilMs }) => untilMs - now),
-    );
+  /** How long there is no room for so many, also where nobody else is under way. */
+  pauseMs(now: number, places = 1): number {
+    const tight = this.#bounds.filter(({ free }) => free - this.#silent < places);
+    return Math.max(0, ...tight.map(({ untilMs }) => untilMs - now));
   }
 }
 

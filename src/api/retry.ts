@@ -5,7 +5,10 @@ import type { Call, Failure } from "./problems.js";
 import type { Answer, Broken } from "./wire.js";
 
 /** No request is tried more often. */
-const MAX_TRIES = 6;
+export const MAX_TRIES = 6;
+
+/** Where asking again gets the same. */
+const FINAL: ReadonlySet<Broken["how"]> = new Set(["tls_failure", "proxy_refused", "response_too_large"]);
 
 const CUT_OFF: Failure = "truncated_json";
 
@@ -26,8 +29,8 @@ export interface Moment {
 }
 
 /**
- * What to do after an outcome. Reads are repeated after anything that may pass. A write is repeated only where it
- * certainly had no effect: the service counted it out with 429, or it was never sent.
+ * What to do after an outcome. Reads are repeated after anything that may pass. A write may be repeated only where it
+ * certainly had no effect: the service counted it out with 429, or it was never sent. Who sends it decides.
  *
  * @param failure the code of what is wrong with the outcome; null: nothing
  */
@@ -48,7 +51,7 @@ export function nextAfter(
 
 function mayRepeat(method: Call["method"], outcome: Answer | Broken, failure: string): boolean {
   if (outcome.as === "broken") {
-    if (outcome.how === "tls_failure" || outcome.how === "response_too_large") return false;
+    if (FINAL.has(outcome.how)) return false;
     return method === "GET" || outcome.sent === false;
   }
   const { status } = outcome;

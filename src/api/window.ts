@@ -18,18 +18,19 @@ export class Window {
     this.#freeAtMs = new Float64Array(requests);
   }
 
-  /** How long until there is a place. Infinite: not before somebody leaves. */
-  waitMs(now: number): number {
+  /** How long until there are so many places. Infinite: not before somebody leaves. */
+  waitMs(now: number, places = 1): number {
     while (this.#cooling > 0 && this.#at(0) <= now) {
       this.#first = (this.#first + 1) % this.#freeAtMs.length;
       this.#cooling -= 1;
     }
-    if (this.#active + this.#cooling < this.#freeAtMs.length) return 0;
-    return this.#cooling > 0 ? this.#at(0) - now : Number.POSITIVE_INFINITY;
+    const lacking = this.#active + this.#cooling + places - this.#freeAtMs.length;
+    if (lacking <= 0) return 0;
+    return lacking <= this.#cooling ? this.#at(lacking - 1) - now : Number.POSITIVE_INFINITY;
   }
 
-  enter(): void {
-    this.#active += 1;
+  enter(places = 1): void {
+    this.#active += places;
   }
 
   leave(now: number): void {

@@ -1,7 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
+import { buildConnector, type Dispatcher, Pool } from "undici";
+import { decoded } from "./coding.js";
 import type { Connection, Credential } from "./connect.js";
+import { headerText } from "./headers.js";
 import type { Call, Failure } from "./problems.js";
+import { proxyFor } from "./proxy.js";
+import { openTunnel } from "./tunnel.js";
 
 export interface Answer {
   readonly as: "answer";
@@ -27,6 +31,7 @@ export class Wire {
   readonly #origin: string;
   readonly #prefix: string;
   readonly #timeoutMs: number;
+  readonly #maxBodyBytes: number;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #headersWithBody: Readonly<Record<string, string>>;
 
@@ -35,8 +40,10 @@ export class Wire {
     this.#origin = origin;
     this.#prefix = pathname === "/" ? "" : pathname;
     this.#timeoutMs = connection.timeoutMs;
+    this.#maxBodyBytes = connection.maxBodyBytes;
     this.#headers = {
       accept: "application/json",
+      "accept-encoding": "identity",
       "user-agent": connection.userAgent,
       ...credentialHeaders(connection.credential),
     };
@@ -50,7 +57,7 @@ export class Wire {
     return new Promise((resolve) => {
       const headers = body === null ? this.#headers : this.#headersWithBody;
       const request = { origin: this.#origin, method, path: this.#prefix + path, headers, body };
-      this.#dispatcher.dispatch(request, reception(this.#timeoutMs, resolve));
+      this.#dispatcher.dispatch(request, reception(this.#timeoutMs, this.#maxBodyBytes, resolve));
     });
   }
 
@@ -77,7 +84,8 @@ function dispatcherFor(
   { concurrency, timeoutMs, maxBodyBytes, proxy }: Connection,
 ): Dispatcher {
   const connectTimeoutMs = Math.min(timeoutMs, CONNECT_TIMEOUT_MS);
-  const options = {
+  const through = proxy === undefined ? null : proxyFor(origin, proxy);
+  return new Pool(origin, {
     connections: concurrency,
     pipelining: 1,
     // An idle connection is given up before the other side would close it under the next request.
@@ -87,22 +95,28 @@ function dispatcherFor(
     bodyTimeout: timeoutMs,
     maxResponseSize: maxBodyBytes,
     allowH2: false,
-    connect: { timeout: connectTimeoutMs },
-  };
-  if (proxy === undefined) return new Pool(origin, options);
-  // A proxied connection is made by another connector, which has the time limit in another place.
-  const tls = { requestTls: { timeout: connectTimeoutMs }, proxyTls: { timeout: connectTimeoutMs } };
-  return new EnvHttpProxyAgent({
-    ...options,
-    ...tls,
-    httpProxy: proxy.http,
-    httpsProxy: proxy.https,
-    noProxy: proxy.except,
+    connect: through === null ? { timeout: connectTimeoutMs } : connectorThrough(through, connectTimeoutMs),
   });
 }
 
+/** With the service, TLS is spoken inside the proxy's tunnel. */
+function connectorThrough(proxy: URL, timeoutMs: number): buildConnector.connector {
+  const speakTls = buildConnector({ timeout: timeoutMs });
+  return (target, done) => {
+    const { host = target.hostname, port } = target;
+    openTunnel(proxy, port === "" ? `${host}:443` : host, timeoutMs, (outcome) => {
+      if (outcome instanceof Error) done(outcome, null);
+      else speakTls({ ...target, httpSocket: outcome }, done);
+    });
+  };
+}
+
 /** Collects one answer. One timer covers all of it; undici's own cover connecting and silence, not slowness. */
-function reception(timeoutMs: number, done: (outcome: Answer | Broken) => void): Dispatcher.DispatchHandler {
+function reception(
+  timeoutMs: number,
+  maxBodyBytes: number,
+  done: (outcome: Answer | Broken) => void,
+): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
   let status = 0;
   let headers: IncomingHttpHeaders = {};
@@ -135,19 +149,15 @@ function reception(timeoutMs: number, done: (outcome: Answer | Broken) => void):
     },
     onResponseEnd() {
       clearTimeout(timer);
-      done({ as: "answer", status, headers, body: textOf(chunks) });
+      const body = decoded(Buffer.concat(chunks), headerText(headers, "content-encoding"), maxBodyBytes);
+      if (body.as === "bytes") done({ as: "answer", status, headers, body: body.bytes.toString("utf8") });
+      else done({ as: "broken", how: body.how, sent: true, why: body.why });
     },
     onResponseError(_controller, error) {
       clearTimeout(timer);
       done({ as: "broken", how: kindOf(error, begun !== null), sent: sent(), why: reasonOf(error) });
     },
   };
-}
-
-function textOf(chunks: readonly Buffer[]): string {
-  const [first] = chunks;
-  if (first === undefined) return "";
-  return (chunks.length === 1 ? first : Buffer.concat(chunks)).toString("utf8");
 }
 
 const KINDS: Readonly<Record<string, Failure>> = {
@@ -161,15 +171,20 @@ const KINDS: Readonly<Record<string, Failure>> = {
   UND_ERR_BODY_TIMEOUT: "timeout",
   UND_ERR_RES_EXCEEDED_MAX_SIZE: "response_too_large",
   UND_ERR_HEADERS_OVERFLOW: "response_too_large",
-  UND_ERR_PRX_TLS: "tls_failure",
   EPROTO: "tls_failure",
+  proxy_failed: "proxy_failed",
+  proxy_refused: "proxy_refused",
 };
+
+/** Node's own, and those that it has from OpenSSL for what is wrong with a certificate. */
+const TLS_CODES =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|PATH_LENGTH_|INVALID_(CA|PURPOSE)$|HOSTNAME_)/;
 
 function kindOf(error: Error, begun: boolean): Failure {
   const code = codeOf(error);
   const known = KINDS[code];
   if (known !== undefined) return known;
-  if (/^(ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/.test(code)) return "tls_failure";
+  if (TLS_CODES.test(code)) return "tls_failure";
   // The parser's errors come with and without a code.
   if (error.name === "HTTPParserError") return "not_http";
   return begun ? "connection_lost" : "connection_failed";

@@ -129,10 +129,11 @@ function contradictions(
 
 /** How many pages there are behind the first; infinite: the service does not say. */
 function pagesAfter({ items, info }: Page): number {
-  if (info?.totalPages != null) return Math.max(0, info.totalPages - 1);
-  if (info?.totalCount != null)
-    return Math.max(0, Math.ceil(info.totalCount / (info.perPage || PER_PAGE)) - 1);
-  return items.length === 0 ? 0 : Number.POSITIVE_INFINITY;
+  const { totalPages = null, totalCount = null, perPage = null } = info ?? {};
+  if (totalPages === null && totalCount === null) return items.length === 0 ? 0 : Number.POSITIVE_INFINITY;
+  // Where the two disagree, a zone on a page that is not asked for must not be taken for absent.
+  const byCount = Math.ceil((totalCount ?? 0) / (perPage || PER_PAGE));
+  return Math.max(totalPages ?? 0, byCount, 1) - 1;
 }
 
 /**

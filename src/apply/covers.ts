@@ -9,7 +9,12 @@ export function covers(live: Json | undefined, sent: Json | undefined): boolean 
     );
   if (isObject(sent))
     return isObject(live) && Object.entries(sent).every(([name, value]) => covers(live[name], value));
-  return live === sent;
+  return live === sent || (typeof sent === "boolean" && isFlag(live, sent));
+}
+
+/** Some answers spell a flag: `"true"`. */
+function isFlag(live: Json | undefined, flag: boolean): boolean {
+  return typeof live === "string" && live.toLowerCase() === String(flag);
 }
 
 /** An empty list may be left out of an answer. */

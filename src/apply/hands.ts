@@ -1,17 +1,19 @@
+import type { Care, Written } from "../api/client.js";
 import type { JournalLine } from "../model/journal.js";
 import type { Json } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import type { Problem, Result } from "../model/problem.js";
 
+/** A call as it is to be sent once, and what it has to pass right before. */
+export interface Sendable extends Care {
+  readonly step: Step;
+  readonly path: string;
+  readonly body: Json | null;
+}
+
 /** What applying needs from outside. */
 export interface Hands {
-  /** @param objection asked before it is sent again because the service had no time for it: why it must not be */
-  send(
-    step: Step,
-    path: string,
-    body: Json | null,
-    objection: () => Promise<Problem | null>,
-  ): Promise<Result<Json | null>>;
+  send(call: Sendable): Promise<Written>;
   /** What is at the path now. */
   read(path: string): Promise<Result<Json>>;
   /** What is in the list at the path now, all of it. */
@@ -33,11 +35,13 @@ export async function lookAgain<T>(
   look: () => Promise<T>,
   isAsHoped: (seen: T) => boolean,
   hands: Pick<Hands, "pause" | "stopping">,
+  pausesMs: readonly number[] = PAUSES_MS,
 ): Promise<T> {
   let seen = await look();
-  for (const pauseMs of PAUSES_MS) {
+  for (const pauseMs of pausesMs) {
     if (isAsHoped(seen) || hands.stopping()) break;
     await hands.pause(pauseMs);
+    if (hands.stopping()) break;
     seen = await look();
   }
   return seen;

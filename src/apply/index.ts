@@ -26,6 +26,7 @@ export async function applyZone(plan: ZonePlan, firstStep: number, hands: Hands)
   if (steps.length === 0) return { outcomes: [], zone: { zone, converged: true, problems: [] } };
   if (hands.stopping()) return notApplied(plan, firstStep, []);
   const fresh = await hands.replan();
+  if (hands.stopping()) return notApplied(plan, firstStep, []);
   const stale = fresh.ok ? movedSince(plan, fresh.value) : null;
   if (!fresh.ok || stale !== null) return notApplied(plan, firstStep, fresh.ok ? [stale] : fresh.problems);
   const unwritten = hands.note(zoneLine(plan));
@@ -79,7 +80,7 @@ async function sendAll(
   firstStep: number,
   hands: Hands,
 ): Promise<readonly CallOutcome[]> {
-  const course = { plan, fresh, firstStep, hands, made: new Map<number, string>() };
+  const course = { plan, fresh, firstStep, hands, made: new Map(), written: new Map() };
   const outcomes: CallOutcome[] = [];
   let going = true;
   for (const step of plan.steps) {
@@ -114,7 +115,7 @@ function notReadBack({ zone, changes, unlisted }: ZonePlan): readonly Problem[] 
   return changes
     .filter(({ ref }) => unlisted.includes(ref.kind))
     .map(({ ref, at }) => {
-      const detail = `The service accepted ${nameOf(ref)} of ${zone}, and cannot list such objects: whether it is as declared is not known. The next plan shows it as new again; take it out of the file once it is there.`;
+      const detail = `The service accepted ${nameOf(ref)} of ${zone}, and cannot list such objects, so that it counts as declared without having been read back. The next plan shows it as new again; take it out of the file once it is there.`;
       const reason = problem("not_read_back", "Not read back", detail);
       return { ...reason, severity: "warning", at };
     });

@@ -10,11 +10,11 @@ import {
 } from "node:fs";
 import path from "node:path";
 import type { JournalBegin, JournalEnd, JournalLine } from "../model/journal.js";
-import { jsonLine } from "../model/json-text.js";
+import { NO_CHECK, rowOf } from "../model/journal-row.js";
 import { type Problem, problem } from "../model/problem.js";
 
 /** Below the working directory. */
-const JOURNAL_FOLDER = ".zoneward/journal";
+export const JOURNAL_FOLDER = ".zoneward/journal";
 
 /** What became of the calls, as the journal has it. */
 export interface Tally {
@@ -37,6 +37,7 @@ export class Journal {
   /** By the calls' numbers. */
   readonly #statuses = new Map<number, "done" | "failed">();
   #file: number | null = null;
+  #check = NO_CHECK;
 
   /** @param onOpen told where the journal is, before the first call */
   constructor(cwd: string, begin: JournalBegin, onOpen: (path: string) => void) {
@@ -52,7 +53,7 @@ export class Journal {
     if (this.failure !== null) return this.failure;
     try {
       this.#file ??= this.#open();
-      append(this.#file, line);
+      this.#append(this.#file, line);
     } catch (error) {
       this.failure = unwritable(this.path, error);
     }
@@ -75,27 +76,35 @@ export class Journal {
 
   #open(): number {
     const name = `${JOURNAL_FOLDER}/${nameFor(this.#begin.started)}`;
-    const folder = path.join(this.#cwd, JOURNAL_FOLDER);
-    mkdirSync(folder, { recursive: true });
-    // What a zone was like is nobody's business who reads the repository.
-    if (!existsSync(path.join(folder, ".gitignore"))) writeFileSync(path.join(folder, ".gitignore"), "*\n");
+    const folder = journalFolder(this.#cwd);
     const file = openSync(path.join(this.#cwd, name), "ax", 0o600);
-    append(file, this.#begin);
+    this.#append(file, this.#begin);
     syncFolder(folder);
     this.path = name;
     this.#onOpen(name);
     return file;
   }
+
+  #append(file: number, line: JournalLine): void {
+    const { text, check } = rowOf(line, this.#check);
+    appendFileSync(file, text);
+    fsyncSync(file);
+    this.#check = check;
+  }
+}
+
+/** The folder, made where it is not there. */
+export function journalFolder(cwd: string): string {
+  const folder = path.join(cwd, JOURNAL_FOLDER);
+  mkdirSync(folder, { recursive: true });
+  // What a zone was like is nobody's business who reads the repository.
+  if (!existsSync(path.join(folder, ".gitignore"))) writeFileSync(path.join(folder, ".gitignore"), "*\n");
+  return folder;
 }
 
 /** Sorts by time; two runs that begin in the same millisecond do not meet. */
 function nameFor(started: string): string {
   return `${started.replace(/[-:.]/g, "")}-${randomBytes(4).toString("hex")}.jsonl`;
-}
-
-function append(file: number, line: JournalLine): void {
-  appendFileSync(file, jsonLine(line));
-  fsyncSync(file);
 }
 
 /** A new file is only there for good when its folder is on the disk. Not every system can say that of a folder. */

@@ -1,8 +1,8 @@
 import { equal } from "../model/equal.js";
 import { isId } from "../model/id.js";
-import { isObject, type Json, type JsonObject } from "../model/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Landed, Step } from "../model/plan.js";
-import { type Problem, problem } from "../model/problem.js";
+import { type Problem, problem, type Result } from "../model/problem.js";
 import { covers, isEmpty } from "./covers.js";
 import { type Hands, lookAgain } from "./hands.js";
 
@@ -22,46 +22,81 @@ export interface Sending {
   readonly body: Json | null;
   /** Ids of objects that the zone had, or that earlier calls have made. */
   readonly known: ReadonlySet<string>;
+  /** The object that the call changes, as it was before; null: it is not known, or there is none. */
+  readonly was: JsonObject | null;
 }
 
 const OPEN: Sight = { as: "open" };
+const DONE: Sight = { as: "done", id: null };
 
 /**
- * The last look before a list is replaced whole: whoever changed it since would lose what they did. Other calls need
- * none.
+ * The last look at a list of which others have a part, right before it, or a rule in it, is replaced: whoever changed
+ * it since would lose what they did.
+ *
+ * @param isRepeated whether the call may be what changed it
  */
-export async function sightBefore({ step: { expects } }: Sending, hands: Hands): Promise<Sight> {
+export function sightIn(seen: Result<Json>, sending: Sending, isRepeated: boolean): Sight {
+  const { expects } = sending.step;
   if (expects === null) return OPEN;
-  const now = await stateOf(expects, hands);
+  const now = stateIn(seen, expects);
   if (now.as === "stop") return now;
-  return isAsBefore(now.state, expects) ? OPEN : moved(now.state, expects);
+  if (isAsBefore(now.state, expects)) return OPEN;
+  return isRepeated && hasListed(now.state, sending) ? DONE : moved(now.state, expects);
 }
 
 /** Whether a call whose outcome is not known has taken effect. */
 export async function sightAfter(sending: Sending, hands: Hands): Promise<Sight> {
-  const { method, landed, expects } = sending.step;
+  const { landed, expects } = sending.step;
   if (landed !== null) return sightOfNew(landed, sending, hands);
-  if (expects !== null) return sightOfList(expects, sending, hands);
-  // What the others do, they do again without harm; to look spares it where the object itself can be read.
-  return method === "PUT" ? sightOfObject(sending, hands) : OPEN;
+  if (expects !== null) return sightIn(await hands.read(expects.read), sending, true);
+  return sightOfObject(sending, hands);
 }
+
+/** Whether a call that had no effect may be sent again. What is read right before it anyway is not read here. */
+export async function sightBetween(sending: Sending, hands: Hands): Promise<Sight> {
+  const { method, landed, expects } = sending.step;
+  if (landed !== null) return lookForNew(landed, sending, hands);
+  return expects !== null || method === "POST" ? OPEN : sightOfObject(sending, hands);
+}
+
+/** What does not show for so long, twelve seconds in all, is taken for not made. */
+const NEW_PAUSES_MS = Array.from({ length: 12 }, (_, index) => 150 * (index + 1));
 
 async function sightOfNew(landed: Landed, sending: Sending, hands: Hands): Promise<Sight> {
   const isEnough = (sight: Sight) => sight.as !== "open";
-  return lookAgain(() => lookForNew(landed, sending, hands), isEnough, hands);
+  return lookAgain(() => lookForNew(landed, sending, hands), isEnough, hands, NEW_PAUSES_MS);
 }
 
-async function lookForNew({ list, where }: Landed, { known, step }: Sending, hands: Hands): Promise<Sight> {
+async function lookForNew({ list, where }: Landed, sending: Sending, hands: Hands): Promise<Sight> {
+  const { known, step } = sending;
   const now = await hands.list(list);
   if (!now.ok) return { as: "stop", why: now.problems[0] ?? absurd() };
-  const found = now.value.filter((each) => covers(each, where)).map(idIn);
-  const fresh = found.filter((id) => id === null || !known.has(id));
-  const [id, ...others] = fresh;
-  if (id === undefined) return OPEN;
-  if (id !== null && others.length === 0) return { as: "done", id };
-  const ids = fresh.map((each) => each ?? "one without a usable id").join(", ");
+  const found = now.value.filter((each) => covers(each, where));
+  const fresh = found.filter((each) => !known.has(idIn(each) ?? ""));
+  const [made, ...others] = fresh;
+  if (made === undefined) return OPEN;
+  const id = idIn(made);
+  if (id !== null && others.length === 0) {
+    const unlike = fieldsUnlike(made, sending);
+    return unlike.length === 0
+      ? { as: "done", id }
+      : { as: "stop", why: madeByOthers(list, id, unlike, step) };
+  }
+  const ids = fresh.map((each) => idIn(each) ?? "one without a usable id").join(", ");
   const detail = `${step.method} ${list} got no clear answer, and GET ${list} now has ${fresh.length} objects that it may have made: ${ids}. Which of them is ours cannot be told, so nothing more is sent to this zone. Delete what is too much, and plan again.`;
   return { as: "stop", why: problem("several_made", "A call may have made one of several objects", detail) };
+}
+
+/** What a new object has otherwise than it was sent, as far as it can be read back: secrets may be hidden in answers. */
+function fieldsUnlike(made: Json, { step, body }: Sending): readonly string[] {
+  if (!isObject(made) || !isObject(body)) return [];
+  const open = Object.keys(body).filter((name) => !step.fills.includes(name));
+  return open.filter((name) => made[name] !== undefined && !covers(made[name], body[name]));
+}
+
+function madeByOthers(list: string, id: string, unlike: readonly string[], { method }: Step): Problem {
+  const detail = `${method} ${list} was sent without a clear answer or without effect, and GET ${list} now has an object of that name, ${id}, that is not as it was sent (${unlike.join(", ")}): it seems to be somebody else's. Nothing more is sent to this zone. Plan again.`;
+  return problem("made_by_others", "Somebody else has made an object of that name", detail);
 }
 
 /** The id of what an answer or a list has, if it may stand in a path. */
@@ -73,22 +108,23 @@ export function idIn(value: Json | null): string | null {
 
 type Expects = NonNullable<Step["expects"]>;
 
-async function sightOfList(expects: Expects, { body }: Sending, hands: Hands): Promise<Sight> {
-  const now = await stateOf(expects, hands);
-  if (now.as === "stop") return now;
-  if (isAsBefore(now.state, expects)) return OPEN;
-  return covers(now.state, body) ? { as: "done", id: null } : moved(now.state, expects);
-}
-
 type State = { readonly as: "state"; readonly state: JsonObject } | Extract<Sight, { as: "stop" }>;
 
-async function stateOf({ read, fields }: Expects, hands: Hands): Promise<State> {
-  const now = await hands.read(read);
-  if (now.ok) return { as: "state", state: isObject(now.value) ? now.value : {} };
+function stateIn(seen: Result<Json>, { fields }: Expects): State {
+  if (seen.ok) return { as: "state", state: isObject(seen.value) ? seen.value : {} };
   // Users of the service see an entry point that has no rules answer as if it was not there.
-  const isNone = now.problems.every(({ code }) => code === "not_found");
+  const isNone = seen.problems.every(({ code }) => code === "not_found");
   if (isNone && Object.values(fields).every(isEmpty)) return { as: "state", state: {} };
-  return { as: "stop", why: now.problems[0] ?? absurd() };
+  return { as: "stop", why: seen.problems[0] ?? absurd() };
+}
+
+/** Whether the list, or the rule in it that the call replaces, is what was sent. */
+function hasListed(state: JsonObject, { step, path, body }: Sending): boolean {
+  if (step.method !== "PATCH") return covers(state, body);
+  const id = path.slice(path.lastIndexOf("/") + 1);
+  return Object.values(state).some(
+    (list) => isList(list) && list.some((each) => idIn(each) === id && covers(each, body)),
+  );
 }
 
 function isAsBefore(state: JsonObject, expects: Expects): boolean {
@@ -108,9 +144,32 @@ function moved(state: JsonObject, expects: Expects): Sight {
   return { as: "stop", why: problem("stale_live", "The live state moved", detail) };
 }
 
-async function sightOfObject({ path, body }: Sending, hands: Hands): Promise<Sight> {
+/** Some services do not show an object alone; then all that is known is that to send it again does no harm. */
+const UNSHOWN = ["method_not_allowed", "no_route"];
+
+async function sightOfObject(sending: Sending, hands: Hands): Promise<Sight> {
+  const { step, path, body, was } = sending;
   const now = await hands.read(path);
-  return now.ok && covers(now.value, body) ? { as: "done", id: null } : OPEN;
+  if (!now.ok) {
+    const [why = absurd()] = now.problems;
+    // What is to change and is gone is said by the call itself.
+    if (why.code === "not_found") return step.method === "DELETE" ? DONE : OPEN;
+    return UNSHOWN.includes(why.code) ? OPEN : { as: "stop", why };
+  }
+  const state = isObject(now.value) ? now.value : {};
+  if (step.method !== "DELETE" && covers(state, body)) return DONE;
+  const fields = was === null ? [] : Object.keys(isObject(body) ? body : was);
+  const changed = fields.filter((name) => isChanged(name, state, was ?? {}, isObject(body) ? body : {}));
+  if (changed.length === 0) return OPEN;
+  const detail = `Before it would have been sent again, GET ${path} gave another ${changed.join(" and ")} than the plan saw. It was not sent again. Plan again.`;
+  return { as: "stop", why: problem("stale_live", "The live state moved", detail) };
+}
+
+/** By somebody else: it is neither as it was nor as it was sent. */
+function isChanged(name: string, state: JsonObject, was: JsonObject, body: JsonObject): boolean {
+  const [now, before, sent] = [state[name], was[name], body[name]];
+  if (now === undefined || (isEmpty(now) && isEmpty(before)) || equal(now, before)) return false;
+  return sent === undefined || !covers(now, sent);
 }
 
 function absurd(): never {

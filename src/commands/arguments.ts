@@ -1,11 +1,16 @@
 import { parseArgs } from "node:util";
 import { suggest } from "../model/suggest.js";
 import type { Arguments, Command, Flag } from "./command.js";
-import { config, everywhere } from "./flags.js";
+import { config, everywhere, format } from "./flags.js";
 
 export type Parsed =
   | { readonly ok: true; readonly args: Arguments }
-  | { readonly ok: false; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly message: string;
+      /** Whether what is said is to be JSON. */
+      readonly json: boolean;
+    };
 
 /** Reads what stands after the command's name. */
 export function readArguments(command: Command, argv: readonly string[]): Parsed {
@@ -17,6 +22,10 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
     tokens: true,
     allowPositionals: true,
   });
+  const json =
+    flags.some(({ name, choices }) => name === format.name && choices?.includes("json") === true) &&
+    tokens.some((token) => token.kind === "option" && token.name === format.name && token.value === "json");
+  const wrong = (message: string) => ({ ok: false, message, json }) as const;
   const values = new Map<string, string[]>();
   const operands: string[] = [];
   for (const token of tokens) {
@@ -25,11 +34,11 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
     const flag = flags.find((each) => each.name === token.name);
     const complaint =
       flag === undefined ? unknownFlag(token.rawName, flags, command) : complain(flag, token.value, values);
-    if (complaint !== null) return { ok: false, message: complaint };
+    if (complaint !== null) return wrong(complaint);
     values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? ""]);
   }
   const surplus = operands[command.operands?.length ?? 0];
-  if (surplus !== undefined) return { ok: false, message: tooMuch(surplus, command) };
+  if (surplus !== undefined) return wrong(tooMuch(surplus, command));
   return {
     ok: true,
     args: {

@@ -7,7 +7,8 @@ import { count } from "../render/plain.js";
 import { reportJson } from "../render/report-json.js";
 import { type ReportWords, reportText } from "../render/report-text.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
-import { runApply, standingGuardrails } from "./run-apply.js";
+import { runAlone } from "./run-alone.js";
+import { standingGuardrails } from "./run-apply.js";
 import type { PlanRun } from "./run-plan.js";
 import { refuse, showPlan, showProblems } from "./show.js";
 
@@ -56,7 +57,9 @@ export async function carryOut(
 
   const stop = stopOn(terminal);
   const onJournal = (file: string) => terminal.err(`Journal: ${file}\n`);
-  const report = await runApply(planned, saved, terminal.cwd, { stop, progress, onJournal });
+  const ran = await runAlone(planned, saved, terminal.cwd, { stop, progress, onJournal });
+  if (!ran.ok) return refuse(ran.problems, args, terminal);
+  const report = ran.value;
   if (json) terminal.out(reportJson(report));
   else
     terminal.out(

@@ -49,6 +49,8 @@ export interface Terminal {
   input(limitBytes: number): Promise<Uint8Array | null>;
   /** Null: the person ended the input or pressed Ctrl-C instead. */
   ask(question: string): Promise<string | null>;
+  /** Comes about with the first signal to the process, unless it is caught. */
+  readonly interrupted: Promise<void>;
   /** From now on a signal to the process is a wish to stop; a second one ends it. */
   catchSignals(): AbortSignal;
 }

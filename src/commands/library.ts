@@ -1,14 +1,16 @@
 import { Client } from "../api/client.js";
 import { connectionFrom } from "../api/connect.js";
 import type { Environment } from "../config/index.js";
-import { hasErrors, type Problem, type Result } from "../model/problem.js";
+import { hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import type { ApplyReport } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { checkPlan } from "../plan/read.js";
 import { readDesired } from "./desired.js";
 import { journalFrom } from "./journal-from.js";
 import { notOver } from "./max-age.js";
-import { runApply, standingGuardrails } from "./run-apply.js";
+import { runAlone } from "./run-alone.js";
+import { standingGuardrails } from "./run-apply.js";
 import { type PlanInput, type PlanRun, runPlan } from "./run-plan.js";
 import { runRollback } from "./run-rollback.js";
 
@@ -58,7 +60,7 @@ export interface Planning {
   readonly problems: readonly Problem[];
 }
 
-/** Without a report when nothing was written: the files are wrong, or a guardrail said no. */
+/** Without a report when nothing was written: the files are wrong, a guardrail said no, or another run is at work. */
 export interface Applying extends Planning {
   readonly report: ApplyReport | null;
 }
@@ -85,8 +87,8 @@ export async function plan(options: PlanOptions = {}): Promise<Planning> {
 
 /** Plans and carries the plan out. Calling it is the yes. */
 export async function apply(options: ApplyOptions = {}): Promise<Applying> {
-  const inTime = notOver("The plan", options.plan?.expires_at);
-  if (!inTime.ok) return { document: null, report: null, problems: inTime.problems };
+  const saved = givenPlan(options);
+  if (!saved.ok) return { document: null, report: null, problems: saved.problems };
   const client = clientOf(options);
   if (!client.ok) return { document: null, report: null, problems: client.problems };
   try {
@@ -94,10 +96,18 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
     if (!planned.ok) return { document: null, report: null, problems: planned.problems };
     const { document, problems } = planned;
     if (standingGuardrails(document).length > 0) return { document, report: null, problems };
-    return await carriedOut(planned, options.plan ?? null, options);
+    return await carriedOut(planned, saved.value, options);
   } finally {
     await client.value.close();
   }
+}
+
+/** The plan that was approved; null: none. What a caller hands over may be anything. */
+function givenPlan({ plan: given }: ApplyOptions): Result<PlanDocument | null> {
+  if (given === undefined) return ok(null);
+  const checked = checkPlan("The plan", given);
+  const inTime = checked.ok ? notOver("The plan", checked.value.expires_at) : checked;
+  return inTime.ok ? checked : inTime;
 }
 
 /** Plans the way back from the journal of an apply, and takes it. Calling it is the yes; guardrails are only told. */
@@ -122,11 +132,13 @@ async function carriedOut(
   options: ApplyOptions,
 ): Promise<Applying> {
   const { document, problems } = planned;
-  const report = await runApply(planned, saved, options.cwd ?? process.cwd(), {
+  const ran = await runAlone(planned, saved, options.cwd ?? process.cwd(), {
     stop: options.signal ?? new AbortController().signal,
     progress: progressOf(options),
     onJournal: () => {},
   });
+  if (!ran.ok) return { document, report: null, problems: [...problems, ...ran.problems] };
+  const report = ran.value;
   const found = report.zones.flatMap((zone) => zone.problems);
   return { document, report, problems: [...new Set([...problems, ...found])] };
 }

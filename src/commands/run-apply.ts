@@ -49,6 +49,7 @@ export async function runApply(
   cwd: string,
   { stop, progress, onJournal }: ApplyWatch,
 ): Promise<ApplyReport> {
+  planned.client.obey(stop);
   const tasks = tasksOf(planned, saved === null ? null : partsOf(saved));
   const journal = new Journal(cwd, beginningOf(planned.document), onJournal);
   const applied: ZoneApplied[] = [];
@@ -142,12 +143,12 @@ function handsFor(
 ): Hands {
   const permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions.write]));
   return {
-    send: async (step, path, body, objection) => {
-      const answer = await client.send(step.method, path, body, objection);
+    send: async ({ step, path, body, ...care }) => {
+      const answer = await client.send(step.method, path, body, care);
       if (answer.ok) return answer;
       const kind = plan.changes[step.changes[0] ?? -1]?.ref.kind ?? "";
       const explained = (each: Problem) => naming(each, permissions.get(kind) ?? "");
-      return { ok: false, problems: answer.problems.map(explained) };
+      return { ...answer, problems: answer.problems.map(explained) };
     },
     read: (path) => client.get(path),
     list: (path) => client.list(path, "whole"),

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import { parseJson } from "../model/parse-json.js";
 import type { Body, Received } from "./api.js";
 import { deliver } from "./deliver.js";
 import type { Delivery } from "./delivery.js";
@@ -57,12 +58,8 @@ async function readBody(request: IncomingMessage): Promise<Body | null> {
 }
 
 function parseBody(text: string): Body {
-  if (text === "") return { as: "not json" };
-  try {
-    return { as: "json", value: JSON.parse(text) };
-  } catch {
-    return { as: "not json" };
-  }
+  const parsed = parseJson(text);
+  return parsed.as === "json" ? parsed : { as: "not json" };
 }
 
 function bind(server: Server, port: number): Promise<number> {

@@ -2,6 +2,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import type { Json } from "../model/json.js";
 import { jsonText } from "../model/json-text.js";
+import { MAX_LEVELS, parseJson } from "../model/parse-json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { checkSeed, type Seed } from "./seed.js";
 
@@ -32,11 +33,10 @@ async function readState(file: string): Promise<Result<string | null>> {
 }
 
 function parseState(file: string, text: string): Result<Json> {
-  try {
-    return ok(JSON.parse(text));
-  } catch {
-    return failed(stateProblem(file, "it is not JSON. Remove it to start from the seed."));
-  }
+  const parsed = parseJson(text);
+  if (parsed.as === "json") return ok(parsed.value);
+  const wrong = parsed.as === "too deep" ? `is nested more than ${MAX_LEVELS} levels deep` : "is not JSON";
+  return failed(stateProblem(file, `it ${wrong}. Remove it to start from the seed.`));
 }
 
 function inFile(file: string, each: Problem): Problem {

@@ -160,7 +160,7 @@ export function replaceRules(
         ...what,
         needs: [],
         landed: null,
-        expects: { read: ruleset.path, fields: stateOf(ruleset) },
+        expects: unmoved(ruleset),
         touches: touched(phase, ruleset),
       },
     ];
@@ -203,6 +203,11 @@ export function replaceRules(
 /** What a write to one rule of the list, or to all of it, touches: the whole list. */
 export function touched(phase: Phase, ruleset: PhaseRuleset): readonly Seen[] {
   return [{ ref: { kind: phase.kind, key: phase.name, id: ruleset.id }, state: stateOf(ruleset) }];
+}
+
+/** What is to be read right before a write that carries over what others have in the list. */
+export function unmoved(ruleset: PhaseRuleset): NonNullable<Draft["expects"]> {
+  return { read: ruleset.path, fields: stateOf(ruleset) };
 }
 
 /** What moves when somebody writes to the ruleset. */

@@ -6,7 +6,8 @@ export const JOURNAL_VERSION = "1";
 
 /**
  * One line of a journal: what an apply is about to do, and what became of it. A journal says enough to go back; it
- * holds no secret, and nobody needs it to finish an apply: planning again does.
+ * holds no secret, and nobody needs it to finish an apply: planning again does. In the file each line has a check
+ * beside.
  */
 export type JournalLine =
   | JournalBegin

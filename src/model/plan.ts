@@ -70,7 +70,10 @@ export interface Step {
   readonly yields: readonly { readonly ref: Ref; readonly item: Item | null }[];
   /** How to see whether a POST whose answer was lost took effect; null: there is no way, or no need. */
   readonly landed: Landed | null;
-  /** A call that replaces a whole list is sent only while what is read there has these fields; null: no such call. */
+  /**
+   * A call that carries over what others have, in a list or in a rule of it, is sent only while what is read there,
+   * right before, has these fields; null: no such call.
+   */
   readonly expects: { readonly read: string; readonly fields: JsonObject } | null;
 }
 

@@ -2,7 +2,7 @@ import { cut } from "../model/cut.js";
 import { equal } from "../model/equal.js";
 import { type Problem, problem } from "../model/problem.js";
 import { changesBetween } from "./changes-between.js";
-import type { ZonePart } from "./zone-part.js";
+import type { ShownChange, ZonePart } from "./zone-part.js";
 
 /**
  * Why a zone's plan of before must not be carried out: what moved since. Null: both plans are the same.
@@ -80,10 +80,18 @@ function askedChanges(before: ZonePart, now: ZonePart): readonly string[] {
   return before.changes.flatMap((old) => {
     const fresh = now.changes.find(({ kind, key }) => kind === old.kind && key === old.key);
     if (fresh === undefined) return [];
-    const wanted = (change: typeof old) =>
-      Object.fromEntries(change.fields.map(({ path, after }) => [path, after]));
-    return changesBetween(wanted(old), wanted(fresh)).map((each) => `${nameOf(old)}, ${each}`);
+    const paths = [...new Set([...old.fields, ...fresh.fields].map(({ path }) => path))];
+    return paths.flatMap((path) => askedField(path, old, fresh)).map((each) => `${nameOf(old)}, ${each}`);
   });
+}
+
+/** A field that only one of the plans changes is left by the other as it is live. */
+function askedField(path: string, old: ShownChange, fresh: ShownChange): readonly string[] {
+  const [was, is] = [old, fresh].map(({ fields }) => fields.find((each) => each.path === path));
+  const wanted = { [path]: was === undefined ? is?.before : was.after };
+  const asked = { [path]: is === undefined ? was?.before : is.after };
+  const found = changesBetween(wanted, asked);
+  return is === undefined ? found.map((each) => `${each}, as it is live`) : found;
 }
 
 /** Calls that are made no more, or now; those that change are told by what they are made for. */

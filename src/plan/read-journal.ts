@@ -1,15 +1,19 @@
+import { kinds } from "../kinds/index.js";
 import { isId } from "../model/id.js";
 import {
   JOURNAL_VERSION,
   type JournalBegin,
+  type JournalChange,
   type JournalEnd,
   type JournalIntent,
   type JournalLine,
   type JournalOutcome,
   type JournalZone,
 } from "../model/journal.js";
+import { lineIn, NO_CHECK } from "../model/journal-row.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { parseStrictly } from "../model/strict-json.js";
 
 /** What an apply did, as its journal tells it. */
 export interface JournalRecord {
@@ -42,31 +46,31 @@ export function readJournal(file: string, text: string): Result<JournalRecord> {
   const rows = text.split("\n");
   const last = rows.pop() ?? "";
   const lines: JournalLine[] = [];
+  let check = NO_CHECK;
   for (const [index, row] of rows.entries()) {
-    const line = lineFrom(row);
     if (index === 0) {
-      const wrong = notBegun(file, line);
+      const wrong = notBegun(file, parsed(row));
       if (wrong !== null) return failed(wrong);
     }
-    if (!isLine(line)) return failed(damaged(file, index + 1));
+    const written = lineIn(row, check);
+    const line = written === null ? undefined : parsed(written.text);
+    if (written === null || !isLine(line)) return failed(damaged(file, index + 1));
     lines.push(line);
+    check = written.check;
   }
   const [begin] = lines;
   if (begin?.type !== "begin")
     return failed(notJournal(file, last === "" ? "is empty" : "has no whole line"));
-  const zones = zonesIn(lines);
+  const zones = isInTurn(lines) ? zonesIn(lines) : null;
   if (zones === null) return failed(damaged(file, null));
   const end = lines.find((line) => line.type === "end") ?? null;
   return ok({ begin, zones, end, warnings: last === "" ? [] : [cut(file, rows.length + 1)] });
 }
 
-/** `undefined`: not JSON. */
-function lineFrom(row: string): Json | undefined {
-  try {
-    return JSON.parse(row) as Json; // what JSON.parse gives is JSON
-  } catch {
-    return undefined;
-  }
+/** `undefined`: it is not JSON, or not such as a program writes. */
+function parsed(text: string): Json | undefined {
+  const read = parseStrictly(text);
+  return read.ok ? read.value : undefined;
 }
 
 function notBegun(file: string, line: Json | undefined): Problem | null {
@@ -111,13 +115,19 @@ const oneOf =
   (value: Json | undefined) =>
     words.includes(String(value));
 
-const ref: Shape = { kind: text, key: text, id: textOrNull };
+const id = (value: Json | undefined) => typeof value === "string" && isId(value);
+const idOrNull = (value: Json | undefined) => value === null || id(value);
+const kindName = (value: Json | undefined) => kinds.some(({ name }) => name === value);
+const path = (value: Json | undefined) =>
+  typeof value === "string" && value.startsWith("/") && value.slice(1).split("/").every(isId);
+
+const ref: Shape = { kind: kindName, key: text, id: idOrNull };
 
 const shapes: { readonly [type in JournalLine["type"]]: Shape } = {
   begin: { program: text, started: text, config: listOf(text), zones: listOf(text), digest: text },
   zone: {
     zone: text,
-    zone_id: (value) => typeof value === "string" && isId(value),
+    zone_id: id,
     digest: text,
     changes: listOf(objectWith({ ...ref, action: oneOf("create", "update", "delete"), was: textOrNull })),
     seen: listOf(objectWith({ ...ref, state: objectOrNull })),
@@ -128,7 +138,7 @@ const shapes: { readonly [type in JournalLine["type"]]: Shape } = {
     step: count,
     attempt: count,
     method: oneOf("POST", "PUT", "PATCH", "DELETE"),
-    path: text,
+    path,
     body: objectOrNull,
     changes: listOf(count),
     yields: listOf(objectWith({ ...ref, state: objectOrNull })),
@@ -138,14 +148,14 @@ const shapes: { readonly [type in JournalLine["type"]]: Shape } = {
     step: count,
     attempt: count,
     status: oneOf("done", "failed", "unknown"),
-    id: textOrNull,
+    id: idOrNull,
     problem: objectOrNull,
   },
   zone_end: { zone: text, converged: flag },
   end: { done: count, failed: count, not_started: count, interrupted: flag },
 };
 
-/** As every line was written by this program, what has the fields of its type is one. */
+/** As every line was written by this program, or by somebody who takes pains to seem so, what has the fields of its type is one. */
 function isLine(line: Json | undefined): line is Json & JournalLine {
   const type = isObject(line) ? line.type : undefined;
   const shape = Object.entries(shapes).find(([name]) => name === type)?.[1];
@@ -156,23 +166,48 @@ function fits(value: JsonObject, shape: Shape): boolean {
   return Object.entries(shape).every(([field, is]) => is(value[field]));
 }
 
+/** One line begins, and where one ends it is the last. */
+function isInTurn(lines: readonly JournalLine[]): boolean {
+  return lines.every(
+    ({ type }, index) =>
+      (type === "begin") === (index === 0) && (type !== "end" || index === lines.length - 1),
+  );
+}
+
 /** Null: a line speaks of what no line before it has begun. */
 function zonesIn(lines: readonly JournalLine[]): readonly JournaledZone[] | null {
-  const zones = lines.filter((line) => line.type === "zone");
-  const groups = new Map(zones.map(({ zone }): [string, JournalLine[]] => [zone, []]));
-  const inZone = (zone: string) => groups.get(zone) ?? [];
-  const stray = lines.filter((line) => {
-    if (!("zone" in line)) return false;
-    groups.get(line.zone)?.push(line);
-    return !groups.has(line.zone);
-  });
-  if (stray.length > 0 || groups.size < zones.length) return null;
-  const journaled = zones.map((before) => ({
-    before,
-    calls: callsIn(inZone(before.zone)),
-    converged: inZone(before.zone).find((line) => line.type === "zone_end")?.converged ?? null,
-  }));
-  return journaled.every(({ calls }) => calls !== null) ? (journaled as readonly JournaledZone[]) : null; // none is null
+  const groups = new Map<string, JournalLine[]>();
+  for (const line of lines) {
+    if (!("zone" in line)) continue;
+    const group = groups.get(line.zone);
+    if ((line.type === "zone") !== (group === undefined)) return null;
+    if (group === undefined) groups.set(line.zone, [line]);
+    else group.push(line);
+  }
+  const zones = [...groups.values()].map(zoneIn);
+  return zones.every((zone) => zone !== null) ? zones : null;
+}
+
+function zoneIn([before, ...lines]: readonly JournalLine[]): JournaledZone | null {
+  if (before?.type !== "zone" || !before.changes.every((change) => isKnown(change, before))) return null;
+  const calls = callsIn(lines);
+  if (calls === null || !calls.every(({ intent }) => isOf(intent, before))) return null;
+  const converged = lines.find((line) => line.type === "zone_end")?.converged ?? null;
+  return { before, calls, converged };
+}
+
+/** What was there before is told: without it, nothing could go back, and nobody would say so. */
+function isKnown({ action, ...ref }: JournalChange, { raw }: JournalZone): boolean {
+  if (action === "create") return ref.id === null;
+  return raw.some(
+    ({ kind, key, id: own }) => kind === ref.kind && own === ref.id && (own !== null || key === ref.key),
+  );
+}
+
+function isOf({ path: sentTo, changes }: JournalIntent, zone: JournalZone): boolean {
+  return (
+    sentTo.startsWith(`/zones/${zone.zone_id}/`) && changes.every((index) => index < zone.changes.length)
+  );
 }
 
 function callsIn(lines: readonly JournalLine[]): readonly JournaledCall[] | null {

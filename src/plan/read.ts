@@ -1,59 +1,100 @@
+import { cut } from "../model/cut.js";
+import { equal } from "../model/equal.js";
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import type { PlanDocument } from "./generated/plan-document.js";
+import { parseStrictly } from "../model/strict-json.js";
+import type { PlanDocument, PlannedZone } from "./generated/plan-document.js";
 import { validate } from "./generated/plan-document.validate.js";
 import { FORMAT_VERSION } from "./schema.js";
 import { partsOf, runDigest, zoneDigest } from "./zone-part.js";
 
-/** A plan document from its text. Whether it still holds is another question. */
-export function readPlan(file: string, text: string): Result<PlanDocument> {
-  let value: Json;
+/**
+ * A plan document from its text. Whether it still holds is another question.
+ *
+ * @param name what messages call it
+ */
+export function readPlan(name: string, text: string): Result<PlanDocument> {
+  const read = parseStrictly(text);
+  return read.ok ? documentIn(name, read.value) : failed(notPlan(name, `${name} ${read.reason}.`));
+}
+
+/** A plan document that was handed over as a value, by the same rules. */
+export function checkPlan(name: string, value: unknown): Result<PlanDocument> {
   try {
-    value = JSON.parse(text) as Json; // what JSON.parse gives is JSON
+    return readPlan(name, JSON.stringify(value) ?? "");
   } catch {
-    const advice = /\.ya?ml$/i.test(file)
-      ? `To plan and apply a desired-state file, say zoneward apply -c ${file}.`
-      : "A plan file is what zoneward plan -o writes.";
-    return failed(problem("bad_plan", "Not a plan file", `${file} is not JSON. ${advice}`));
+    return failed(notPlan(name, `${name} cannot be written as JSON.`));
   }
+}
+
+function notPlan(name: string, why: string): Problem {
+  const advice = /\.ya?ml$/i.test(name)
+    ? `To plan and apply a desired-state file, say zoneward apply -c ${name}.`
+    : "A plan file is what zoneward plan -o writes.";
+  return problem("bad_plan", "Not a plan file", `${why} ${advice}`);
+}
+
+function documentIn(name: string, value: Json): Result<PlanDocument> {
   const version = isObject(value) ? value.format_version : undefined;
-  if (version !== FORMAT_VERSION) {
-    const found =
-      version === undefined ? "names no format_version" : `has format_version ${JSON.stringify(version)}`;
-    return failed(
-      problem(
-        "bad_plan",
-        "Not a plan file of this version",
-        `${file} ${found}; this zoneward reads ${JSON.stringify(FORMAT_VERSION)}. Plan again.`,
-      ),
-    );
-  }
+  if (version !== FORMAT_VERSION) return failed(otherVersion(name, version));
   if (validate(value)) {
     const document = value as unknown as PlanDocument; // the type comes from the schema that was checked
-    return isUnedited(document) ? ok(document) : failed(edited(file));
+    return isUnedited(document) ? ok(document) : failed(edited(name));
   }
   const [first] = validate.errors ?? [];
   const where = first === undefined ? "" : ` ${first.instancePath || "/"} ${first.message ?? "is wrong"}.`;
-  return failed(
-    problem("bad_plan", "Not a plan file", `${file} is not of the shape of a plan.${where} Plan again.`),
-  );
+  const detail = `${name} is not of the shape of a plan.${where} Plan again.`;
+  return failed(problem("bad_plan", "Not a plan file", detail));
 }
 
+function otherVersion(name: string, version: Json | undefined): Problem {
+  const found =
+    version === undefined
+      ? "names no format_version"
+      : `has format_version ${cut(JSON.stringify(version), MAX_CHARS)}`;
+  const detail = `${name} ${found}; this zoneward reads ${JSON.stringify(FORMAT_VERSION)}. Plan again.`;
+  return problem("bad_plan", "Not a plan file of this version", detail);
+}
+
+const MAX_CHARS = 100;
+
 /**
- * Whether what the plan would do fits the digests that it carries. Somebody who makes them fit gets no further: a
- * plan is never a source of calls, and a fresh one would differ.
+ * Whether what the plan would do, and what it shows of that, fits the digests that it carries. Somebody who makes them
+ * fit gets no further: a plan is never a source of calls, and a fresh one would differ.
  */
 function isUnedited(document: PlanDocument): boolean {
   const parts = [...partsOf(document).values()].filter((part) => part.digest !== null);
-  const zones = new Set(parts.map((part) => part.zone));
   return (
-    document.calls.every((call) => zones.has(call.zone)) &&
+    isConsistent(document) &&
     parts.every((part) => part.digest === zoneDigest(part)) &&
     document.digest === runDigest(parts.map((part) => String(part.digest)))
   );
 }
 
-function edited(file: string): Problem {
-  const detail = `What ${file} would do does not fit the digests in it, so it was changed after it was written. Nothing is written. Plan again.`;
+/** Each zone once, all that is said belongs to one that could be planned, and the numbers are those of what is there. */
+function isConsistent({ zones, calls, changes, seen, unmanaged, summary }: PlanDocument): boolean {
+  const planned = new Map(zones.filter(isPlanned).map(({ zone, zone_id }) => [zone, zone_id]));
+  const counted = (action: string) => changes.filter((each) => each.action === action).length;
+  return (
+    new Set(zones.map(({ zone }) => zone)).size === zones.length &&
+    zones.every((each) => isPlanned(each) || each.digest === undefined) &&
+    [...calls, ...changes, ...seen, ...unmanaged].every(({ zone }) => planned.has(zone)) &&
+    changes.every(({ zone, zone_id }) => planned.get(zone) === zone_id) &&
+    calls.every(({ step, zone, changes: own }, index) => {
+      return step === index + 1 && own.length > 0 && own.every((each) => changes[each]?.zone === zone);
+    }) &&
+    equal(
+      [summary.zones, summary.calls, summary.create, summary.update, summary.delete, summary.unmanaged],
+      [zones.length, calls.length, ...["create", "update", "delete"].map(counted), unmanaged.length],
+    )
+  );
+}
+
+function isPlanned({ status, zone_id, digest, problem: failure }: PlannedZone): boolean {
+  return status === "planned" && zone_id !== null && digest !== undefined && failure === undefined;
+}
+
+function edited(name: string): Problem {
+  const detail = `What ${name} would do does not fit the digests in it, so it was changed after it was written. Nothing is written. Plan again.`;
   return problem("plan_edited", "The plan file was edited", detail);
 }

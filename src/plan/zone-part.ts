@@ -16,7 +16,7 @@ export interface ZonePart {
   readonly changes: readonly ShownChange[];
 }
 
-interface ShownChange {
+export interface ShownChange {
   readonly action: string;
   readonly kind: string;
   readonly key: string;

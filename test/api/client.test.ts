@@ -1,6 +1,7 @@
 import { createServer as createTcpServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { Client, type Sent } from "../../src/api/client.js";
+import { problem } from "../../src/model/problem.js";
 import { answer, CANARY, connection, impatient, problemOf, refusal, serve, success } from "./serve.js";
 
 describe("a request", () => {
@@ -64,7 +65,7 @@ describe("a request", () => {
       connection("https://api.example.test/client/v4", { proxy: { http: "", https: http, except: "" } }),
     );
     const found = problemOf(await client.send("POST", "/zones", {}));
-    expect(found).toMatchObject({ code: "connection_failed", http: { sent: false } });
+    expect(found).toMatchObject({ code: "proxy_refused", http: { sent: false } });
     expect(found.detail).toMatch(/407/);
     expect(found.detail).not.toContain("hush");
     expect(heard[0]).toMatch(/^CONNECT api\.example\.test:443 HTTP\/1\.1/);
@@ -182,4 +183,74 @@ describe("a pause that the service asks for", () => {
     expect(slept).toEqual([21_000]);
     await server.close();
   });
+});
+
+describe("a write that something is read for", () => {
+  const care = { read: "/list", objection: () => null };
+
+  test("follows right after it", async () => {
+    const server = await serve((_, r) => answer(r, 200, success({ version: "3" })));
+    const { client } = impatient(connection(server.baseUrl));
+    const seen: unknown[] = [];
+    const objection = (now: unknown) => {
+      seen.push(now);
+      return null;
+    };
+    await client.send("PUT", "/list/1", {}, { ...care, objection });
+    expect(seen).toEqual([{ ok: true, value: { version: "3" } }]);
+    expect(server.seen).toEqual(["GET /list", "PUT /list/1"]);
+    await server.close();
+  });
+
+  test("is not sent when something is against it", async () => {
+    const server = await serve((_, r) => answer(r, 200, success({})));
+    const { client } = impatient(connection(server.baseUrl));
+    const why = problem("stale", "Stale", "It moved.");
+    const result = await client.send("PUT", "/list/1", {}, { ...care, objection: () => why });
+    expect(result).toEqual({ ok: false, problems: [why], againMs: null });
+    expect(server.seen).toEqual(["GET /list"]);
+    await server.close();
+  });
+
+  test("waits for another read where the answer to the first says that nothing remains", async () => {
+    const spent = {
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset": "Thu, 01 Jan 2026 00:00:04 GMT",
+      date: "Thu, 01 Jan 2026 00:00:00 GMT",
+    };
+    const server = await serve((_, r, nth) => answer(r, 200, success({}), nth === 1 ? spent : {}));
+    const { client, slept } = impatient(connection(server.baseUrl));
+    expect((await client.send("PUT", "/list/1", {}, care)).ok).toBe(true);
+    expect(server.seen).toEqual(["GET /list", "GET /list", "PUT /list/1"]);
+    expect(slept).toEqual([5000]);
+    await server.close();
+  });
+
+  test("comes after a read that is repeated where it fails", async () => {
+    const server = await serve((_, r, nth) => answer(r, nth < 3 ? 502 : 200, nth < 3 ? "" : success({})));
+    const { client } = impatient(connection(server.baseUrl));
+    expect((await client.send("PUT", "/list/1", {}, care)).ok).toBe(true);
+    expect(server.seen).toEqual(["GET /list", "GET /list", "GET /list", "PUT /list/1"]);
+    await server.close();
+  });
+});
+
+describe("when the run is to end", () => {
+  test("a pause under way ends, what waits is turned away, and no write is sent", async () => {
+    const server = await serve((_, r, nth) =>
+      nth === 1 ? answer(r, 429, refusal(), { "retry-after": "300" }) : answer(r, 200, success({})),
+    );
+    const stop = new AbortController();
+    const client = new Client(connection(server.baseUrl));
+    client.obey(stop.signal);
+    const waiting = [client.get("/a"), client.get("/b"), client.pause(300_000)] as const;
+    setTimeout(() => stop.abort(), 100);
+    const [first, second] = await Promise.all(waiting);
+    expect([first.ok, second.ok, server.seen.length]).toEqual([false, true, 2]);
+    const write = await client.send("PUT", "/a", {});
+    expect(write).toMatchObject({ ok: false, problems: [{ code: "interrupted" }] });
+    expect(server.seen).toEqual(["GET /a", "GET /b"]);
+    await client.close();
+    await server.close();
+  }, 5000);
 });

@@ -1,6 +1,8 @@
 import { createServer as createTcpServer } from "node:net";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { isDenied } from "../../src/api/problems.js";
+import { proxyTo } from "../support/proxy.js";
 import {
   answer,
   CANARY,
@@ -24,6 +26,11 @@ type Case = readonly [
   },
   detail: RegExp,
 ];
+
+/** An envelope with so many levels. */
+function deep(levels: number): string {
+  return `{"success":true,"result":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+}
 
 const HTML = "<html><title>Just a moment</title></html>";
 
@@ -103,7 +110,7 @@ const cases: readonly Case[] = [
     (_, r) => answer(r, 200, refusal({ code: 1004, message: "no." })),
     "api_error",
     { status: 200, codes: [1004], sent: true },
-    /HTTP 200 \(request id 8f00d-LOC\): 1004 no\. The/,
+    /HTTP 200 \(request id 8f00d-LOC\): 1004 no\. Where/,
   ],
   [
     "400 is refused with the service's reason and pointer",
@@ -151,6 +158,34 @@ const cases: readonly Case[] = [
     "api_error",
     { status: 400, sent: true },
     /and no reason/,
+  ],
+  [
+    "errors may be bare text",
+    (_, r) => answer(r, 400, { success: false, errors: "boom" }),
+    "api_error",
+    { status: 400, sent: true },
+    /HTTP 400 .*: boom\. Where/,
+  ],
+  [
+    "errors may be one error without a list",
+    (_, r) => answer(r, 400, { success: false, errors: { code: 7, message: "boom" } }),
+    "api_error",
+    { status: 400, codes: [7], sent: true },
+    /: 7 boom\. Where/,
+  ],
+  [
+    "an answer that nests deeper than the API's do is refused at once",
+    (_, r) => answer(r, 200, deep(5000)),
+    "too_deep",
+    { status: 200, sent: true },
+    /HTTP 200 .*more than 100 levels/,
+  ],
+  [
+    "a refusal that nests too deep is refused too",
+    (_, r) => answer(r, 404, deep(101)),
+    "too_deep",
+    { status: 404, sent: true },
+    /more than 100 levels/,
   ],
   [
     "a reason may stand among the messages",
@@ -306,6 +341,14 @@ describe("a read that fails", () => {
     await server.close();
   });
 
+  test("brackets in a text are no levels", async () => {
+    const result = { text: `${"[{".repeat(5000)}\\"[` };
+    const server = await serve((_, r) => answer(r, 200, success(result)));
+    const { client } = impatient(connection(server.baseUrl));
+    expect(await client.get("/zones")).toEqual({ ok: true, value: result });
+    await server.close();
+  });
+
   test("a refused connection was certainly not sent", async () => {
     const server = await serve(() => {});
     await server.close();
@@ -343,6 +386,85 @@ describe("a read that fails", () => {
       expect(problemOf(await client.list("/zones/z/x", "whole")).code).toBe("not_a_list");
       await server.close();
     }
+  });
+});
+
+describe("a proxy", () => {
+  test.each([
+    [
+      407,
+      "proxy_refused",
+      /the proxy http:\/\/127\.0\.0\.1:\d+ answered with HTTP 407\. It may ask for a user/,
+    ],
+    [403, "proxy_refused", /answered with HTTP 403/],
+    [502, "proxy_failed", /answered with HTTP 502\. Check HTTPS_PROXY.*tried 6 times/],
+  ])("that answers with %i has certainly not sent the request on", async (status, code, detail) => {
+    const { host } = await proxyTo(0, status);
+    const found = problemOf(await through(`http://me:${CANARY}@${host}`).get("/zones"));
+    expect(found).toMatchObject({ code, http: { status: null, sent: false } });
+    expect(found.detail).toMatch(detail);
+    expect(found.detail).not.toContain(CANARY);
+  });
+
+  test("that does not speak HTTP is named", async () => {
+    const server = createTcpServer((socket) => socket.once("data", () => socket.end("SSH-2.0-x\r\n")));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const http = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+    const found = problemOf(await through(http).get("/zones"));
+    expect(found).toMatchObject({ code: "proxy_failed", http: { status: null, sent: false } });
+    expect(found.detail).toContain(`the proxy ${http} cannot be reached: Parse Error`);
+    server.close();
+  });
+
+  function through(address: string) {
+    const proxy = { http: "", https: address, except: "" };
+    return impatient(connection("https://api.example.test", { proxy })).client;
+  }
+});
+
+describe("an answer that is packed", () => {
+  const text = JSON.stringify(success({ id: "a" }));
+  const packed: readonly (readonly [coding: string, body: Buffer])[] = [
+    ["gzip", gzipSync(text)],
+    ["GZIP", gzipSync(text)],
+    ["deflate", deflateSync(text)],
+    ["br", brotliCompressSync(text)],
+    ["identity", Buffer.from(text)],
+  ];
+
+  async function got(coding: string, body: Buffer) {
+    const server = await serve((_, r) => {
+      r.writeHead(200, { "content-encoding": coding });
+      r.end(body);
+    });
+    const { client } = impatient(connection(server.baseUrl));
+    const result = await client.get("/zones");
+    await server.close();
+    return { result, asked: server.requests[0]?.headers["accept-encoding"] };
+  }
+
+  test.each(packed)("as %s is read, though it is not asked for", async (coding, body) => {
+    const { result, asked } = await got(coding, body);
+    expect(result).toEqual({ ok: true, value: { id: "a" } });
+    expect(asked).toBe("identity");
+  });
+
+  test.each([
+    ["gzip", Buffer.from(text), "truncated_json", /body cannot be unpacked/],
+    ["gzip", gzipSync(text).subarray(0, 20), "truncated_json", /body cannot be unpacked/],
+    [
+      "br",
+      brotliCompressSync(" ".repeat(2 * 1024 * 1024)),
+      "response_too_large",
+      /larger once it is unpacked/,
+    ],
+    ["gzip", gzipSync(" ".repeat(2 * 1024 * 1024)), "response_too_large", /larger once it is unpacked/],
+    ["zstd", Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), "not_json", /packed in an unknown way/],
+  ])("as %s, and cannot be used, is one clear error: %#", async (coding, body, code, detail) => {
+    const found = problemOf((await got(coding, body)).result);
+    expect(found.code).toBe(code);
+    expect(found.detail).toMatch(detail);
   });
 });
 

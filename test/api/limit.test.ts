@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Countdown } from "../../src/api/countdown.js";
-import { Limit } from "../../src/api/limit.js";
+import { type Go, Limit } from "../../src/api/limit.js";
 import { simulate } from "./simulate.js";
 
 const NO_PAUSE = { maxWaitMs: 1_000_000 };
@@ -124,6 +124,107 @@ describe("a pause", () => {
     limit.pause(10_001);
     expect(await waiting).toEqual({ as: "paused", forMs: 10_001 });
     expect(await limit.enter()).toEqual({ as: "paused", forMs: 10_001 });
+  });
+});
+
+describe("a turn of two requests", () => {
+  const at = async (limit: Limit, clock: { readonly now: () => number }, places?: number) => {
+    const turn = await limit.enter(places);
+    if (turn.as !== "go") throw new Error("nobody asks for a pause");
+    return { turn, atMs: clock.now() };
+  };
+
+  test("waits until the window has a place for both, and the second waits for nothing", async () => {
+    const clock = simulate();
+    const limit = new Limit({ concurrency: 4, rate: { requests: 2, perMs: 1000 }, ...NO_PAUSE }, clock);
+    const { turn } = await at(limit, clock);
+    limit.leave(turn, []);
+    const pair = await clock.run(at(limit, clock, 2));
+    expect(pair.atMs).toBe(1001);
+    expect(limit.between(pair.turn, [])).toBe(true);
+    limit.leave(pair.turn, []);
+    expect((await clock.run(at(limit, clock))).atMs).toBe(2002);
+  });
+
+  test("waits until the service has room for both", async () => {
+    const clock = simulate();
+    const limit = new Limit({ concurrency: 4, rate: null, ...NO_PAUSE }, clock);
+    const { turn } = await at(limit, clock);
+    limit.leave(turn, [{ remaining: 1, forMs: 5000 }]);
+    expect((await clock.run(at(limit, clock, 2))).atMs).toBe(5000);
+  });
+
+  test.each([
+    [
+      "says that nothing remains",
+      (limit: Limit, turn: Go) => limit.between(turn, [{ remaining: 0, forMs: 9 }]),
+    ],
+    [
+      "asks for a pause",
+      (limit: Limit, turn: Go) => {
+        limit.pause(9);
+        return limit.between(turn, []);
+      },
+    ],
+  ])("ends after the first where its answer %s", async (_, between) => {
+    const clock = simulate();
+    const limit = new Limit({ concurrency: 1, rate: { requests: 9, perMs: 10 }, ...NO_PAUSE }, clock);
+    const { turn } = await at(limit, clock, 2);
+    expect(between(limit, turn)).toBe(false);
+    limit.leave(turn, null);
+    expect((await clock.run(at(limit, clock, 2))).atMs).toBe(9);
+  });
+
+  test("keeps every window to what is allowed, whoever else is in the queue", async () => {
+    const turns = fc.array(
+      fc.record({ places: fc.integer({ min: 1, max: 2 }), ms: fc.integer({ min: 0, max: 90 }) }),
+      {
+        minLength: 1,
+        maxLength: 40,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(turns, fc.integer({ min: 2, max: 6 }), async (wanted, requests) => {
+        const clock = simulate();
+        const limit = new Limit({ concurrency: 3, rate: { requests, perMs: 100 }, ...NO_PAUSE }, clock);
+        const sentMs: number[] = [];
+        const one = async ({ places, ms }: { readonly places: number; readonly ms: number }) => {
+          const { turn } = await at(limit, clock, places);
+          sentMs.push(clock.now());
+          await clock.sleep(ms);
+          if (places === 2) {
+            expect(limit.between(turn, [])).toBe(true);
+            sentMs.push(clock.now());
+            await clock.sleep(ms);
+          }
+          limit.leave(turn, []);
+        };
+        await clock.run(Promise.all(wanted.map(one)));
+        expect(mostWithin(100, sentMs)).toBeLessThanOrEqual(requests);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("when the run is to end", () => {
+  test("who waits is turned away, and who comes enters only at once", async () => {
+    const clock = simulate();
+    const limit = new Limit({ concurrency: 1, rate: null, ...NO_PAUSE }, clock);
+    const first = await limit.enter();
+    const waiting = limit.enter();
+    limit.turnAway();
+    expect([first.as, (await waiting).as, (await limit.enter()).as]).toEqual([
+      "go",
+      "turned away",
+      "turned away",
+    ]);
+    if (first.as === "go") limit.leave(first, []);
+    const next = await limit.enter();
+    expect(next.as).toBe("go");
+    if (next.as === "go") limit.leave(next, []);
+    limit.pause(1);
+    expect((await limit.enter()).as).toBe("turned away");
   });
 });
 

@@ -365,6 +365,8 @@ function naive(rule: Rule, ear: "hears" | "deaf" = "hears"): MakeLimit {
         await before;
         return { as: "go", silentBefore: 0 };
       },
+      between: () => true,
+      turnAway: () => {},
       leave: () => {
         seen.endedMs.push(clock.now());
         onLeave();
@@ -496,6 +498,8 @@ describe("a service that lets through less than the budget", () => {
         const limit = ours(story, clock);
         return {
           enter: () => limit.enter(),
+          between: () => true,
+          turnAway: () => {},
           leave: (turn, said) => limit.leave(turn, said === null ? null : heard(said)),
           pause: (forMs) => limit.pause(forMs),
         };

@@ -181,7 +181,8 @@ describe("the client", () => {
     ["tries a read six times when connections break", "GET", (q) => q.socket.destroy(), 6],
     ["tries a write once when the server fails", "POST", (_, r) => answer(r, 500, ""), 1],
     ["tries a write once when the connection breaks", "POST", (q) => q.socket.destroy(), 1],
-    ["tries a write six times against 429", "POST", (_, r) => answer(r, 429, refusal()), 6],
+    ["tries a write once against 429", "POST", (_, r) => answer(r, 429, refusal()), 1],
+    ["tries a read six times against 429", "GET", (_, r) => answer(r, 429, refusal()), 6],
     ["tries once what is refused", "GET", (_, r) => answer(r, 403, refusal()), 1],
     ["tries a read six times that is cut off", "GET", (_, r) => answer(r, 200, '{"result":{"id":"a'), 6],
     ["tries a write once whose answer is cut off", "POST", (_, r) => answer(r, 200, '{"result":{"id":"a'), 1],
@@ -212,11 +213,16 @@ describe("the client", () => {
     await server.close();
   });
 
-  test("repeats a write that was not sent", async () => {
+  test("says how long a write that was not sent has to wait, and sends it no more than six times", async () => {
     const server = await serve(() => {});
     await server.close();
     const { client } = impatient(connection(server.baseUrl));
-    expect((await client.send("POST", "/a", {})).ok).toBe(false);
-    expect(client.requests).toBe(6);
+    for (const [attempt, againMs] of [
+      [1, 250],
+      [5, 4000],
+      [6, null],
+    ] as const)
+      expect(await client.send("POST", "/a", {}, { attempt })).toMatchObject({ ok: false, againMs });
+    expect(client.requests).toBe(3);
   });
 });

@@ -50,12 +50,15 @@ function planOf(...steps: readonly Step[]): ZonePlan {
 /** Hands that note what they send; `live` is what stands at the list. */
 function handsOver(plan: ZonePlan, live: Json, answer: Json = { id: "made" }) {
   const sent: { readonly call: string; readonly body: Json | null }[] = [];
+  const seen = live === null ? failed(problem("timeout", "Late", "It was late.")) : ok(live);
   const hands: Hands = {
-    send: async ({ method }, path, body) => {
+    send: async ({ step: { method }, path, body, read, objection }) => {
+      const against = objection(read === null ? null : seen);
+      if (against !== null) return { ...failed(against), againMs: null };
       sent.push({ call: `${method} ${path}`, body });
-      return ok(answer);
+      return { ok: true, value: answer };
     },
-    read: async () => (live === null ? failed(problem("timeout", "Late", "It was late.")) : ok(live)),
+    read: async () => seen,
     list: async () => ok([]),
     replan: async () => ok(sent.length === 0 ? plan : { ...plan, steps: [] }),
     pause: async () => {},

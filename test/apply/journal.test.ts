@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Emulator } from "../../src/index.js";
 import { readJournal } from "../../src/plan/read-journal.js";
+import { rechecked } from "../support/journals.js";
 import { applyIn, quickFolder } from "./run.js";
 import { stories } from "./stories.js";
 
@@ -106,14 +107,16 @@ describe("a journal is read", () => {
     ["is not one", (rows) => rows.splice(0, 1), /does not begin like one/],
     ["is of another version", (rows) => rows.splice(0, 1, '{"type":"begin","format_version":"2"}'), /"2"/],
     ["has a line that is not JSON", (rows) => rows.splice(2, 1, "{"), /Line 3 is not one/],
-    ["has a line that nothing writes", (rows) => rows.splice(2, 1, '{"type":"note"}'), /Line 3 is not one/],
+    ["has a line without a check", (rows) => rows.splice(2, 1, '{"type":"zone_end"}'), /Line 3 is not one/],
+    ["lacks a line", (rows) => rows.splice(2, 1), /Line 3 is not one/],
+    ["has a line twice", (rows) => rows.splice(2, 0, rows[2] ?? ""), /Line 4 is not one/],
     [
-      "has a line without one of its fields",
-      (rows) => rows.splice(2, 1, '{"type":"intent","zone":"shop.example.com"}'),
+      "has two lines in each other's place",
+      (rows) => rows.splice(2, 2, ...rows.slice(2, 4).reverse()),
       /Line 3/,
     ],
-    ["lacks the line of a zone", (rows) => rows.splice(1, 1), /do not follow/],
-    ["lacks what was to be done", (rows) => rows.splice(2, 1), /do not follow/],
+    ["has other line ends", (rows) => rows.splice(1, 1, `${rows[1]}\r`), /Line 2/],
+    ["has another value", (rows) => rows.splice(1, 1, (rows[1] ?? "").replace("'self'", "*")), /Line 2/],
   ])("but not where it %s", async (_, damage, says) => {
     const { file, text } = await applied();
     const rows = text.split("\n").slice(0, -1);
@@ -122,4 +125,57 @@ describe("a journal is read", () => {
     expect(read.ok ? "" : read.problems.map(({ code, detail }) => `${code} ${detail}`).join()).toMatch(says);
     expect(read).toMatchObject({ ok: false, problems: [{ code: "bad_journal" }] });
   });
+
+  test("not where any of its characters is another one", async () => {
+    const { file, text } = await applied();
+    for (let at = 0; at < text.length - 1; at += 13) {
+      const other = `${text.slice(0, at)}${text[at] === "0" ? "1" : "0"}${text.slice(at + 1)}`;
+      expect(readJournal(file, other).ok, text.slice(Math.max(0, at - 40), at)).toBe(false);
+    }
+  });
+
+  test.each<[what: string, edit: (text: string) => string, says: RegExp]>([
+    ["has a line that nothing writes", (text) => text.replace('"type":"intent"', '"type":"note"'), /Line 3/],
+    ["lacks a field", (text) => text.replace('"attempt":1,', ""), /Line 3/],
+    ["has a kind that is none", (text) => text.replaceAll('"kind":"policy"', '"kind":"zzz"'), /Line 2/],
+    [
+      "has an id that leads elsewhere",
+      (text) => text.replace(/"id":"\w+","raw"/, '"id":"../x","raw"'),
+      /Line 2/,
+    ],
+    [
+      "has a path that leads elsewhere",
+      (text) => text.replace('"path":"/zones', '"path":"/zones/..'),
+      /Line 3/,
+    ],
+    [
+      "has a path to another zone",
+      (text) => text.replace(/"path":"\/zones\/\w+/, '"path":"/zones/1'),
+      /do not follow/,
+    ],
+    [
+      "speaks of changes that are none",
+      (text) => text.replace(/"changes":\[\d+\]/, '"changes":[99]'),
+      /do not follow/,
+    ],
+    [
+      "does not say what was before",
+      (text) => text.replace('"raw":[{"kind"', '"raw":[],"was":[{"kind"'),
+      /do not follow/,
+    ],
+    ["has an outcome of nothing", (text) => withoutLine(text, 2), /do not follow/],
+    ["has calls of no zone", (text) => withoutLine(text, 1), /do not follow/],
+    ["goes on after its end", (text) => `${text}${text.split("\n").at(-2)}\n`, /do not follow/],
+  ])("not where it %s, even if its checks fit", async (_, edit, says) => {
+    const { file, text } = await applied();
+    expect(rechecked(text)).toBe(text);
+    const edited = edit(text);
+    expect(edited).not.toBe(text);
+    const read = readJournal(file, rechecked(edited));
+    expect(read.ok ? "" : read.problems.map(({ code, detail }) => `${code} ${detail}`).join()).toMatch(says);
+  });
 });
+
+function withoutLine(text: string, index: number): string {
+  return text.split("\n").toSpliced(index, 1).join("\n");
+}

@@ -57,6 +57,34 @@ async function takenBack(calls: number) {
   }
 }
 
+test("of two objects of one name the one that stayed is not taken for the one that was deleted", async () => {
+  const twins = ["script-src 'self'", "script-src 'self'"].map((value) => blocking("Twin", "true", value));
+  const emulator = await createEmulator({
+    seed: { zones: { [ZONE]: { policies: twins } } },
+    // The first deletion takes effect and nobody is told, nor can see it; the second is not made.
+    faults: {
+      schedule: [
+        { method: "DELETE", fault: "truncated" },
+        { method: "GET", path: "*/policies/*", fault: "redirect" },
+      ],
+    },
+  });
+  try {
+    const zone = { policies: [], prune: ["policies"] };
+    const cwd = await quickFolder(JSON.stringify({ version: 1, zones: { [ZONE]: zone } }));
+    const { report } = await applyIn(cwd, emulator);
+    expect(report?.summary).toMatchObject({ done: 0, failed: 1, not_started: 1 });
+    expect(emulator.state().zones[ZONE]?.policies).toHaveLength(1);
+    await rollbackIn(cwd, emulator, report?.journal ?? "");
+    expect(emulator.state().zones[ZONE]?.policies?.map(({ description }) => description)).toEqual([
+      "Twin",
+      "Twin",
+    ]);
+  } finally {
+    await emulator.close();
+  }
+});
+
 function blocking(description: string, expression: string, value: string): PolicySeed {
   return { description, action: "allow", enabled: true, expression, value };
 }

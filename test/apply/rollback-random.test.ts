@@ -63,6 +63,7 @@ test("a rollback of any apply leads back to where it began, for every kind", asy
         await writeFile(path.join(cwd, "zoneward.yaml"), formerFile(live.logpush_jobs));
         const back = await rollbackIn(cwd, emulator, file ?? "");
         expect(back.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+        expect(back.problems.filter(({ code }) => code === "changed_since")).toEqual([]);
         expect(back.report?.zones.flatMap(({ problems }) => problems)).toEqual([]);
         expect(essenceOf(emulator.state())).toEqual(before);
         for (const { kind } of back.document?.changes ?? []) undone.set(kind, (undone.get(kind) ?? 0) + 1);

@@ -74,14 +74,46 @@ describe("what somebody else has done since", () => {
     expect(details[0]).toContain(`value is "media-src 'none'", and was "script-src 'self'"`);
   });
 
+  test("a field that the apply had nothing to do with stays and is named too, whether or not a call is left", async () => {
+    const { zone, report, codes, details, writes } = await wentBack({
+      live: { settings: { enabled: false }, policies: [livePolicy("a", "One")] },
+      file: { settings: { enabled: true }, policies: [policy("One", { value: "img-src 'self'" })] },
+      since: (now) => ({
+        ...now,
+        settings: { ...now.settings, enabled: true, use_connection_url_path: true },
+        policies: [livePolicy("a", "One", { enabled: false })],
+      }),
+    });
+    expect(zone.settings).toMatchObject({ enabled: false, use_connection_url_path: true });
+    expect(zone.policies?.[0]).toMatchObject({ enabled: false, value: "script-src 'self'" });
+    expect([codes, writes]).toEqual([["changed_since", "changed_since"], ["PUT"]]);
+    expect(details[0]).toContain("use_connection_url_path is true, and was false before the apply");
+    expect(details[1]).toContain("enabled is false, and was true before the apply");
+    expect(report?.converged).toBe(true);
+  });
+
+  test("an action that begins to enforce the value that goes back is an error that says so", async () => {
+    const { zone, report, codes, details } = await wentBack({
+      live: { policies: [livePolicy("a", "One")] },
+      file: { policies: [policy("One", { value: "img-src 'self'" })] },
+      since: withPolicies((each) => [{ ...each, action: "allow" }]),
+    });
+    expect(zone.policies?.[0]).toMatchObject({ action: "allow", value: "script-src 'self'" });
+    expect(codes).toEqual(["changed_since", "blocks_anew"]);
+    expect(details[0]).toContain('action is "allow", and was "log" before the apply');
+    expect(details[1]).toContain('With value as before the apply and somebody else\'s action "allow"');
+    expect(report?.converged).toBe(false);
+  });
+
   test("what was created and changed by somebody stays, and is named", async () => {
-    const { zone, codes, changes } = await wentBack({
+    const { zone, codes, changes, details } = await wentBack({
       live: {},
       file: { policies: [policy("One"), policy("Two")] },
       since: withPolicies((each) => [each.description === "One" ? { ...each, action: "allow" } : each]),
     });
     expect(zone.policies?.map(({ description }) => description)).toEqual(["One"]);
     expect(codes).toEqual(["changed_since"]);
+    expect(details[0]).toContain('action is "allow", and was made "log"');
     expect(changes).toEqual(["delete Two"]);
   });
 

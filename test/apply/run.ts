@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { Client } from "../../src/api/client.js";
+import type { Connection } from "../../src/api/connect.js";
 import { runApply } from "../../src/commands/run-apply.js";
 import { type PlanInput, type PlanRun, runPlan } from "../../src/commands/run-plan.js";
 import { runRollback } from "../../src/commands/run-rollback.js";
@@ -24,11 +25,19 @@ export interface Applied {
   readonly slept: readonly number[];
 }
 
+interface Options {
+  readonly timeoutMs?: number;
+  readonly stop?: AbortSignal;
+  readonly rate?: Connection["rate"];
+  /** Told of each pause. */
+  readonly onSleep?: () => void;
+}
+
 /** Plans and applies what the folder says, by a clock that never waits. */
 export function applyIn(
   cwd: string,
   emulator: Pick<Emulator, "url" | "token">,
-  options = {},
+  options: Options = {},
 ): Promise<Applied> {
   return runIn(cwd, emulator, (client) => runPlan(inputIn(cwd), client, () => {}), options);
 }
@@ -38,7 +47,7 @@ export async function rollbackIn(
   cwd: string,
   emulator: Pick<Emulator, "url" | "token">,
   file: string,
-  options = {},
+  options: Options = {},
 ): Promise<Applied> {
   const journal = readJournal(file, await readFile(path.join(cwd, file), "utf8"));
   if (!journal.ok) throw new Error(journal.problems[0]?.detail);
@@ -54,18 +63,26 @@ async function runIn(
   cwd: string,
   emulator: Pick<Emulator, "url" | "token">,
   planning: (client: Client) => Promise<PlanRun>,
-  { timeoutMs = 20_000, stop = new AbortController().signal },
+  options: Options,
 ): Promise<Applied> {
+  const {
+    timeoutMs = 20_000,
+    stop = new AbortController().signal,
+    rate = null,
+    onSleep = () => {},
+  } = options;
   const slept: number[] = [];
   let nowMs = 0;
   const sleep = async (ms: number) => {
     slept.push(ms);
+    onSleep();
     nowMs += ms;
   };
   const at = connection(emulator.url, {
     credential: { as: "token", token: emulator.token },
     concurrency: 1, // so that requests come in the same order each time
     timeoutMs,
+    rate,
   });
   const client = new Client(at, { now: () => nowMs, sleep, random: () => 0.5 });
   try {

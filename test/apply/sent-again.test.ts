@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Connection } from "../../src/api/connect.js";
+import type { FaultName } from "../../src/emulator/faults/index.js";
 import { createEmulator, type Faults, type Seed } from "../../src/index.js";
-import { applyIn, quickFolder } from "./run.js";
+import { applyIn, quickFolder, rollbackIn } from "./run.js";
 
 const ZONE = "shop.example.com";
 const WAF = "http_request_firewall_managed";
@@ -39,13 +41,169 @@ test("what somebody else adds to a list during the pause before a repetition is 
   expect(rules).toEqual(["Theirs", "Added meanwhile"]);
 });
 
+test("what somebody else adds to a list while its turn is waited for is not lost", async () => {
+  const add = { ...theirs, description: "Added meanwhile" };
+  const slept = new AbortController();
+  const { report, calls, rules } = await applied(
+    withList,
+    "managed_ruleset: { action: log }",
+    {
+      schedule: [
+        {
+          method: "GET",
+          path: "*/entrypoint",
+          nth: 3,
+          before: { edit: "rule", zone: ZONE, phase: WAF, add },
+        },
+      ],
+    },
+    { rate: { requests: 2, perMs: 60_000 }, onSleep: () => slept.abort() },
+  );
+  expect(slept.signal.aborted).toBe(true);
+  expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["stale_live"]);
+  expect(calls.filter((call) => call.startsWith("PUT"))).toEqual([]);
+  expect(rules).toEqual(["Theirs", "Added meanwhile"]);
+});
+
+test.each([2, 3, 5, 960])(
+  "with a budget of %i requests no wait comes between the read of a list and what replaces it",
+  async (requests) => {
+    const { report, order } = await applied(
+      withList,
+      "managed_ruleset: { action: log }",
+      {},
+      { rate: { requests, perMs: 60_000 } },
+    );
+    expect(report?.converged).toBe(true);
+    const put = order.findIndex((each) => each.startsWith("PUT"));
+    expect(order[put - 1]).toMatch(/^GET .*entrypoint 200$/);
+  },
+);
+
+test("a budget of one request cannot have both in one turn, and the apply goes on all the same", async () => {
+  const rate = { requests: 1, perMs: 1000 };
+  const { report, order } = await applied(withList, "managed_ruleset: { action: log }", {}, { rate });
+  expect(report?.converged).toBe(true);
+  const put = order.findIndex((each) => each.startsWith("PUT"));
+  expect(order.slice(put - 2, put)).toEqual([expect.stringMatching(/^GET .*entrypoint 200$/), "slept"]);
+});
+
+describe("what somebody else changes between two sendings of a call", () => {
+  const policy = {
+    description: "One",
+    action: "log",
+    enabled: true,
+    expression: "true",
+    value: "img-src 'self'",
+  };
+  const wanted = "policies: [{ description: One, action: allow, expression: 'true', value: img-src 'self' }]";
+  const policies: Seed = { zones: { [ZONE]: { policies: [policy] } } };
+  const set = { value: "img-src 'none'" };
+  const edited = { edit: "policy", zone: ZONE, set } as const;
+
+  test.each<[string, FaultName]>([
+    ["the service has no time for", "429-seconds"],
+    ["got no answer", "reset-before"],
+  ])("is not lost in a policy whose change %s", async (_, fault) => {
+    const { report, state } = await applied(policies, wanted, {
+      schedule: [
+        { method: "PUT", fault },
+        { method: "PUT", after: edited },
+      ],
+    });
+    expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["stale_live"]);
+    expect(state.policies).toMatchObject([{ ...policy, ...set }]);
+  });
+
+  test("is not lost in a policy that was to go", async () => {
+    const { report, state } = await applied(policies, "policies: [{ description: One, ensure: absent }]", {
+      schedule: [
+        { method: "DELETE", fault: "reset-before" },
+        { method: "DELETE", after: edited },
+      ],
+    });
+    expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["stale_live"]);
+    expect(state.policies).toMatchObject([{ ...policy, ...set }]);
+  });
+
+  test.each<[string, FaultName]>([
+    ["the service has no time for", "429-seconds"],
+    ["got no answer", "reset-before"],
+  ])("is not lost in a rule whose change %s", async (_, fault) => {
+    const overrides = { rules: [{ id: "a9".repeat(16), enabled: false }] };
+    const core = {
+      action: "execute",
+      expression: "true",
+      description: "Core",
+      action_parameters: { id: "4814384a9e5d4991b9815dcfc25d2f1f", version: "latest" },
+    };
+    const live: Seed = { zones: { [ZONE]: { rulesets: [{ phase: WAF, rules: [core] }] } } };
+    const action_parameters = { ...core.action_parameters, overrides };
+    const after = { edit: "rule", zone: ZONE, phase: WAF, set: { action_parameters } } as const;
+    const { report, state } = await applied(live, "managed_ruleset: { paranoia_level: PL1 }", {
+      schedule: [
+        { method: "PATCH", fault },
+        { method: "PATCH", after },
+      ],
+    });
+    expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["stale_live"]);
+    expect(state.rulesets?.[0]?.rules?.[0]?.action_parameters).toEqual(action_parameters);
+  });
+
+  test("is not in the way where it is no part of the call", async () => {
+    const other = {
+      description: "Other",
+      action: "log",
+      enabled: true,
+      expression: "true",
+      value: "img-src *",
+    };
+    const { report } = await applied(policies, wanted, {
+      schedule: [
+        { method: "PUT", fault: "reset-before" },
+        { method: "PUT", after: { edit: "policy", zone: ZONE, add: other } },
+      ],
+    });
+    expect(report).toMatchObject({ converged: true, summary: { done: 1 } });
+  });
+});
+
+test("a rollback does not write over what somebody changes while its call waits either", async () => {
+  const policy = {
+    description: "One",
+    action: "log",
+    enabled: true,
+    expression: "true",
+    value: "img-src 'self'",
+  };
+  const emulator = await createEmulator({ seed: { zones: { [ZONE]: { policies: [policy] } } } });
+  onTestFinished(() => emulator.close());
+  const section =
+    "policies: [{ description: One, action: log, expression: 'true', value: img-src a.example }]";
+  const cwd = await quickFolder(`version: 1\nzones:\n  ${ZONE}:\n    ${section}\n`);
+  const { report } = await applyIn(cwd, emulator);
+  const set = { value: "img-src 'none'" };
+  emulator.arm({
+    schedule: [
+      { method: "PUT", fault: "429-seconds" },
+      { method: "PUT", after: { edit: "policy", zone: ZONE, set } },
+    ],
+  });
+  const back = await rollbackIn(cwd, emulator, report?.journal ?? "");
+  expect(back.report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["stale_live"]);
+  expect(emulator.state().zones[ZONE]?.policies).toMatchObject([{ ...policy, ...set }]);
+});
+
 test("a call that fails when it is sent again may have taken effect before, and its problem says so", async () => {
   const policy = { action: "log", enabled: true, expression: "true", value: "script-src 'self'" };
   const { report } = await applied(
     { zones: { [ZONE]: { policies: [{ description: "Old", ...policy }] } } },
     "policies: [{ description: Old, ensure: absent }]",
     {
-      schedule: [1, 2].map((nth) => ({ method: "DELETE", fault: "truncated", nth })),
+      schedule: [
+        { method: "DELETE", fault: "reset-before" },
+        { method: "DELETE", fault: "redirect", nth: 2 },
+      ],
     },
   );
   const [outcome] = report?.outcomes ?? [];
@@ -53,14 +211,68 @@ test("a call that fails when it is sent again may have taken effect before, and 
   expect(outcome?.problem?.detail).toContain("It was sent before, without a clear answer");
 });
 
-async function applied(seed: Seed, section: string, faults: Faults) {
-  const emulator = await createEmulator({ seed, faults });
+test("a call that the service never has time for is sent six times", async () => {
+  const { report, calls } = await applied(withList, "managed_ruleset: { action: log }", {
+    rates: [{ method: "write", fault: "429-seconds", chance: 1 }],
+  });
+  expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["rate_limited"]);
+  expect(report?.outcomes[0]?.problem?.detail).toContain("It was tried 6 times");
+  expect(calls.filter((call) => call.startsWith("PUT"))).toHaveLength(6);
+});
+
+test("a twin that somebody makes during the pause that the service asks for is seen, and no second one made", async () => {
+  const policy = {
+    description: "One",
+    action: "log",
+    enabled: true,
+    expression: "true",
+    value: "img-src 'self'",
+  };
+  const { report, state, calls } = await applied(
+    { zones: { [ZONE]: {} } },
+    "policies: [{ description: One, action: log, expression: 'true', value: img-src 'self' }]",
+    {
+      schedule: [
+        { method: "POST", fault: "429-seconds", seconds: 60 },
+        { method: "POST", after: { edit: "policy", zone: ZONE, add: policy } },
+      ],
+    },
+  );
+  expect(report?.converged).toBe(true);
+  expect(calls.filter((call) => call.startsWith("POST"))).toHaveLength(1);
+  expect(state.policies).toHaveLength(1);
+});
+
+interface Circumstances {
+  readonly rate?: Connection["rate"];
+  readonly onSleep?: () => void;
+}
+
+async function applied(
+  seed: Seed,
+  section: string,
+  faults: Faults,
+  { rate = null, onSleep }: Circumstances = {},
+) {
+  const order: string[] = [];
+  const emulator = await createEmulator({
+    seed,
+    faults,
+    onRequest: ({ method, path, status }) => void order.push(`${method} ${path} ${status}`),
+  });
   try {
     const cwd = await quickFolder(`version: 1\nzones:\n  ${ZONE}:\n    ${section}\n`);
-    const { report } = await applyIn(cwd, emulator);
-    const { rulesets = [] } = emulator.state().zones[ZONE] ?? {};
+    const asleep = () => {
+      order.push("slept");
+      onSleep?.();
+    };
+    const { report } = await applyIn(cwd, emulator, { rate, onSleep: asleep });
+    const state = emulator.state().zones[ZONE] ?? {};
+    const { rulesets = [] } = state;
     return {
       report,
+      state,
+      order,
       calls: emulator.log.map(({ method, path, status }) => `${method} ${path} ${status}`),
       rules: rulesets.flatMap(({ rules = [] }) => rules.map(({ description }) => description)),
     };

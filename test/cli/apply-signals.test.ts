@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
 import { CLI, folderWith, reaching, zoneward } from "../support/cli.js";
@@ -13,7 +15,7 @@ zones:
 `;
 
 /** Runs apply, and signals it while its first write is being answered, slowly or never, so many times. */
-async function interrupted(signal: "SIGINT" | "SIGTERM", times: number, fault: "drip" | "hang-after") {
+async function interrupted(signal: NodeJS.Signals, times: number, fault: "drip" | "hang-after") {
   let first = () => {};
   const emulator = await createEmulator({
     seed: { zones: { "shop.example.com": {} } },
@@ -44,7 +46,7 @@ async function interrupted(signal: "SIGINT" | "SIGTERM", times: number, fault: "
   return { emulator, cwd, env, out, err, code, by };
 }
 
-test.each(["SIGINT", "SIGTERM"] as const)(
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "%s lets the call in flight end, says what is left and how to go on, and exits with 130",
   async (signal) => {
     const { emulator, cwd, env, out, err, code } = await interrupted(signal, 1, "drip");
@@ -52,6 +54,8 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     const report = JSON.parse(out);
     expect(report.summary).toMatchObject({ done: 1, failed: 0, not_started: 1 });
     expect(report.journal).toMatch(/^\.zoneward\/journal\/.*\.jsonl$/);
+    const journal = await readFile(path.join(cwd, report.journal), "utf8");
+    expect(journal).toContain('{"type":"end","done":1,"failed":0,"not_started":1,"interrupted":true');
     expect(err).toContain(`Journal: ${report.journal}`);
     expect(err).toContain("1 call done, 1 not started");
     expect(err).toContain("Run zoneward apply again");
@@ -66,3 +70,43 @@ test("a second signal ends the program at once", async () => {
   expect(by).toBe("SIGINT");
   expect(Date.now() - startedMs).toBeLessThan(15_000);
 });
+
+/** Runs a command, and signals it while it waits for what is live. */
+async function stoppedWhileReading(signal: NodeJS.Signals, args: readonly string[]) {
+  let asked = () => {};
+  const emulator = await createEmulator({
+    seed: { zones: { "shop.example.com": {} } },
+    faults: { schedule: [{ fault: "drip", method: "GET", seconds: 20 }] },
+    onRequest: () => asked(),
+  });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": CONFIG });
+  const env = { PATH: process.env.PATH ?? "", ...reaching(emulator) };
+  const child = spawn(process.execPath, [CLI, ...args], { cwd, env, stdio: "pipe" });
+  asked = () => void child.kill(signal);
+  let [out, err] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const [code] = await once(child, "close");
+  return { emulator, out, err, code };
+}
+
+test.each([
+  ["SIGINT", ["apply", "--yes"]],
+  ["SIGTERM", ["apply"]],
+  ["SIGHUP", ["apply", "--yes"]],
+  ["SIGTERM", ["plan"]],
+] as const)(
+  "%s to %j while it plans ends it at once, with 130 and in the format asked for",
+  async (signal, args) => {
+    const startedMs = Date.now();
+    const text = await stoppedWhileReading(signal, args);
+    expect([text.code, text.out]).toEqual([130, ""]);
+    expect(text.err).toContain("error: Interrupted");
+    const json = await stoppedWhileReading(signal, [...args, "--format", "json"]);
+    expect(json.code).toBe(130);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false, problems: [{ code: "interrupted" }] });
+    expect([text.emulator.writes(), json.emulator.writes()]).toEqual([[], []]);
+    expect(Date.now() - startedMs).toBeLessThan(15_000);
+  },
+);

@@ -226,3 +226,26 @@ describe("apply", () => {
     expect(emulator.state().zones["shop.example.com"]?.policies).toEqual([]);
   });
 });
+
+test.each([
+  ["apply", "--allow", "nothing", "--format", "json"],
+  ["rollback", "--format=json", "--alow", "x"],
+  ["plan", "--format", "json", "too-much"],
+  ["scripts", "list", "--format", "json", "--nothing"],
+  ["csp", "check", "x", "--format", "json", "--nothing"],
+])("a wrong command line that asks for JSON is answered in JSON: %j", async (...args) => {
+  const { code, out, err } = await zoneward(args);
+  expect([code, err]).toEqual([1, ""]);
+  expect(JSON.parse(out)).toMatchObject({ ok: false, problems: [{ code: "bad_command_line" }] });
+});
+
+test("a wrong command line is answered as text where the format is wrong, or none that the command has", async () => {
+  for (const args of [
+    ["apply", "--format", "jsn"],
+    ["version", "--format", "json"],
+  ]) {
+    const { code, out, err } = await zoneward(args);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("zoneward: error: ");
+  }
+});

@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Emulator, rollback, type ZoneSeed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { rechecked } from "../support/journals.js";
 
 const CONFIG = `version: 1
 zones:
@@ -144,7 +145,7 @@ describe("zoneward rollback", () => {
   test("fails a zone that is not there any more", async () => {
     const { cwd, env, text } = await begin();
     const id = JSON.parse(text.split("\n")[1] ?? "").zone_id;
-    await writeFile(path.join(cwd, "other.jsonl"), text.replaceAll(id, "0".repeat(32)));
+    await writeFile(path.join(cwd, "other.jsonl"), rechecked(text.replaceAll(id, "0".repeat(32))));
     const { code, err } = await zoneward(["rollback", "other.jsonl", "--yes"], { cwd, env });
     expect(code).toBe(1);
     expect(err).toContain("shop.example.com");
@@ -163,12 +164,14 @@ describe("zoneward rollback", () => {
     ["that is missing", ["gone.jsonl"], "gone.jsonl: ENOENT"],
     ["that is something else", ["zoneward.yaml"], "does not begin like one"],
     ["that is damaged", ["damaged.jsonl"], "is damaged or was edited. Line 2"],
+    ["that was edited", ["edited.jsonl"], "is damaged or was edited. Line 2"],
     ["with an id that leads elsewhere", ["elsewhere.jsonl"], "is damaged or was edited. Line 2"],
   ])("refuses a journal %s", async (_, operands, message) => {
     const { emulator, cwd, env, text } = await begin();
     await writeFile(path.join(cwd, "damaged.jsonl"), text.replace('"type":"zone"', '"type":"zome"'));
     const { zone_id: id } = JSON.parse(text.split("\n")[1] ?? "");
-    await writeFile(path.join(cwd, "elsewhere.jsonl"), text.replaceAll(id, "../accounts"));
+    await writeFile(path.join(cwd, "elsewhere.jsonl"), rechecked(text.replaceAll(id, "../accounts")));
+    await writeFile(path.join(cwd, "edited.jsonl"), text.replace('"kind":"policy"', '"kind":"zzz"'));
     const writes = emulator.writes().length;
     const { code, err } = await zoneward(["rollback", ...operands, "--yes"], { cwd, env });
     expect(code).toBe(1);

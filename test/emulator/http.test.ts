@@ -87,6 +87,7 @@ describe("what there is", () => {
 describe("bodies", () => {
   test.each([
     ["a body that is not JSON", '{"enabled":'],
+    ["a body that is nested too deep", `{"enabled":${"[".repeat(5000)}${"]".repeat(5000)}}`],
     ["an empty body", ""],
     ["a body that is JSON but no object", "[true]"],
     ["a null for a body", "null"],

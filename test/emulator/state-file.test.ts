@@ -80,6 +80,7 @@ describe("a broken state file keeps the emulator from starting:", () => {
   test.each([
     ["one that is not JSON", "{", "it is not JSON"],
     ["an empty one", "", "it is not JSON"],
+    ["one that is nested too deep", "[".repeat(5000), "it is nested more than 100 levels deep"],
     ["one with a mistake", '{"zones":{"a.example":{"id":1}}}', "At /zones/a.example/id: "],
   ])("%s", async (_, text, message) => {
     await writeFile(stateFile, text);

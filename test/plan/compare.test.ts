@@ -12,6 +12,7 @@ const change = (after: boolean) => ({
   was: null,
   fields: [{ path: "enabled", before: !after, after }],
 });
+const other = { path: "level", before: 60, after: 40 };
 const part = (of: Partial<ZonePart> = {}): ZonePart => {
   const bare = {
     zone: "a.example",
@@ -59,6 +60,12 @@ describe("two plans of a zone", () => {
       { calls: [{ ...call, body: { enabled: false } }], changes: [change(false)] },
       "stale_files",
       "settings, enabled: true → false. Nothing",
+    ],
+    [
+      "show what stays as it is live where the files leave a field that the plan sets",
+      { calls: [{ ...call, body: {} }], changes: [{ ...change(true), fields: [other] }] },
+      "stale_files",
+      "settings, enabled: true → false, as it is live; settings, level: 60 → 40. Nothing",
     ],
     [
       "name the rules that came, went and changed in a list",

@@ -30,6 +30,7 @@ export async function runCommand(
     colors: { out: color, err: color },
     input: async () => Buffer.from(input),
     ask: async () => null,
+    interrupted: new Promise(() => {}),
     catchSignals: () => new AbortController().signal,
   };
   const command = commands.find((each) => each.name === name);
@@ -37,6 +38,6 @@ export async function runCommand(
   const parsed = readArguments(command, rest);
   const code = parsed.ok
     ? await (await command.load()).run(parsed.args, terminal)
-    : complain(parsed.message, terminal);
+    : complain(parsed.message, terminal, parsed.json);
   return { code, ...said };
 }

@@ -25,7 +25,7 @@ export function hostileState(text: string): Answers {
       { ...policy, id: "02", description: "long", value: `img-src a.example; ${text}` },
       { ...policy, id: "03", description: "expression", expression: text, action: text },
       { ...policy, id: "04", description: text, value: text, [text]: text },
-      { ...policy, id: "05", description: `${text} `, value: { [text]: text } },
+      { ...policy, id: "05", description: `${text} `, [text]: { [text]: text } },
     ],
     [`${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`]: {
       id: "0c",

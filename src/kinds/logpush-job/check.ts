@@ -1,5 +1,6 @@
 import type { Path } from "../../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { parseJson } from "../../model/parse-json.js";
 import { error } from "../finding.js";
 import type { Finding } from "../kind.js";
 import { BESIDE, READ_ONLY } from "./extra.js";
@@ -186,11 +187,8 @@ function checkFilter(filter: Json | undefined): readonly Finding[] {
 }
 
 function isJson(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
+  const json = parseJson(text);
+  return json.as === "json" && isObject(json.value);
 }
 
 /** In plans, such keys mark references. */

@@ -1,5 +1,6 @@
 import type { Meanings } from "../../diff/meaning.js";
 import { isObject, type JsonObject } from "../../model/json.js";
+import { parseJson } from "../../model/parse-json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { logpushJobSchema } from "./schema.js";
 
@@ -64,9 +65,6 @@ export const extraMeanings: Meanings = {
 };
 
 function parsed(text: string): Sealed {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const json = parseJson(text);
+  return json.as === "json" ? json.value : text;
 }

@@ -1,7 +1,7 @@
 import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
 import type { Draft, Drafted, ZoneLive } from "../kind.js";
-import { carried, replaceRules, touched, wholeRule, withNew } from "../phase.js";
+import { carried, replaceRules, touched, unmoved, wholeRule, withNew } from "../phase.js";
 import { type Managed, PHASE } from "./managed.js";
 import type { Around } from "./read.js";
 import { withFields } from "./write.js";
@@ -42,7 +42,7 @@ function stepsOf({ at, triple, fields }: Drafted, { zoneId, around }: ZoneLive<A
       yields,
       needs: [],
       landed: null,
-      expects: null,
+      expects: unmoved(ruleset),
       touches: touched(PHASE, ruleset),
     },
   ];

@@ -3,8 +3,6 @@ import { diff } from "../../csp/diff.js";
 import { parse } from "../../csp/parse.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { normalise } from "../../expression/spelling/normalise.js";
-import { cut } from "../../model/cut.js";
-import { isId, notAnId } from "../../model/id.js";
 import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
@@ -17,6 +15,7 @@ import { readFlag, writeFlag } from "../flag.js";
 import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";
 import { checkPolicy } from "./check.js";
+import { wrongWith } from "./live-shape.js";
 import { policySchema } from "./schema.js";
 import { valueText } from "./value.js";
 
@@ -59,20 +58,15 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const path = `/zones/${zoneId}/page_shield/policies`;
   const answer = await api.list(path, "whole");
   if (!answer.ok) return answer;
-  const odd = answer.value.find((each) => !isObject(each) || typeof each.id !== "string" || !isId(each.id));
-  if (odd === undefined) return ok({ items: answer.value.filter(isObject).map(live), around: null });
+  const wrong = wrongWith(answer.value);
+  if (wrong === null) return ok({ items: answer.value.filter(isObject).map(live), around: null });
   return failed(
     problem(
       "unexpected_answer",
       "The service gave a policy of another shape",
-      `GET ${path} listed ${nameOf(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing is planned for this zone.`,
+      `GET ${path} listed ${wrong}. Nothing is planned for this zone.`,
     ),
   );
-}
-
-function nameOf(odd: Json): string {
-  const name = isObject(odd) ? odd.description : null;
-  return typeof name === "string" ? `the policy ${JSON.stringify(cut(name, 100))}` : "a policy";
 }
 
 function live(raw: JsonObject): Item {

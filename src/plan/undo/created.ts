@@ -1,7 +1,7 @@
 import { isSame } from "../../diff/fields.js";
 import type { Item } from "../../model/item.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { madeAndChanged, manyMade } from "./messages.js";
+import { differing, madeAndChanged, manyMade, type Stays } from "./messages.js";
 import { hiddenIn, openNormal } from "./open.js";
 import type { Past } from "./past.js";
 import { NOTHING, type Undoing, type Undone } from "./undoing.js";
@@ -25,7 +25,7 @@ export function undoCreated(undoing: Undoing, past: Past, found: readonly Item[]
 interface Look {
   readonly normal: SealedObject;
   /** The fields in which it is not as it was made. */
-  readonly changed: readonly string[];
+  readonly changed: readonly Stays[];
 }
 
 function look(undoing: Undoing, past: Past, { raw }: Item): Look {
@@ -36,10 +36,11 @@ function look(undoing: Undoing, past: Past, { raw }: Item): Look {
   const differences = past.afters.map((after) => {
     const made = { ...implied, ...openNormal(undoing, hidden, after) };
     const names = new Set([...Object.keys(normal), ...Object.keys(made)]);
-    return [...names].filter(
+    const changed = [...names].filter(
       (field) =>
         !hidden.has(field) && !isSame(normal[field] ?? null, made[field] ?? null, kind.meanings[field]),
     );
+    return differing(changed, made, normal);
   });
   const [fewest = []] = differences.toSorted((a, b) => a.length - b.length);
   return { normal, changed: fewest };

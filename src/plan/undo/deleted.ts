@@ -1,7 +1,7 @@
 import { isSame } from "../../diff/fields.js";
 import type { Item } from "../../model/item.js";
 import type { Json } from "../../model/json.js";
-import { secretUnknown, thereAgain } from "./messages.js";
+import { differing, type Stays, secretUnknown, thereAgain } from "./messages.js";
 import { hiddenIn, openNormal, openRaw } from "./open.js";
 import type { Past } from "./past.js";
 import { givenFor } from "./secrets.js";
@@ -40,11 +40,12 @@ function foundAgain(undoing: Undoing, past: Past, again: Item): Undone {
 }
 
 /** The fields in which a live object is not what the deleted one was. */
-export function differsFromFormer(undoing: Undoing, past: Past, item: Item): readonly string[] {
+export function differsFromFormer(undoing: Undoing, past: Past, item: Item): readonly Stays[] {
   const hidden = hiddenIn(undoing, past, item.raw);
   const old = openNormal(undoing, hidden, past.before ?? {});
   const now = openNormal(undoing, hidden, item.raw ?? {});
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const { meanings } = undoing.kind;
-  return names.filter((field) => !isSame(now[field] ?? null, old[field] ?? null, meanings[field]));
+  const other = names.filter((field) => !isSame(now[field] ?? null, old[field] ?? null, meanings[field]));
+  return differing(other, old, now);
 }

@@ -1,31 +1,57 @@
 import type { Item } from "../../model/item.js";
 import { type Problem, problem } from "../../model/problem.js";
-import type { Sealed } from "../../model/sealed.js";
+import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { brief } from "../changes-between.js";
 import { nameOf } from "../compare.js";
 import type { Past } from "./past.js";
 
-/** A field that somebody else has changed since, or that cannot be brought back. */
+/** A field that somebody else has changed since. */
 export interface Stays {
   readonly field: string;
   readonly before: Sealed;
   readonly now: Sealed;
 }
 
+/** These fields in two states of an object. */
+export function differing(
+  fields: readonly string[],
+  before: SealedObject,
+  now: SealedObject,
+): readonly Stays[] {
+  return fields.map((field) => ({ field, before: before[field] ?? null, now: now[field] ?? null }));
+}
+
 export function changedSince(past: Past, zone: string, stays: readonly Stays[]): Problem {
-  const fields = stays.map(({ field, before, now }) => `${field} is ${brief(now)}, and was ${brief(before)}`);
   return stay(
     "changed_since",
     "Changed since the apply",
-    `Of ${nameOf(past.change)} in ${zone} the apply has set what somebody else has changed since. It stays as it is: before the apply ${fields.join("; ")}.`,
+    `Somebody else has changed ${nameOf(past.change)} in ${zone} since the apply. What they have changed stays: ${told(stays, "was")} before the apply.`,
   );
 }
 
-export function madeAndChanged(past: Past, zone: string, fields: readonly string[]): Problem {
+/** `value is "a", and was "b"; action is …` */
+function told(stays: readonly Stays[], was: string): string {
+  return stays
+    .map(({ field, before, now }) => `${field} is ${brief(now)}, and ${was} ${brief(before)}`)
+    .join("; ");
+}
+
+export function blocksAnew(
+  past: Past,
+  zone: string,
+  back: readonly string[],
+  stays: readonly Stays[],
+): Problem {
+  const theirs = stays.map(({ field, now }) => `${field} ${brief(now)}`).join(", ");
+  const detail = `With ${back.join(", ")} as before the apply and somebody else's ${theirs}, ${nameOf(past.change)} in ${zone} blocks what it has never blocked, before the apply or since. Look at it at the service, and set it right in the files.`;
+  return problem("blocks_anew", "What goes back and what stays block together", detail);
+}
+
+export function madeAndChanged(past: Past, zone: string, stays: readonly Stays[]): Problem {
   return stay(
     "changed_since",
     "Changed since the apply",
-    `The apply has created ${nameOf(past.change)} in ${zone}, and somebody else has changed its ${fields.join(", ")} since. It stays. Delete it at the service if nobody needs it.`,
+    `The apply has created ${nameOf(past.change)} in ${zone}, and somebody else has changed it since: ${told(stays, "was made")}. It stays. Delete it at the service if nobody needs it.`,
   );
 }
 
@@ -46,11 +72,11 @@ export function goneSince(past: Past, zone: string): Problem {
   );
 }
 
-export function thereAgain(past: Past, zone: string, fields: readonly string[]): Problem {
+export function thereAgain(past: Past, zone: string, stays: readonly Stays[]): Problem {
   return stay(
     "there_again",
     "There again since the apply",
-    `The apply has deleted ${nameOf(past.change)} in ${zone}, and one of that name is there again, with another ${fields.join(", ")}. It stays as it is.`,
+    `The apply has deleted ${nameOf(past.change)} in ${zone}, and one of that name is there again, which is another: ${told(stays, "was")}. It stays as it is.`,
   );
 }
 

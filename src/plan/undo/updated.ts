@@ -4,8 +4,9 @@ import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
 import type { Problem } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
+import { blocksBeyond, questions } from "../../posture/index.js";
 import { type Edit, edited, editsBetween } from "./edits.js";
-import { changedSince, notBrought, secretAssumed, secretUnknown } from "./messages.js";
+import { blocksAnew, changedSince, differing, notBrought, secretAssumed, secretUnknown } from "./messages.js";
 import { type Hidden, hiddenIn, openNormal, openRaw } from "./open.js";
 import type { Past } from "./past.js";
 import { changedHidden, type Given, givenFor } from "./secrets.js";
@@ -29,11 +30,7 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const open = normalOf(put);
   const secrets = isBack(fields, states) ? NO_SECRETS : secretsOf(undoing, past, live, hidden);
   const failing = fields.back.filter((field) => !isAs(states, field, open, states.before));
-  const stays = fields.moved.map((field) => ({
-    field,
-    before: states.before[field] ?? null,
-    now: states.now[field] ?? null,
-  }));
+  const stays = differing([...fields.moved, ...fields.others], states.before, states.now);
   const given = Object.fromEntries(secrets.given.map(({ field, value }) => [field, value]));
   const named = Object.fromEntries(secrets.given.map(({ name, value }) => [name, value as Json])); // a reference is JSON
   const relations = secrets.given.map(({ field }) => [field, { $sensitive: "different" }] as const);
@@ -44,6 +41,7 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
     ],
     problems: [
       ...(stays.length === 0 ? [] : [changedSince(past, zone, stays)]),
+      ...(isOddlyBlocking(states, open) ? [blocksAnew(past, zone, fields.back, stays)] : []),
       ...(failing.length === 0 ? [] : [notBrought(past, zone, failing)]),
       ...secrets.problems,
     ],
@@ -78,10 +76,13 @@ function midwaysOf(
   return drafts.flatMap(({ yields }) => yields.flatMap(({ item }) => (item === null ? [] : [item.normal])));
 }
 
-/** Of the fields that the apply has changed. */
 interface Fields {
+  /** Those that the apply has changed, as long as nobody else has since. */
   readonly back: readonly string[];
+  /** Those that the apply has changed and somebody else too. */
   readonly moved: readonly string[];
+  /** Those that only somebody else has changed. */
+  readonly others: readonly string[];
 }
 
 function fieldsOf(states: States): Fields {
@@ -90,7 +91,16 @@ function fieldsOf(states: States): Fields {
   const changed = [...names].filter((field) => afters.some((after) => !isAs(states, field, after, before)));
   const isOurs = (field: string) =>
     [before, ...afters, ...midways].some((each) => isAs(states, field, each, now));
-  return { back: changed.filter(isOurs), moved: changed.filter((field) => !isOurs(field)) };
+  return {
+    back: changed.filter(isOurs),
+    moved: changed.filter((field) => !isOurs(field)),
+    others: [...names].filter((field) => !changed.includes(field) && !isOurs(field)),
+  };
+}
+
+/** Of two halves, one from before and one of somebody else, comes what nobody has ever made. */
+function isOddlyBlocking({ kind, before, now }: States, left: SealedObject): boolean {
+  return blocksBeyond(kind.dimensions(left), kind.dimensions(before), kind.dimensions(now), questions());
 }
 
 function isAs({ kind }: States, field: string, a: SealedObject, b: SealedObject): boolean {

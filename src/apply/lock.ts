@@ -1,0 +1,199 @@
+import { randomBytes } from "node:crypto";
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import path from "node:path";
+import { isObject, type Json } from "../model/json.js";
+import { parseJson } from "../model/parse-json.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { JOURNAL_FOLDER, journalFolder } from "./journal.js";
+
+const LOCK = `${JOURNAL_FOLDER}/lock`;
+
+/** A lock of another machine that nobody has touched for so long was left behind. */
+const ABANDONED_MS = 120_000;
+const TOUCH_MS = 15_000;
+
+/** Locks that runs in this process hold: its number alone would not tell them from one that a dead namesake left. */
+const held = new Set<string>();
+
+/**
+ * Does the work while no other run in this folder does any: two at once would each create what the files declare.
+ * What a killed run left behind is taken over. Where no lock can be made at all, the work goes on without: what cannot
+ * write there has no journal either, and says so itself.
+ */
+export async function oneAtATime<T>(cwd: string, work: () => Promise<T>): Promise<Result<T>> {
+  const taken = take(path.join(cwd, LOCK), cwd);
+  if (taken.as === "held") return failed(taken.why);
+  if (taken.as === "impossible") return ok(await work());
+  const touching = setInterval(() => touch(taken.file), TOUCH_MS).unref();
+  held.add(taken.token);
+  try {
+    return ok(await work());
+  } finally {
+    clearInterval(touching);
+    release(taken);
+  }
+}
+
+interface Taken {
+  readonly as: "taken";
+  readonly file: string;
+  readonly token: string;
+}
+
+type Attempt = Taken | { readonly as: "held"; readonly why: Problem } | { readonly as: "impossible" };
+
+function take(file: string, cwd: string): Attempt {
+  const token = randomBytes(8).toString("hex");
+  const own = `${file}-${token}`;
+  try {
+    journalFolder(cwd);
+    writeFileSync(
+      own,
+      JSON.stringify({ pid: process.pid, ...here(), token, since: new Date().toISOString() }),
+    );
+  } catch {
+    return { as: "impossible" };
+  }
+  try {
+    return takeWith(own, file, token);
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+function takeWith(own: string, file: string, token: string): Attempt {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    try {
+      place(own, file);
+      return { as: "taken", file, token };
+    } catch (error) {
+      if (!isExisting(error)) return { as: "impossible" };
+    }
+    const there = lockIn(file);
+    if (there === null) continue;
+    if (!isLeftBehind(there, statSync(own).mtimeMs)) return { as: "held", why: locked(there) };
+    remove(file, there, own);
+  }
+  return { as: "held", why: locked(lockIn(file)) };
+}
+
+const MAX_TRIES = 5;
+
+/** A link comes into being with all that is in it, or not at all because there is one. Not every disk has links. */
+function place(own: string, file: string): void {
+  try {
+    linkSync(own, file);
+  } catch (error) {
+    if (isExisting(error)) throw error;
+    copyFileSync(own, file, constants.COPYFILE_EXCL);
+  }
+}
+
+function isExisting(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EEXIST";
+}
+
+/** Where a process has its number. */
+interface Place {
+  readonly host: string;
+  /** Containers can have the same host's name, and each counts its processes itself. */
+  readonly space: string;
+}
+
+function here(): Place {
+  return { host: hostname(), space: processSpace() };
+}
+
+function processSpace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+}
+
+interface Lock {
+  readonly text: string;
+  readonly touchedMs: number;
+  /** Null: what stands there says nothing of them. */
+  readonly pid: number | null;
+  readonly said: Readonly<Record<string, Json>>;
+}
+
+/** Null: there is none any more. */
+function lockIn(file: string): Lock | null {
+  try {
+    const text = readFileSync(file, "utf8");
+    const parsed = parseJson(text);
+    const said = parsed.as === "json" && isObject(parsed.value) ? parsed.value : {};
+    const pid = typeof said.pid === "number" && Number.isInteger(said.pid) && said.pid > 0 ? said.pid : null;
+    return { text, touchedMs: statSync(file).mtimeMs, pid, said };
+  } catch {
+    return null;
+  }
+}
+
+/** @param nowMs by the clock of the folder, which may be another machine's */
+function isLeftBehind({ pid, said, touchedMs }: Lock, nowMs: number): boolean {
+  const { host, space } = here();
+  if (pid === null || said.host !== host || said.space !== space) return nowMs - touchedMs > ABANDONED_MS;
+  return pid === process.pid ? !held.has(String(said.token)) : !isAlive(pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It is there, and somebody else's.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Of two runs that find the same old lock, the slower one must not take away the other's new one. */
+function remove(file: string, old: Lock, own: string): void {
+  const aside = `${own}-old`;
+  try {
+    renameSync(file, aside);
+    if (readFileSync(aside, "utf8") !== old.text) place(aside, file);
+  } catch {
+    // Somebody else was faster; the next look tells who.
+  }
+  rmSync(aside, { force: true });
+}
+
+function touch(file: string): void {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+  } catch {
+    // It is gone with its folder: there is nothing to keep.
+  }
+}
+
+function release({ file, token }: Taken): void {
+  held.delete(token);
+  if (lockIn(file)?.said.token === token) rmSync(file, { force: true });
+}
+
+function locked(lock: Lock | null): Problem {
+  const { pid, said } = lock ?? { pid: null, said: {} };
+  const by =
+    pid === null
+      ? "Another run"
+      : `Process ${pid} on ${JSON.stringify(said.host ?? "")}, since ${JSON.stringify(said.since ?? "")},`;
+  const detail = `${by} applies or rolls back in this folder. Two at once could create things twice, so nothing was written. Run this again when it is done. If no such run is there any more, delete ${LOCK}.`;
+  return problem("locked", "Another run is at work in this folder", detail);
+}

@@ -1,0 +1,166 @@
+import { appendFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator } from "../../src/index.js";
+import { LAST_WEEK, selfSigned } from "../support/certificate.js";
+import { folderWith, zoneward } from "../support/cli.js";
+import { proxyTo, tlsInFrontOf } from "../support/proxy.js";
+
+const PASSWORD = "canary-hunter2";
+const FILE = "version: 1\nzones:\n  example.com:\n    settings: { enabled: true }\n";
+
+/** The service behind TLS under a name that only a proxy knows, or under an address. */
+async function secured(host = "api.example.test", validity?: typeof LAST_WEEK) {
+  const emulator = await createEmulator({ seed: { zones: { "example.com": {} } } });
+  onTestFinished(() => emulator.close());
+  const certificate = selfSigned(host, validity);
+  const folder = await folderWith({ "zoneward.yaml": FILE, "authority.pem": certificate.cert });
+  const port = await tlsInFrontOf(Number(new URL(emulator.url).port), certificate);
+  const { pathname } = new URL(emulator.url);
+  const env = {
+    CLOUDFLARE_API_TOKEN: emulator.token,
+    CLOUDFLARE_BASE_URL: `https://${host}:${port}${pathname}`,
+    NODE_EXTRA_CA_CERTS: `${folder}/authority.pem`,
+  };
+  const plan = (more: Readonly<Record<string, string>> = {}) =>
+    zoneward(["plan", "-v"], { cwd: folder, env: { ...env, ...more } });
+  return { emulator, port, pathname, folder, plan };
+}
+
+/** How often the program tried, from what it says of its requests. */
+function triesIn(err: string): number {
+  return err.match(/^GET /gm)?.length ?? 0;
+}
+
+describe("a proxy", () => {
+  test.each(["HTTPS_PROXY", "https_proxy"])("in %s is a tunnel to the service", async (variable) => {
+    const { emulator, port, plan } = await secured();
+    const proxy = await proxyTo(port);
+    const ran = await plan({ [variable]: `http://${proxy.host}` });
+    expect(ran).toMatchObject({ code: 0, err: expect.not.stringContaining("error") });
+    expect(ran.out).toContain("example.com");
+    expect(emulator.log.length).toBeGreaterThan(0);
+    expect(proxy.tunnels[0]).toMatchObject({ target: `api.example.test:${port}`, user: "" });
+    // The credential is for the service alone.
+    expect(JSON.stringify(proxy.tunnels)).not.toContain(emulator.token);
+  });
+
+  test.each([
+    [`me:${PASSWORD}@`, `me:${PASSWORD}`],
+    ["me%40x:p%3A%2F@", "me@x:p:/"],
+    ["me@", "me:"],
+  ])("is told the user info %s of its address", async (info, user) => {
+    const { port, plan } = await secured();
+    const proxy = await proxyTo(port);
+    expect(await plan({ HTTPS_PROXY: `http://${info}${proxy.host}` })).toMatchObject({ code: 0 });
+    expect(proxy.tunnels.map((each) => each.user)).toContain(user);
+  });
+
+  test("is passed by for a host in NO_PROXY", async () => {
+    const { emulator, port, plan } = await secured("0.0.0.0");
+    const proxy = await proxyTo(port);
+    const ran = await plan({ HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: "x.example, 0.0.0.0" });
+    expect(ran.code).toBe(0);
+    expect(emulator.log.length).toBeGreaterThan(0);
+    expect(proxy.tunnels).toEqual([]);
+  });
+
+  test("is passed by for a loopback address", async () => {
+    const { plan } = await secured("127.0.0.1");
+    const proxy = await proxyTo(1);
+    expect(await plan({ HTTPS_PROXY: `http://${proxy.host}` })).toMatchObject({ code: 0 });
+    expect(proxy.tunnels).toEqual([]);
+  });
+
+  test("that is dead is named in one error, without its password", { timeout: 60_000 }, async () => {
+    const { plan } = await secured();
+    const port = await unusedPort();
+    const { code, out, err } = await plan({ HTTPS_PROXY: `http://me:${PASSWORD}@127.0.0.1:${port}` });
+    expect(code).toBe(1);
+    expect(err.match(/error: /g)).toHaveLength(1);
+    expect(err).toContain(`the proxy http://127.0.0.1:${port} cannot be reached`);
+    expect(err).toContain("ECONNREFUSED");
+    expect(out + err).not.toContain(PASSWORD);
+  });
+
+  test("that wants another user is named in one error", { timeout: 60_000 }, async () => {
+    const { port, plan } = await secured();
+    const proxy = await proxyTo(port, 407);
+    const { code, out, err } = await plan({ HTTPS_PROXY: `http://me:${PASSWORD}@${proxy.host}` });
+    expect(code).toBe(1);
+    expect(err.match(/error: /g)).toHaveLength(1);
+    expect(err).toMatch(/the proxy http:\/\/127\.0\.0\.1:\d+ answered with HTTP 407/);
+    expect(proxy.tunnels).toHaveLength(1);
+    expect(out + err).not.toContain(PASSWORD);
+  });
+
+  test("may itself be behind TLS", async () => {
+    const { port, folder, plan } = await secured();
+    const proxy = await proxyTo(port);
+    const certificate = selfSigned("127.0.0.1");
+    await appendFile(`${folder}/authority.pem`, certificate.cert);
+    const front = await tlsInFrontOf(Number(proxy.host.split(":")[1]), certificate);
+    expect(await plan({ HTTPS_PROXY: `https://127.0.0.1:${front}` })).toMatchObject({ code: 0 });
+    expect(proxy.tunnels.length).toBeGreaterThan(0);
+  });
+
+  test("does not make a certificate good", async () => {
+    const { port, plan } = await secured();
+    const proxy = await proxyTo(port);
+    const { code, err } = await plan({ HTTPS_PROXY: `http://${proxy.host}`, NODE_EXTRA_CA_CERTS: "" });
+    expect([code, triesIn(err)]).toEqual([1, 1]);
+    expect(err).toContain("self-signed certificate");
+  });
+
+  test("does not make a certificate that of another host", async () => {
+    const { port, pathname, plan } = await secured();
+    const proxy = await proxyTo(port);
+    const { code, err } = await plan({
+      HTTPS_PROXY: `http://${proxy.host}`,
+      CLOUDFLARE_BASE_URL: `https://other.example.test:${port}${pathname}`,
+    });
+    expect([code, triesIn(err)]).toEqual([1, 1]);
+    expect(err).toMatch(/does not match certificate's altnames/);
+  });
+});
+
+describe("a certificate", () => {
+  test("that the system does not know is one error, without a second try", async () => {
+    const { emulator, plan } = await secured("127.0.0.1");
+    const { code, err } = await plan({ NODE_EXTRA_CA_CERTS: "" });
+    expect([code, triesIn(err)]).toEqual([1, 1]);
+    expect(err.match(/error: /g)).toHaveLength(1);
+    expect(err).toContain("self-signed certificate");
+    expect(err).toContain("NODE_EXTRA_CA_CERTS");
+    expect(emulator.log).toEqual([]);
+  });
+
+  test("of another host is one error, without a second try", async () => {
+    const { emulator, port, pathname, plan } = await secured("127.0.0.1");
+    const { code, err } = await plan({ CLOUDFLARE_BASE_URL: `https://localhost:${port}${pathname}` });
+    expect([code, triesIn(err)]).toEqual([1, 1]);
+    expect(err.match(/error: /g)).toHaveLength(1);
+    expect(err).toMatch(/does not match certificate's altnames/);
+    expect(emulator.log).toEqual([]);
+  });
+
+  test("that has expired is one error, without a second try", async () => {
+    const { emulator, plan } = await secured("127.0.0.1", LAST_WEEK);
+    const { code, err } = await plan();
+    expect([code, triesIn(err)]).toEqual([1, 1]);
+    expect(err.match(/error: /g)).toHaveLength(1);
+    expect(err).toContain("certificate has expired");
+    expect(emulator.log).toEqual([]);
+  });
+});
+
+/** A port of this machine on which nobody listens any more. */
+function unusedPort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { policy } from "../../src/kinds/policy/index.js";
+import type { Json } from "../../src/model/json.js";
+import { ok } from "../../src/model/problem.js";
+import type { ReadApi } from "../../src/model/read-api.js";
+
+const ID = "b".repeat(32);
+const LIVE = {
+  id: ID,
+  description: "Storefront",
+  action: "allow",
+  expression: "true",
+  value: "script-src *",
+};
+
+async function reading(listed: readonly Json[]) {
+  const api: ReadApi = { get: async () => ok(null), list: async () => ok(listed) };
+  return policy.read({ api, zoneId: "zone", accountId: async () => ok("account"), locate: () => null }, []);
+}
+
+describe("a live policy", () => {
+  test.each([true, false, "true", "False", null])("may have %j as enabled", async (enabled) => {
+    expect(await reading([{ ...LIVE, enabled }])).toMatchObject({ ok: true });
+  });
+
+  test("may lack what it need not have, and have what nobody knows", async () => {
+    expect(await reading([{ id: ID, description: "a", new: { deep: [1] } }])).toMatchObject({ ok: true });
+  });
+
+  test.each<readonly [Json, RegExp]>([
+    [
+      { ...LIVE, enabled: "maybe" },
+      /"Storefront", b{32}, with the enabled "maybe", which is not true or false/,
+    ],
+    [{ ...LIVE, enabled: 1 }, /with the enabled 1,/],
+    [{ ...LIVE, description: 5 }, /a policy, b{32}, with the description 5, which is not a text/],
+    [{ ...LIVE, action: ["allow"] }, /with the action \["allow"\]/],
+    [{ ...LIVE, expression: {} }, /with the expression \{\}/],
+    [{ ...LIVE, value: false }, /with the value false/],
+    [{ ...LIVE, id: 5 }, /the policy "Storefront" with the id 5, which is none/],
+    [{ ...LIVE, id: "../zones" }, /with the id "\.\.\/zones"/],
+    [null, /something that is no policy/],
+    ["x", /something that is no policy/],
+  ])("that nobody can read is a problem: %j", async (odd, detail) => {
+    const other = { ...LIVE, id: "c".repeat(32), description: "Other" };
+    const result = await reading([other, odd]);
+    const problems = result.ok ? [] : result.problems;
+    expect(problems.map(({ code }) => code)).toEqual(["unexpected_answer"]);
+    expect(problems[0]?.detail).toMatch(detail);
+    expect(problems[0]?.detail).toMatch(/^GET \/zones\/zone\/page_shield\/policies .* Nothing is planned/);
+  });
+
+  test("that has the id of another is a problem", async () => {
+    const result = await reading([LIVE, { ...LIVE, description: "Twin" }]);
+    const [problem] = result.ok ? [] : result.problems;
+    expect(problem?.detail).toMatch(
+      /two policies with the id b{32}, of which the second is the policy "Twin"/,
+    );
+  });
+});

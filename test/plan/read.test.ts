@@ -1,0 +1,117 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { apply, createEmulator, plan } from "../../src/index.js";
+import type { Json, JsonObject } from "../../src/model/json.js";
+import { checkPlan, readPlan } from "../../src/plan/read.js";
+import { quickFolder } from "../apply/run.js";
+
+const ONE = { description: "One", action: "log", expression: "true", value: "script-src 'self'" };
+const FILE = JSON.stringify({
+  version: 1,
+  zones: {
+    "shop.example.com": { settings: { enabled: true }, policies: [ONE] },
+    "gone.example.com": { settings: { enabled: true } },
+  },
+});
+
+/** A plan of a zone, and of one that could not be planned. */
+async function planned() {
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await quickFolder(FILE);
+  const environment = { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url };
+  const options = { cwd, environment };
+  const { document } = await plan(options);
+  if (document === null) throw new Error("there is a plan");
+  return { emulator, options, document, text: JSON.stringify(document, null, 2) };
+}
+
+type Edited = { [key: string]: Json & JsonObject & Edited[] };
+
+const edits: [string, (document: Edited) => void, string][] = [
+  ["of another version", (plan) => Object.assign(plan, { format_version: "2" }), "bad_plan"],
+  ["without its digest", (plan) => void delete plan.digest, "bad_plan"],
+  [
+    "with another digest",
+    (plan) => Object.assign(plan, { digest: `sha256:${"0".repeat(64)}` }),
+    "plan_edited",
+  ],
+  ["without its calls", (plan) => Object.assign(plan, { calls: [] }), "plan_edited"],
+  ["without what was seen", (plan) => Object.assign(plan, { seen: [] }), "plan_edited"],
+  ["with another path", (plan) => Object.assign(first(plan.calls), { path: "/zones/1" }), "plan_edited"],
+  ["with a call without a path", (plan) => void delete first(plan.calls).path, "bad_plan"],
+  ["with another id of a zone", (plan) => Object.assign(first(plan.zones), { zone_id: "1" }), "plan_edited"],
+  [
+    "with another id in a change",
+    (plan) => Object.assign(first(plan.changes), { zone_id: "1" }),
+    "plan_edited",
+  ],
+  ["that lists a zone twice", (plan) => void plan.zones?.push(first(plan.zones)), "plan_edited"],
+  [
+    "with calls for a zone that failed",
+    (plan) => Object.assign(first(plan.zones), { status: "failed" }),
+    "plan_edited",
+  ],
+  ["with steps that count otherwise", (plan) => Object.assign(first(plan.calls), { step: 7 }), "plan_edited"],
+  [
+    "with a call for another change",
+    (plan) => Object.assign(first(plan.calls), { changes: [9] }),
+    "plan_edited",
+  ],
+  ["with a call for no change", (plan) => Object.assign(first(plan.calls), { changes: [] }), "plan_edited"],
+  ["with another sum", (plan) => Object.assign(plan.summary ?? {}, { create: 0 }), "plan_edited"],
+];
+
+function first(list: Edited[] | undefined): Edited {
+  const [one] = list ?? [];
+  if (one === undefined) throw new Error("there is one");
+  return one;
+}
+
+describe("a plan document", () => {
+  test("is read as it was written, and however it is indented", async () => {
+    const { document, text } = await planned();
+    expect(document.zones.map(({ status }) => status).sort()).toEqual(["failed", "planned"]);
+    expect(readPlan("plan.json", text)).toEqual({ ok: true, value: document });
+    expect(readPlan("plan.json", JSON.stringify(document))).toEqual({ ok: true, value: document });
+    expect(checkPlan("The plan", document)).toEqual({ ok: true, value: document });
+  });
+
+  test.each(edits)("%s is refused, by the library too, and nothing is written", async (_, edit, code) => {
+    const { emulator, options, document } = await planned();
+    const edited = structuredClone(document) as unknown as Edited; // to be broken
+    edit(edited);
+    expect(readPlan("plan.json", JSON.stringify(edited))).toMatchObject({ ok: false, problems: [{ code }] });
+    const { report, problems } = await apply({ ...options, plan: edited as never });
+    expect([report, problems.map((each) => each.code)]).toEqual([null, [code]]);
+    expect(emulator.writes()).toEqual([]);
+  });
+
+  test("in which a key stands twice is refused: another reader may have shown the other value", async () => {
+    const { text } = await planned();
+    const [, digest = ""] = /\n( {2}"digest": .*)\n/.exec(text) ?? [];
+    const twice = text.replace(digest, `  "digest": "sha256:0",\n${digest}`);
+    const read = readPlan("plan.json", twice);
+    expect(read.ok ? "" : read.problems[0]?.detail).toContain('has the key "digest" twice');
+  });
+
+  test.each<[string, unknown]>([
+    ["nothing", null],
+    ["an empty map", {}],
+    ["a list", []],
+    ["a function", () => {}],
+    ["a number that JSON does not have", { format_version: 1n }],
+    ["a circle", circle()],
+    ["a deep value", JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`)],
+  ])("that is %s is refused by the library", async (_, value) => {
+    const { emulator, options } = await planned();
+    const { report, problems } = await apply({ ...options, plan: value as never });
+    expect([report, problems.map((each) => each.code)]).toEqual([null, ["bad_plan"]]);
+    expect(emulator.writes()).toEqual([]);
+  });
+});
+
+function circle() {
+  const round: { self?: unknown } = {};
+  round.self = round;
+  return round;
+}

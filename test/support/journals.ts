@@ -1,0 +1,15 @@
+import type { JournalLine } from "../../src/model/journal.js";
+import { NO_CHECK, rowOf } from "../../src/model/journal-row.js";
+
+/** An edited journal with checks that fit: what somebody makes who knows how journals are written. */
+export function rechecked(text: string): string {
+  const rows = text.split("\n").filter((row) => row !== "");
+  let check = NO_CHECK;
+  const made = rows.map((row) => {
+    const bare = row.replace(/,"check":"[0-9a-f]{64}"\}$/, "}");
+    const next = rowOf(JSON.parse(bare) as JournalLine, check); // whatever it is by now
+    check = next.check;
+    return next.text;
+  });
+  return made.join("");
+}
