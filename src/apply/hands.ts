@@ -1,6 +1,7 @@
 import type { Care, Written } from "../api/client.js";
+import type { Item } from "../model/item.js";
 import type { JournalLine } from "../model/journal.js";
-import type { Json } from "../model/json.js";
+import type { Json, JsonObject } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import type { Problem, Result } from "../model/problem.js";
 
@@ -18,6 +19,8 @@ export interface Hands {
   read(path: string): Promise<Result<Json>>;
   /** What is in the list at the path now, all of it. */
   list(path: string): Promise<Result<readonly Json[]>>;
+  /** The fields in which an object, as the service gives it, does not mean what was to be made of it. Secrets do not count. */
+  unlike(raw: JsonObject, item: Item): readonly string[];
   /** The zone's plan from reads made now. */
   replan(): Promise<Result<ZonePlan>>;
   pause(ms: number): Promise<void>;

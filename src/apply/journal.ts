@@ -20,6 +20,8 @@ export const JOURNAL_FOLDER = ".zoneward/journal";
 export interface Tally {
   readonly done: number;
   readonly failed: number;
+  /** Whether no call had, or may have had, an effect. */
+  readonly isIdle: boolean;
 }
 
 /**
@@ -36,6 +38,7 @@ export class Journal {
   readonly #onOpen: (path: string) => void;
   /** By the calls' numbers. */
   readonly #statuses = new Map<number, "done" | "failed">();
+  #isDoubted = false;
   #file: number | null = null;
   #check = NO_CHECK;
 
@@ -49,7 +52,10 @@ export class Journal {
   /** Writes a line. A problem: it may not be on the disk. */
   note(line: JournalLine): Problem | null {
     // What is not known in the end counts as failed.
-    if (line.type === "outcome") this.#statuses.set(line.step, line.status === "done" ? "done" : "failed");
+    if (line.type === "outcome") {
+      this.#statuses.set(line.step, line.status === "done" ? "done" : "failed");
+      this.#isDoubted ||= line.status === "unknown";
+    }
     if (this.failure !== null) return this.failure;
     try {
       this.#file ??= this.#open();
@@ -63,7 +69,8 @@ export class Journal {
   tally(): Tally {
     const all = [...this.#statuses.values()];
     const done = all.filter((status) => status === "done").length;
-    return { done, failed: all.length - done };
+    const isIdle = done === 0 && !this.#isDoubted && this.failure === null;
+    return { done, failed: all.length - done, isIdle };
   }
 
   /** The last line, if there is a journal. */

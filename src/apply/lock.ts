@@ -20,7 +20,7 @@ import { JOURNAL_FOLDER, journalFolder } from "./journal.js";
 
 const LOCK = `${JOURNAL_FOLDER}/lock`;
 
-/** A lock of another machine that nobody has touched for so long was left behind. */
+/** Who has a lock touches it. One that nobody has touched for so long was left behind, whoever it names. */
 const ABANDONED_MS = 120_000;
 const TOUCH_MS = 15_000;
 
@@ -148,8 +148,10 @@ function lockIn(file: string): Lock | null {
 /** @param nowMs by the clock of the folder, which may be another machine's */
 function isLeftBehind({ pid, said, touchedMs }: Lock, nowMs: number): boolean {
   const { host, space } = here();
-  if (pid === null || said.host !== host || said.space !== space) return nowMs - touchedMs > ABANDONED_MS;
-  return pid === process.pid ? !held.has(String(said.token)) : !isAlive(pid);
+  if (held.has(String(said.token))) return false;
+  if (nowMs - touchedMs > ABANDONED_MS) return true;
+  if (pid === null || said.host !== host || said.space !== space) return false;
+  return pid === process.pid || !isAlive(pid);
 }
 
 function isAlive(pid: number): boolean {
@@ -190,10 +192,12 @@ function release({ file, token }: Taken): void {
 
 function locked(lock: Lock | null): Problem {
   const { pid, said } = lock ?? { pid: null, said: {} };
-  const by =
-    pid === null
-      ? "Another run"
-      : `Process ${pid} on ${JSON.stringify(said.host ?? "")}, since ${JSON.stringify(said.since ?? "")},`;
-  const detail = `${by} applies or rolls back in this folder. Two at once could create things twice, so nothing was written. Run this again when it is done. If no such run is there any more, delete ${LOCK}.`;
+  if (pid === null) return unreadable();
+  const detail = `Process ${pid} on ${JSON.stringify(said.host ?? "")}, since ${JSON.stringify(said.since ?? "")}, applies or rolls back in this folder. Two at once could create things twice, so nothing was written. Run this again when it is done. If no such run is there any more, wait two minutes, or delete ${LOCK}.`;
   return problem("locked", "Another run is at work in this folder", detail);
+}
+
+function unreadable(): Problem {
+  const detail = `${LOCK} cannot be read as what a run leaves there while it is at work, so whether one is at work in this folder is not known. Nothing was written. Wait two minutes, or delete the file if no run is there.`;
+  return problem("locked", "A lock that cannot be read is in this folder", detail);
 }

@@ -207,7 +207,10 @@ function recalling<T>(result: Result<T>, doubts: readonly Problem[]): Result<T> 
 }
 
 function stopped(why: Problem, doubt: Problem): Problem {
-  return { ...why, detail: `${why.detail} It was sent before, without a clear answer: ${doubt.detail}` };
+  return {
+    ...why,
+    detail: `${why.detail} It was sent before, without a clear answer (${doubt.summary.toLowerCase()}).`,
+  };
 }
 
 function settled(course: Course, step: Step, attempt: number, result: Result<string | null>): CallOutcome {

@@ -77,7 +77,7 @@ async function lookForNew({ list, where }: Landed, sending: Sending, hands: Hand
   if (made === undefined) return OPEN;
   const id = idIn(made);
   if (id !== null && others.length === 0) {
-    const unlike = fieldsUnlike(made, sending);
+    const unlike = fieldsUnlike(made, sending, hands);
     return unlike.length === 0
       ? { as: "done", id }
       : { as: "stop", why: madeByOthers(list, id, unlike, step) };
@@ -88,10 +88,18 @@ async function lookForNew({ list, where }: Landed, sending: Sending, hands: Hand
 }
 
 /** What a new object has otherwise than it was sent, as far as it can be read back: secrets may be hidden in answers. */
-function fieldsUnlike(made: Json, { step, body }: Sending): readonly string[] {
+function fieldsUnlike(made: Json, { step, body }: Sending, hands: Hands): readonly string[] {
   if (!isObject(made) || !isObject(body)) return [];
   const open = Object.keys(body).filter((name) => !step.fills.includes(name));
-  return open.filter((name) => made[name] !== undefined && !covers(made[name], body[name]));
+  const other = open.filter((name) => made[name] !== undefined && !covers(made[name], body[name]));
+  return other.length > 0 && isMeant(made, step, hands) ? [] : other;
+}
+
+/** The service may write otherwise what means the same. */
+function isMeant(raw: JsonObject, { yields }: Step, hands: Hands): boolean {
+  const [first, ...others] = yields;
+  const item = others.length === 0 ? first?.item : null;
+  return item !== undefined && item !== null && hands.unlike(raw, item).length === 0;
 }
 
 function madeByOthers(list: string, id: string, unlike: readonly string[], { method }: Step): Problem {
@@ -140,7 +148,7 @@ function movedFields(state: JsonObject, { fields }: Expects): readonly string[] 
 
 function moved(state: JsonObject, expects: Expects): Sight {
   const what = movedFields(state, expects).join(" and ");
-  const detail = `Just before it would have been replaced, GET ${expects.read} gave another ${what} than the plan saw. It was not replaced. Plan again.`;
+  const detail = `In the last look before the call, GET ${expects.read} did not give the ${what} that the plan saw. The call was not sent. Plan again.`;
   return { as: "stop", why: problem("stale_live", "The live state moved", detail) };
 }
 
@@ -157,11 +165,13 @@ async function sightOfObject(sending: Sending, hands: Hands): Promise<Sight> {
     return UNSHOWN.includes(why.code) ? OPEN : { as: "stop", why };
   }
   const state = isObject(now.value) ? now.value : {};
-  if (step.method !== "DELETE" && covers(state, body)) return DONE;
+  // Whether a secret is as it was sent cannot be seen by what the others mean.
+  const isSame = covers(state, body) || (step.fills.length === 0 && isMeant(state, step, hands));
+  if (step.method !== "DELETE" && isSame) return DONE;
   const fields = was === null ? [] : Object.keys(isObject(body) ? body : was);
   const changed = fields.filter((name) => isChanged(name, state, was ?? {}, isObject(body) ? body : {}));
   if (changed.length === 0) return OPEN;
-  const detail = `Before it would have been sent again, GET ${path} gave another ${changed.join(" and ")} than the plan saw. It was not sent again. Plan again.`;
+  const detail = `Before it would have been sent again, GET ${path} did not give the ${changed.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
   return { as: "stop", why: problem("stale_live", "The live state moved", detail) };
 }
 

@@ -12,7 +12,13 @@ const APPLY: Errand = {
   refusing: true,
   heading: "Apply",
   outcome: "as declared",
+  yes: "Say --yes, or apply a saved plan.",
   again: "Run zoneward apply again: it plans from what is live, and makes only the calls that are left.",
+};
+
+const APPLY_SAVED: Errand = {
+  ...APPLY,
+  again: "A saved plan cannot be taken up again: run zoneward plan and apply what is left.",
 };
 
 export const run: Run = async (args, terminal) => {
@@ -27,7 +33,8 @@ export const run: Run = async (args, terminal) => {
     const progress = progressOn(terminal, args.on("quiet"));
     const planned = await runPlan(withSaved(planInput(args, terminal), saved.value), client.value, progress);
     if (!planned.ok) return refuse(planned.problems, args, terminal);
-    return await carryOut(planned, APPLY, { saved: saved.value, args, terminal, progress });
+    const errand = saved.value === null ? APPLY : APPLY_SAVED;
+    return await carryOut(planned, errand, { saved: saved.value, args, terminal, progress });
   } finally {
     await client.value.close();
   }

@@ -16,6 +16,8 @@ import { refuse, showPlan, showProblems } from "./show.js";
 export interface Errand extends ReportWords {
   /** Whether guardrails stand in the way, or only say something. */
   readonly refusing: boolean;
+  /** How to say yes where nobody can be asked. */
+  readonly yes: string;
   /** How to go on after an interruption. */
   readonly again: string;
 }
@@ -52,8 +54,12 @@ export async function carryOut(
     const code = errors.length > 0 ? EXIT.error : EXIT.refused;
     return refuse([...errors, ...standingProblems(document)], args, terminal, code);
   }
-  const agreed = await agree(document, saved !== null || args.on("yes"), terminal);
-  if (agreed !== null) return refuse([agreed.why], args, terminal, agreed.code);
+  const agreed = await agree(document, saved !== null || args.on("yes"), errand, terminal);
+  if (agreed !== null) {
+    // Who is asked has seen them before the question.
+    const errors = planned.problems.filter((each) => !isAsking && each.severity === "error");
+    return refuse([...errors, agreed.why], args, terminal, agreed.code);
+  }
 
   const stop = stopOn(terminal);
   const onJournal = (file: string) => terminal.err(`Journal: ${file}\n`);
@@ -91,12 +97,13 @@ function guardrailWarnings({ guardrails }: PlanDocument, { refusing }: Errand): 
 async function agree(
   document: PlanDocument,
   given: boolean,
+  { yes }: Errand,
   terminal: Terminal,
 ): Promise<{ readonly why: Problem; readonly code: number } | null> {
   const calls = document.calls.length;
   if (given || calls === 0) return null;
   if (!terminal.interactive) {
-    const detail = `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. Say --yes, or apply a saved plan. Nothing was written.`;
+    const detail = `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. ${yes} Nothing was written.`;
     return { why: problem("no_yes", "Nobody can be asked", detail), code: EXIT.error };
   }
   const answer = await terminal.ask(`Make ${count(calls, "call")}? Type yes to go on: `);

@@ -20,10 +20,17 @@ export async function journalFrom(
   }
   const target = path.resolve(cwd, file);
   try {
-    const inTime = await youngEnough(target, file, maxAgeMinutes);
+    const inTime = await youngEnough(target, file, maxAgeMinutes, ALL_THE_SAME);
     return inTime.ok ? readJournal(file, await readFile(target, "utf8")) : inTime;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return failed(problem("bad_journal", "The journal cannot be read", `${file}: ${reason}.`));
+    return failed(problem("bad_journal", "The journal cannot be read", unread(file, error)));
   }
+}
+
+const ALL_THE_SAME = "To roll back all the same, allow more minutes, or leave --max-age out.";
+
+function unread(file: string, error: unknown): string {
+  if (error instanceof Error && "code" in error && error.code === "EISDIR")
+    return `${file} is a folder. Name the journal of the apply to undo, a file in it.`;
+  return `${file}: ${error instanceof Error ? error.message : String(error)}.`;
 }

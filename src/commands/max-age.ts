@@ -23,27 +23,31 @@ export function endAfter(minutes: number): string {
  * @param target where it is
  * @param name what the command line calls it
  * @param minutes since it was written; null: any age
+ * @param advice what to do about one that is too old
  */
 export async function youngEnough(
   target: string,
   name: string,
   minutes: number | null,
+  advice = NEW_PLAN,
 ): Promise<Result<null>> {
   if (minutes === null) return ok(null);
   const ageMs = Date.now() - (await stat(target)).mtimeMs;
   if (ageMs < minutes * MINUTE_MS) return ok(null);
   const age = count(Math.floor(ageMs / MINUTE_MS), "minute");
-  return failed(tooOld(`${name} was written ${age} ago, and --max-age is ${minutes}.`));
+  return failed(tooOld(`${name} was written ${age} ago, and --max-age is ${minutes}.`, advice));
 }
 
 /** A plan that says itself until when it can be applied still can be. */
 export function notOver(name: string, end: string | undefined): Result<null> {
   if (end === undefined || Date.now() < Date.parse(end)) return ok(null);
-  return failed(tooOld(`${name} could be applied until ${end}.`));
+  return failed(tooOld(`${name} could be applied until ${end}.`, NEW_PLAN));
 }
 
-function tooOld(why: string): Problem {
-  return problem("too_old", "The file is too old", `${why} Nothing was sent. Make a new one.`);
+const NEW_PLAN = "Make a new one.";
+
+function tooOld(why: string, advice: string): Problem {
+  return problem("too_old", "The file is too old", `${why} Nothing was sent. ${advice}`);
 }
 
 const MINUTE_MS = 60_000;

@@ -30,6 +30,7 @@ function errandFor(file: string): Errand {
     refusing: false,
     heading: "Rollback",
     outcome: "as before",
+    yes: "Say --yes.",
     again: `Run zoneward rollback ${file} again: it plans from what is live, and makes only the calls that are left.`,
   };
 }

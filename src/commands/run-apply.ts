@@ -10,6 +10,7 @@ import type { Progress } from "../model/progress.js";
 import type { ApplyReport, ZoneOutcomeReport } from "../model/report.js";
 import { difference } from "../plan/compare.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { fieldsUnlike } from "../plan/unlike.js";
 import { partOf, partsOf, type ZonePart } from "../plan/zone-part.js";
 import { naming, type ZoneToApply } from "./plan-zones.js";
 import type { Planned } from "./run-plan.js";
@@ -152,6 +153,7 @@ function handsFor(
     },
     read: (path) => client.get(path),
     list: (path) => client.list(path, "whole"),
+    unlike: fieldsUnlike,
     replan: () => zone.replan(),
     pause: (ms) => client.pause(ms),
     note: (line) => journal.note(line),
@@ -164,7 +166,7 @@ function reportOf(applied: readonly ZoneApplied[], journal: Journal): ApplyRepor
   const outcomes = applied.flatMap((each) => each.outcomes);
   const zones: readonly ZoneOutcomeReport[] = applied.map((each) => each.zone);
   const converged = zones.filter((each) => each.converged).length;
-  const { done, failed } = journal.tally();
+  const { done, failed, isIdle } = journal.tally();
   return {
     summary: {
       done,
@@ -176,6 +178,7 @@ function reportOf(applied: readonly ZoneApplied[], journal: Journal): ApplyRepor
     outcomes,
     zones,
     journal: journal.path,
+    undoable: !isIdle,
     converged: converged === zones.length,
   };
 }

@@ -30,5 +30,7 @@ export interface ApplyReport {
   readonly zones: readonly ZoneOutcomeReport[];
   /** Where it was written down, from the working directory. Null: there was no call to make. */
   readonly journal: string | null;
+  /** Whether a call had an effect, or may have had one: then there can be something to roll back. */
+  readonly undoable: boolean;
   readonly converged: boolean;
 }

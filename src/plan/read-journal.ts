@@ -64,7 +64,8 @@ export function readJournal(file: string, text: string): Result<JournalRecord> {
   const zones = isInTurn(lines) ? zonesIn(lines) : null;
   if (zones === null) return failed(damaged(file, null));
   const end = lines.find((line) => line.type === "end") ?? null;
-  return ok({ begin, zones, end, warnings: last === "" ? [] : [cut(file, rows.length + 1)] });
+  if (last !== "") return ok({ begin, zones, end, warnings: [cut(file, rows.length + 1)] });
+  return ok({ begin, zones, end, warnings: end === null ? [incomplete(file)] : [] });
 }
 
 /** `undefined`: it is not JSON, or not such as a program writes. */
@@ -96,6 +97,14 @@ function cut(file: string, row: number): Problem {
   const detail = `The last line of ${file}, ${row}, is cut off: the run was killed while it wrote. What it says before holds.`;
   return {
     ...problem("journal_cut", "The journal ends in the middle of a line", detail),
+    severity: "warning",
+  };
+}
+
+function incomplete(file: string): Problem {
+  const detail = `${file} does not say how the run ended: it was killed, or the last lines of its journal are missing. What it says holds; what was done after its last line is not known.`;
+  return {
+    ...problem("journal_incomplete", "The journal has no end", detail),
     severity: "warning",
   };
 }

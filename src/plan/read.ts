@@ -28,10 +28,14 @@ export function checkPlan(name: string, value: unknown): Result<PlanDocument> {
 }
 
 function notPlan(name: string, why: string): Problem {
-  const advice = /\.ya?ml$/i.test(name)
-    ? `To plan and apply a desired-state file, say zoneward apply -c ${name}.`
-    : "A plan file is what zoneward plan -o writes.";
-  return problem("bad_plan", "Not a plan file", `${why} ${advice}`);
+  return problem("bad_plan", "Not a plan file", `${why} ${adviceFor(name)}`);
+}
+
+function adviceFor(name: string): string {
+  if (/\.ya?ml$/i.test(name)) return `To plan and apply a desired-state file, say zoneward apply -c ${name}.`;
+  if (/\.jsonl$/i.test(name))
+    return `To undo the apply that a journal tells of, say zoneward rollback ${name}.`;
+  return "A plan file is what zoneward plan -o writes.";
 }
 
 function documentIn(name: string, value: Json): Result<PlanDocument> {

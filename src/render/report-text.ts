@@ -24,11 +24,13 @@ export function reportText(report: ApplyReport, colors: Palette, words: ReportWo
   }
   const calls = `${count(done, "call")} done, ${failed} failed, ${not_started} not started`;
   const zones = `${count(zones_converged, "zone")} ${outcome}${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
-  const journal =
-    report.journal === null
-      ? ""
-      : `Journal: ${plain(report.journal)}\nTo go back: zoneward rollback ${plain(report.journal)}\n`;
-  return `${each}${heading} ${calls}; ${zones}.\n${journal}`;
+  return `${each}${heading} ${calls}; ${zones}.\n${journalText(report)}`;
+}
+
+function journalText({ journal, undoable }: ApplyReport): string {
+  if (journal === null) return "";
+  const back = undoable ? `To go back: zoneward rollback ${plain(journal)}\n` : "";
+  return `Journal: ${plain(journal)}\n${back}`;
 }
 
 function markOf(status: CallOutcome["status"], colors: Palette): string {

@@ -123,6 +123,59 @@ describe("a call whose outcome is not known", () => {
     expect(emulator.state().zones[zone]?.policies).toHaveLength(2);
   });
 
+  test.each<[string, object]>([
+    ["an expression in brackets", { expression: '(http.host eq "shop.example.com")' }],
+    ["a semicolon at the end", { value: "script-src 'self' a.example b.example;" }],
+    ["sources in another order", { value: "script-src b.example 'self' a.example" }],
+  ])("has made what the service writes with %s", async (_, written) => {
+    const zone = "shop.example.com";
+    const wanted = {
+      ...ONE,
+      expression: 'http.host eq "shop.example.com"',
+      value: "script-src 'self' a.example b.example",
+    };
+    const config = JSON.stringify({ version: 1, zones: { [zone]: { policies: [wanted] } } });
+    const { emulator, cwd } = await begin(
+      {
+        faults: {
+          schedule: [
+            { fault: "reset-before", method: "POST" },
+            { after: { edit: "policy", zone, add: { ...wanted, ...written } }, method: "POST" },
+          ],
+        },
+      },
+      config,
+    );
+    const { report } = await applyIn(cwd, emulator);
+    expect(report?.zones[0]?.problems).toEqual([]);
+    expect(report).toMatchObject({ converged: true, summary: { done: 1 } });
+    expect(emulator.writes()).toHaveLength(1);
+  });
+
+  test("has changed what the service writes otherwise", async () => {
+    const zone = "shop.example.com";
+    const wanted = { ...ONE, value: "script-src 'self' a.example" };
+    const config = JSON.stringify({ version: 1, zones: { [zone]: { policies: [wanted] } } });
+    const { emulator, cwd } = await begin(
+      {
+        seed: { zones: { [zone]: { id: ZONE, policies: [ONE] } } },
+        faults: {
+          schedule: [
+            { fault: "reset-before", method: "PUT" },
+            {
+              after: { edit: "policy", zone, set: { value: "script-src a.example 'self';" } },
+              method: "PUT",
+            },
+          ],
+        },
+      },
+      config,
+    );
+    const { report } = await applyIn(cwd, emulator);
+    expect(report?.zones[0]?.problems).toEqual([]);
+    expect(emulator.writes()).toHaveLength(1);
+  });
+
   test("that makes what the service does not list is not sent again, and the dashboard is where to look", async () => {
     const config = `version: 1
 guardrails: {}
@@ -284,8 +337,8 @@ describe("who is asked to stop", () => {
     const { report } = await applyIn(cwd, emulator, {
       stop: stop.signal,
       rate: { requests: 1, perMs: 60_000 },
-      // Three reads, then the first call has to wait.
-      onSleep: () => emulator.log.length === 3 && stop.abort(),
+      // The policies are read twice, then the first call has to wait.
+      onSleep: () => emulator.log.filter((each) => each.path === POLICIES).length === 2 && stop.abort(),
     });
     expect(report?.summary).toMatchObject({ done: 0, failed: 0, not_started: 2 });
     expect(report?.outcomes[0]?.problem?.code).toBe("interrupted");

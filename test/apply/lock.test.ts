@@ -80,6 +80,7 @@ test.each<[string, object]>([
   ["another host", { host: "elsewhere", pid: 1 }],
   ["another container of the same name", { space: "pid:[1]", pid: 1 }],
   ["nobody that it names", { pid: "x" }],
+  ["a living process that has the number of a dead one", { pid: process.ppid }],
 ])("the lock of %s holds until nobody has touched it for two minutes", async (_, change) => {
   const cwd = await folderWithLock(change);
   expect(await oneAtATime(cwd, work)).toMatchObject({ ok: false, problems: [{ code: "locked" }] });
@@ -88,12 +89,20 @@ test.each<[string, object]>([
   expect(await oneAtATime(cwd, work)).toEqual({ ok: true, value: "done" });
 });
 
-test("the lock of a living process holds however old it is", async () => {
-  const cwd = await folderWithLock({ pid: process.ppid });
-  const before = new Date(0);
-  await utimes(path.join(cwd, LOCK), before, before);
-  expect(await oneAtATime(cwd, work)).toMatchObject({ ok: false });
-});
+test.each(["", "{", "garbage"])(
+  "of a lock that says %j nobody claims that a run is at work",
+  async (text) => {
+    const cwd = await folderWithLock({});
+    await writeFile(path.join(cwd, LOCK), text);
+    const refused = await oneAtATime(cwd, work);
+    const [why] = refused.ok ? [] : refused.problems;
+    expect(why?.summary).toBe("A lock that cannot be read is in this folder");
+    expect(why?.detail).toContain(`Wait two minutes, or delete the file`);
+    const before = new Date(Date.now() - 121_000);
+    await utimes(path.join(cwd, LOCK), before, before);
+    expect(await oneAtATime(cwd, work)).toEqual({ ok: true, value: "done" });
+  },
+);
 
 test.skipIf(process.getuid?.() === 0)("where no lock can be made, the work goes on without", async () => {
   const cwd = await quickFolder("");

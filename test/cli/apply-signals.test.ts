@@ -15,7 +15,12 @@ zones:
 `;
 
 /** Runs apply, and signals it while its first write is being answered, slowly or never, so many times. */
-async function interrupted(signal: NodeJS.Signals, times: number, fault: "drip" | "hang-after") {
+async function interrupted(
+  signal: NodeJS.Signals,
+  times: number,
+  fault: "drip" | "hang-after",
+  as: "--yes" | "plan.json" = "--yes",
+) {
   let first = () => {};
   const emulator = await createEmulator({
     seed: { zones: { "shop.example.com": {} } },
@@ -27,7 +32,8 @@ async function interrupted(signal: NodeJS.Signals, times: number, fault: "drip" 
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({ "zoneward.yaml": CONFIG });
   const env = { PATH: process.env.PATH ?? "", ...reaching(emulator) };
-  const child = spawn(process.execPath, [CLI, "apply", "--yes", "--format", "json"], {
+  if (as === "plan.json") await zoneward(["plan", "-o", as], { cwd, env });
+  const child = spawn(process.execPath, [CLI, "apply", as, "--format", "json"], {
     cwd,
     env,
     stdio: "pipe",
@@ -63,6 +69,13 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     expect(emulator.writes()).toHaveLength(2);
   },
 );
+
+test("after a signal a saved plan is not said to go on by applying it again", async () => {
+  const { code, err } = await interrupted("SIGINT", 1, "drip", "plan.json");
+  expect(code).toBe(130);
+  expect(err).toContain("A saved plan cannot be taken up again: run zoneward plan and apply what is left.");
+  expect(err).not.toContain("Run zoneward apply again");
+});
 
 test("a second signal ends the program at once", async () => {
   const startedMs = Date.now();

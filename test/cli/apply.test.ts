@@ -72,6 +72,32 @@ describe("apply", () => {
     expect(emulator.state().zones["blog.example.com"]?.settings?.enabled).toBe(true);
   });
 
+  test.each<[string, EmulatorOptions, boolean]>([
+    ["is not called undoable where the service has refused its only call", { policyLimit: 0 }, false],
+    [
+      "is called undoable where its only call may have had an effect",
+      {
+        faults: {
+          schedule: [1, 2].map((nth) => ({ fault: "502-before" as const, method: "POST" as const, nth })),
+        },
+      },
+      true,
+    ],
+  ])(
+    "%s",
+    async (_, options, isUndoable) => {
+      const policy = "{ description: New, action: log, expression: \"true\", value: script-src 'self' }";
+      const config = `version: 1\nzones:\n  shop.example.com:\n    policies: [${policy}]\n`;
+      const { run } = await start(options, config);
+      const { code, out } = await run("apply", "--yes");
+      expect(code).toBe(1);
+      expect(out).toContain("0 calls done, 1 failed");
+      expect(out).toContain("Journal: ");
+      expect(out.includes("To go back:")).toBe(isUndoable);
+    },
+    30_000,
+  );
+
   test("of a saved plan needs no yes", async () => {
     const { run } = await start();
     await run("plan", "-o", "plan.json");

@@ -81,6 +81,8 @@ test("a journal that is too old is not rolled back", async () => {
   await writtenAgo(path.join(cwd, journal), 5);
   const late = await run("rollback", journal, "--yes", "--max-age", "4");
   expect([late.code, late.err]).toEqual([1, expect.stringContaining("--max-age is 4")]);
+  expect(late.err).toContain("leave --max-age out");
+  expect(late.err).not.toContain("Make a new one");
   expect(emulator.writes()).toHaveLength(1);
   expect((await run("rollback", journal, "--yes", "--max-age", "60")).code).toBe(0);
 });

@@ -40,7 +40,7 @@ describe("zoneward rollback", () => {
     const { code, out } = await zoneward(["rollback", journal, "--yes"], { cwd, env });
     expect(code).toBe(0);
     expect(out).toContain("enabled: true → false");
-    expect(out).toContain('- policy "One"');
+    expect(out).toContain('- weakens  policy "One"');
     expect(out).toContain("Rollback: 2 calls done, 0 failed, 0 not started; 1 zone as before.");
     expect(emulator.state().zones["shop.example.com"]?.policies ?? []).toEqual([]);
     const journals = await readdir(path.join(cwd, ".zoneward/journal"));
@@ -68,8 +68,8 @@ describe("zoneward rollback", () => {
     const writes = emulator.writes().length;
     const { code, out, err } = await zoneward(["rollback", journal], { cwd, env });
     expect(code).toBe(1);
-    expect(out).toContain('- policy "One"');
-    expect(err).toContain("Say --yes");
+    expect(out).toContain('- weakens  policy "One"');
+    expect(err).toContain("Say --yes. Nothing was written.");
     expect(emulator.writes()).toHaveLength(writes);
   });
 
@@ -122,6 +122,61 @@ describe("zoneward rollback", () => {
     expect(emulator.state().zones["shop.example.com"]?.logpush_jobs?.[0]?.destination_conf).toBe(env.OLD);
   });
 
+  describe("of a job whose destination changed with other fields", () => {
+    const OLD = "https://a.example/old";
+    const NEW = "https://a.example/new";
+    const SURE = { CHANGED: NEW, FORMER: OLD };
+    const job = (secret: string) =>
+      `${CONFIG}    logpush_jobs:\n      - { name: j, dataset: http_requests, destination_conf: "\${secret:${secret}}", fields: [ClientIP, RayID] }\n`;
+
+    async function changed() {
+      const output_options = { field_names: ["ClientIP"] };
+      const live = { id: 7, name: "j", dataset: "http_requests", enabled: true, destination_conf: OLD };
+      const begun = await begin(job("CHANGED"), SURE, { logpush_jobs: [{ ...live, output_options }] });
+      const back = (env = {}) =>
+        zoneward(["rollback", begun.journal, "--yes"], { cwd: begun.cwd, env: { ...begun.env, ...env } });
+      const destination = () =>
+        begun.emulator.state().zones["shop.example.com"]?.logpush_jobs?.[0]?.destination_conf;
+      return { ...begun, back, destination };
+    }
+
+    test("a second time still names it, as long as it is not what it was", async () => {
+      const { cwd, back, destination } = await changed();
+      for (const time of [1, 2, 3]) {
+        const { code, out, err } = await back();
+        expect([time, code]).toEqual([time, 1]);
+        expect(err).toContain('destination_conf of logpush_job "j" in shop.example.com');
+        expect(out).not.toContain("1 zone as before");
+      }
+      expect(destination()).toBe(NEW);
+      await writeFile(path.join(cwd, "zoneward.yaml"), job("FORMER"));
+      expect(await back()).toMatchObject({ code: 0 });
+      expect(destination()).toBe(OLD);
+      expect(await back()).toMatchObject({ code: 0 });
+    });
+
+    test("without a yes it is named too, once", async () => {
+      const { cwd, env, journal, emulator } = await changed();
+      const writes = emulator.writes().length;
+      const { code, err } = await zoneward(["rollback", journal], { cwd, env });
+      expect(code).toBe(1);
+      expect(err.split('destination_conf of logpush_job "j" in shop.example.com')).toHaveLength(2);
+      expect(err).toContain("Nobody can be asked");
+      expect(emulator.writes()).toHaveLength(writes);
+    });
+
+    test("a second time neither takes another value nor says that all is as before", async () => {
+      const { back, destination, emulator } = await changed();
+      await back();
+      const writes = emulator.writes().length;
+      const { code, err } = await back({ CHANGED: "https://a.example/third" });
+      expect(code).toBe(1);
+      expect(err).toContain("Whether a secret was brought back is not known");
+      expect(emulator.writes()).toHaveLength(writes);
+      expect(destination()).toBe(NEW);
+    });
+  });
+
   test("is in the library too", async () => {
     const { cwd, env, journal } = await begin();
     const { report, document } = await rollback(journal, { cwd, environment: env });
@@ -151,6 +206,16 @@ describe("zoneward rollback", () => {
     expect(err).toContain("shop.example.com");
   });
 
+  test("warns of a journal that has no end", async () => {
+    const { cwd, env, journal, text } = await begin();
+    await writeFile(path.join(cwd, "begun.jsonl"), text.split("\n").slice(0, -2).join("\n").concat("\n"));
+    const { code, err } = await zoneward(["rollback", "begun.jsonl", "--yes"], { cwd, env });
+    expect(code).toBe(0);
+    expect(err).toContain("warning: The journal has no end");
+    const ended = await zoneward(["rollback", journal, "--yes"], { cwd, env });
+    expect(ended.err).not.toContain("has no end");
+  });
+
   test("has nothing to do for a journal without calls", async () => {
     const { cwd, env, text } = await begin();
     await writeFile(path.join(cwd, "begun.jsonl"), `${text.split("\n")[0]}\n`);
@@ -161,6 +226,7 @@ describe("zoneward rollback", () => {
 
   test.each([
     ["that is not named", [], "Name the journal of the apply to undo"],
+    ["that is a folder", [".zoneward/journal"], ".zoneward/journal is a folder. Name the journal"],
     ["that is missing", ["gone.jsonl"], "gone.jsonl: ENOENT"],
     ["that is something else", ["zoneward.yaml"], "does not begin like one"],
     ["that is damaged", ["damaged.jsonl"], "is damaged or was edited. Line 2"],

@@ -86,6 +86,15 @@ describe("a plan document", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
+  test.each([
+    ["zoneward.yaml", "say zoneward apply -c zoneward.yaml."],
+    ["j.jsonl", "say zoneward rollback j.jsonl."],
+    ["plan.txt", "A plan file is what zoneward plan -o writes."],
+  ])("that is none is answered by what %s may be", (name, advice) => {
+    const read = readPlan(name, "{}\n{}\n");
+    expect(read.ok ? "" : read.problems[0]?.detail).toContain(advice);
+  });
+
   test("in which a key stands twice is refused: another reader may have shown the other value", async () => {
     const { text } = await planned();
     const [, digest = ""] = /\n( {2}"digest": .*)\n/.exec(text) ?? [];

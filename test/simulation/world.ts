@@ -220,7 +220,7 @@ const AS_JSON: Arguments = {
 };
 
 function wordsOf({ as }: Errand) {
-  return { refusing: as === "apply", heading: as, outcome: "as asked for", again: "Run it again." };
+  return { refusing: as === "apply", heading: as, outcome: "as asked for", yes: "", again: "Run it again." };
 }
 
 function terminalIn(cwd: string, stop: AbortSignal, said: Pick<Terminal, "out" | "err">): Terminal {

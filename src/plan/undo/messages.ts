@@ -90,6 +90,12 @@ export function secretUnknown(past: Past, zone: string, names: readonly string[]
   return problem("not_undone", "A secret cannot be brought back", detail);
 }
 
+/** All else went back before; nothing tells whether this did too. */
+export function secretUnsure(past: Past, zone: string, names: readonly string[]): Problem {
+  const detail = `Whether ${names.join(" and ")} of ${nameOf(past.change)} in ${zone} is what it was before the apply cannot be told: the journal holds no secrets, and the files give it from the same place as when the apply was made. All else of it is as before. It stays as it is. If it is not what it was, give that from another place, such as another secret.`;
+  return problem("not_undone", "Whether a secret was brought back is not known", detail);
+}
+
 export function secretAssumed(past: Past, zone: string, names: readonly string[]): Problem {
   return stay(
     "secret_assumed",

@@ -9,6 +9,8 @@ export interface Past {
   readonly before: JsonObject | null;
   /** What the calls may have made of it, one after the other; references stand for secrets. */
   readonly afters: readonly JsonObject[];
+  /** Whether all these calls are known to have taken effect. */
+  readonly isSure: boolean;
   /** Of what was made. Null: it is not known. */
   readonly madeId: string | null;
   /** The ids of other objects of its kind that were there before: what has one of them is not this one again. */
@@ -29,6 +31,7 @@ export function pastOf({ before, calls }: JournaledZone): readonly Past[] {
         change,
         before: raw,
         afters: change.action === "delete" ? [] : own.map(({ intent }) => afterOf(intent, change, raw)),
+        isSure: own.every(({ outcome }) => outcome?.status === "done"),
         madeId: own.flatMap(({ outcome }) => outcome?.id ?? []).at(-1) ?? null,
         others: othersOf(before, change),
         behind: behindOf(before, change),

@@ -6,7 +6,15 @@ import type { Problem } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { blocksBeyond, questions } from "../../posture/index.js";
 import { type Edit, edited, editsBetween } from "./edits.js";
-import { blocksAnew, changedSince, differing, notBrought, secretAssumed, secretUnknown } from "./messages.js";
+import {
+  blocksAnew,
+  changedSince,
+  differing,
+  notBrought,
+  secretAssumed,
+  secretUnknown,
+  secretUnsure,
+} from "./messages.js";
 import { type Hidden, hiddenIn, openNormal, openRaw } from "./open.js";
 import type { Past } from "./past.js";
 import { changedHidden, type Given, givenFor } from "./secrets.js";
@@ -28,7 +36,7 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const fields = fieldsOf(states);
   const put = putBack(past, raw, hidden, fields, states, normalOf);
   const open = normalOf(put);
-  const secrets = isBack(fields, states) ? NO_SECRETS : secretsOf(undoing, past, live, hidden);
+  const secrets = secretsOf(undoing, past, live, hidden, isBack(fields, states));
   const failing = fields.back.filter((field) => !isAs(states, field, open, states.before));
   const stays = differing([...fields.moved, ...fields.others], states.before, states.now);
   const given = Object.fromEntries(secrets.given.map(({ field, value }) => [field, value]));
@@ -146,7 +154,7 @@ function isExact(
   );
 }
 
-/** The call had no effect, or its effect was undone before: what it said beside, and cannot be seen, is as it was too. */
+/** The call had no effect, or what can be seen of it was undone before. */
 function isBack({ back }: Fields, states: States): boolean {
   const { before, afters, now } = states;
   const isAsMade = (field: string) => afters.some((after) => isAs(states, field, after, now));
@@ -160,29 +168,39 @@ interface Secrets {
 
 const NO_SECRETS: Secrets = { given: [], problems: [] };
 
-/** What the journal does not say, and the files may. What the files give in any case is not what was there before. */
-function secretsOf(undoing: Undoing, past: Past, live: Item, hidden: Hidden): Secrets {
+/**
+ * What the journal does not say, and the files may. What the files give in any case is not what was there before.
+ *
+ * @param isRestBack whether all else is as it was: then what the files give from the same place may be the former value
+ */
+function secretsOf(undoing: Undoing, past: Past, live: Item, hidden: Hidden, isRestBack: boolean): Secrets {
   const { kind, zone } = undoing;
   const changed = changedHidden(past, hidden);
-  if (changed.length === 0) return NO_SECRETS;
+  // Where nothing shows a call that may have had no effect, it most likely had none.
+  if (changed.length === 0 || (isRestBack && !past.isSure)) return NO_SECRETS;
   const all = givenFor(undoing, past, hidden);
   const isLive = ({ field, plain }: Given) => isSame(live.normal[field] ?? null, plain, kind.meanings[field]);
   const own = all.filter(({ name }) => changed.includes(name));
-  const other = own.filter((each) => !isLive(each));
-  const unknown = changed.filter((name) => isUnknown(own, name, isLive) && isRead(kind, name));
-  const assumed = other.filter(({ isAsSent }) => isAsSent).map(({ name }) => name);
+  const kept = own.filter(({ isAsSent }) => isRestBack && isAsSent);
+  const unsure = namesOf(kept).filter((name) => isRead(kind, name));
+  const sure = own.filter((each) => !kept.includes(each));
+  const other = sure.filter((each) => !isLive(each));
+  const lost = sure.filter((each) => each.isAsSent && isLive(each));
+  const ungiven = changed.filter((name) => !own.some((each) => each.name === name));
+  const unknown = [...namesOf(lost), ...ungiven].filter((name) => isRead(kind, name));
+  const assumed = namesOf(other.filter(({ isAsSent }) => isAsSent));
   return {
     given: other.length === 0 ? [] : [...other, ...all.filter(({ name }) => isWriteOnly(kind, name))],
     problems: [
       ...(unknown.length === 0 ? [] : [secretUnknown(past, zone, unknown, "It stays as it is.")]),
+      ...(unsure.length === 0 ? [] : [secretUnsure(past, zone, unsure)]),
       ...(assumed.length === 0 ? [] : [secretAssumed(past, zone, assumed)]),
     ],
   };
 }
 
-function isUnknown(given: readonly Given[], name: string, isLive: (each: Given) => boolean): boolean {
-  const own = given.find((each) => each.name === name);
-  return own === undefined || (own.isAsSent && isLive(own));
+function namesOf(given: readonly Given[]): readonly string[] {
+  return given.map(({ name }) => name);
 }
 
 function isRead(kind: Kind, name: string): boolean {
