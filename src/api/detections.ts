@@ -15,12 +15,14 @@ export interface DetectionFilter {
   /** Where they were seen, with `*` at the start or the end; everywhere when empty. */
   readonly hosts: readonly string[];
   readonly statuses: readonly DetectionStatus[];
+  /** What the service leaves out unless it is asked: its own scripts, and scripts with the content of another. */
+  readonly all?: true;
 }
 
 /** The most that the service puts on a page, in its published OpenAPI document. */
 const PER_PAGE = 100;
 
-/** All pages of a zone's detections. Without duplicates and the service's own: it leaves them out unasked. */
+/** All pages of a zone's detections. */
 export async function listDetections(
   api: Pick<ReadApi, "list">,
   zoneId: string,
@@ -28,7 +30,7 @@ export async function listDetections(
   filter: DetectionFilter,
 ): Promise<Result<readonly Detection[]>> {
   const path = `/zones/${zoneId}/page_shield/${kind}`;
-  const listed = await api.list(`${path}?${queryOf(filter)}`, { perPage: PER_PAGE });
+  const listed = await api.list(`${path}?${queryOf(kind, filter)}`, { perPage: PER_PAGE });
   if (!listed.ok) return failed(...listed.problems.map((each) => explained(each, kind, LISTS_ARE_ABSENT)));
   const detections = listed.value.map(detectionOf);
   const usable = detections.filter((each) => each !== null);
@@ -37,10 +39,19 @@ export async function listDetections(
 }
 
 /** The published document separates hosts that are encoded one by one. */
-function queryOf({ hosts, statuses }: DetectionFilter): string {
-  const status = `status=${statuses.join(",")}`;
-  return hosts.length === 0 ? status : `${status}&hosts=${hosts.map(encodeURIComponent).join(",")}`;
+function queryOf(kind: DetectedKind, { hosts, statuses, all }: DetectionFilter): string {
+  return [
+    `status=${statuses.join(",")}`,
+    ...(hosts.length === 0 ? [] : [`hosts=${hosts.map(encodeURIComponent).join(",")}`]),
+    ...(all === true ? LEAVING_NOTHING_OUT[kind] : []),
+  ].join("&");
 }
+
+/** In the published document, only scripts have duplicates. */
+const LEAVING_NOTHING_OUT: Readonly<Record<DetectedKind, readonly string[]>> = {
+  scripts: ["exclude_cdn_cgi=false", "exclude_duplicates=false"],
+  connections: ["exclude_cdn_cgi=false"],
+};
 
 /** One detection, with its pages and versions. */
 export async function readDetection(

@@ -20,14 +20,23 @@ export function unexposed(plan: ZonePlan, client: Pick<Client, "isCredentialIn">
 }
 
 /** What plan documents, journals and reports are made of. */
-function shownOf({ changes, steps, seen, unmanaged, touched, problems, breaches }: ZonePlan) {
+function shownOf({ changes, steps, seen, unmanaged, touched, problems, breaches, impact }: ZonePlan) {
   const calls = steps.map(({ path, body, yields, landed }) => [
     path,
     body,
     yields.map(({ item }) => item?.normal),
     landed,
   ]);
-  return [changes, calls, seen, unmanaged, touched.map(({ open }) => open), problems, breaches];
+  return [
+    changes,
+    calls,
+    seen,
+    unmanaged,
+    touched.map(({ open }) => open),
+    problems,
+    breaches,
+    impact?.total,
+  ];
 }
 
 function exposed(what: string, zone: string) {

@@ -64,6 +64,14 @@ export const allow: Flag = {
   help: `Lift a guardrail for this run: ${GUARDRAILS.join(", ")}. May be repeated.`,
 };
 
+export const failOn: Flag = {
+  name: "fail-on",
+  value: "GUARDRAIL",
+  many: true,
+  choices: GUARDRAILS,
+  help: "Exit with 3 where this guardrail says no, whether or not the files forbid it. May be repeated.",
+};
+
 export const maxAge: Flag = {
   name: "max-age",
   value: "MINUTES",

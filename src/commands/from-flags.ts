@@ -13,6 +13,7 @@ export function planInput(args: Arguments, { cwd, environment }: Terminal): Plan
     zones: args.texts("zone"),
     guardrails: args.text("guardrails"),
     allow: args.texts("allow"),
+    failOn: args.texts("fail-on"),
     cwd,
     environment,
   };

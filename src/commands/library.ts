@@ -32,6 +32,8 @@ export interface PlanOptions extends FilesOptions {
   readonly guardrails?: string;
   /** Guardrails to lift. */
   readonly allow?: readonly string[];
+  /** Guardrails that say no, whether or not the files forbid what they are about. */
+  readonly failOn?: readonly string[];
   readonly baseUrl?: string;
   /** Requests under way at once. */
   readonly concurrency?: number;
@@ -149,6 +151,7 @@ function inputOf(options: PlanOptions): PlanInput {
     zones: options.zones ?? [],
     guardrails: options.guardrails,
     allow: options.allow ?? [],
+    failOn: options.failOn ?? [],
     cwd: options.cwd ?? process.cwd(),
     environment: options.environment ?? process.env,
   };

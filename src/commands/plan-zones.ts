@@ -14,6 +14,7 @@ import type { Service } from "../model/wanted.js";
 import { buildZonePlan, type KindState } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/codec.js";
 import { unexposed } from "./exposed.js";
+import { withImpact } from "./plan-impact.js";
 import { protectDeclared } from "./protect.js";
 
 /** A declared zone, and where it is at the service or why that is not known. */
@@ -128,14 +129,15 @@ async function outcomeOf({ declared, place }: LocatedZone, around: Surroundings)
   const zone = declared.name;
   if (!place.ok) return { ok: false, failure: { zone, zoneId: null, requests: 0, problems: place.problems } };
   const reads = new ZoneReads(around.client, around.shared);
-  const plan = await planWith(reads, declared, place.value, around);
+  const planned = await planWith(reads, declared, place.value, around);
+  const plan = planned.ok ? await withImpact(planned.value, reads, around) : planned;
   if (plan.ok) return { ok: true, plan: plan.value };
   const { problems } = placed(plan.problems, declared);
   return { ok: false, failure: { zone, zoneId: place.value.id, requests: reads.requests, problems } };
 }
 
 /**
- * Reads what a zone's files manage, all of it, and plans the zone. Sections that the files do not have are not
+ * Reads what a zone's files manage, all of it, and plans the zone, without what was detected there. Sections that the files do not have are not
  * read. A read that fails fails the zone.
  */
 function planZone(declared: DeclaredZone, place: Place, around: Surroundings): Promise<Result<ZonePlan>> {

@@ -4,7 +4,7 @@ import { jsonText } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { plain } from "../render/plain.js";
-import { EXIT, type Run } from "./command.js";
+import { type Arguments, EXIT, type Run } from "./command.js";
 import { connect, fileProblems, planInput } from "./from-flags.js";
 import { endAfter, maxAgeMinutes } from "./max-age.js";
 import { progressOn } from "./progress.js";
@@ -35,8 +35,12 @@ export const run: Run = async (args, terminal) => {
     }
     const out = args.text("out");
     if (out !== undefined && !args.on("quiet"))
-      terminal.err(`Wrote ${plain(out)}. To carry it out: zoneward apply ${plain(out)}\n`);
-    return exitCode(document, args.on("detailed-exitcode"));
+      terminal.err(
+        `Wrote ${plain(out)}. To carry it out: ${["zoneward apply", plain(out), ...lifted(args)].join(" ")}\n`,
+      );
+    const refused = refusals(document, args.texts("fail-on"));
+    showProblems(refused, args, terminal);
+    return exitCode(document, refused.length > 0, args.on("detailed-exitcode"));
   } finally {
     await client.value.close();
   }
@@ -48,8 +52,20 @@ function withEnd(document: PlanDocument, minutes: number | null): PlanDocument {
   return { ...document, expires_at: endAfter(minutes) };
 }
 
-function exitCode(document: PlanDocument, detailed: boolean): number {
+function refusals(document: PlanDocument, failOn: readonly string[]): readonly Problem[] {
+  return document.guardrails
+    .filter(({ name, allowed }) => !allowed && failOn.includes(name))
+    .map(({ name, message }) => problem(name, `The guardrail ${name} says no`, message));
+}
+
+/** What is lifted for one run is lifted for the next only if that says so too. */
+function lifted(args: Arguments): readonly string[] {
+  return args.texts("allow").map((name) => `--allow ${plain(name)}`);
+}
+
+function exitCode(document: PlanDocument, isRefused: boolean, detailed: boolean): number {
   if (document.zones.some((zone) => zone.status === "failed")) return EXIT.error;
+  if (isRefused) return EXIT.refused;
   return detailed && document.changes.length > 0 ? EXIT.changes : EXIT.done;
 }
 

@@ -1,8 +1,8 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
 import { DEFAULT_CONFIG } from "../config/index.js";
-import type { Guardrails } from "../model/guardrails.js";
-import { hasErrors, type Problem } from "../model/problem.js";
+import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
+import { hasErrors, type Problem, problem } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import { encode, type ZoneOutcome } from "../plan/codec.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
@@ -16,6 +16,8 @@ export interface PlanInput extends FilesInput {
   readonly zones: readonly string[];
   /** Guardrails to lift. */
   readonly allow: readonly string[];
+  /** Guardrails that hold for this run, as if the files forbade what they are about. */
+  readonly failOn?: readonly string[];
 }
 
 /** The plans of a run, and what it takes to carry them out. */
@@ -40,6 +42,8 @@ export type PlanRun =
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
   const { desired, problems } = await readDesired(input);
   if (desired === null || hasErrors(problems)) return { ok: false, problems };
+  const limitless = unset(input, desired.guardrails);
+  if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
   const selected = selectZones(desired, input.zones);
   if (!selected.ok) return selected;
   const zones = await locateZones(selected.value, client);
@@ -48,13 +52,28 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     {
       client,
       config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
-      guardrails: desired.guardrails,
+      guardrails: stricter(desired.guardrails, { limits: {}, forbid: forbidding(input) }),
       warnings: problems,
       zones: zones.map((zone) => toApply(zone, around)),
       outcomes: planZones(zones, around),
     },
     input,
     progress,
+  );
+}
+
+function forbidding({ failOn = [] }: PlanInput): Guardrails["forbid"] {
+  return FORBIDDABLE.filter((name) => failOn.includes(name));
+}
+
+/** Limits that are to hold and have no number: nothing would ever be beyond them. */
+function unset({ failOn = [] }: PlanInput, { limits }: Guardrails): readonly Problem[] {
+  return LIMITS.filter((name) => failOn.includes(name) && limits[name] === undefined).map((name) =>
+    problem(
+      "no_limit",
+      `No ${name} is set`,
+      `--fail-on ${name} needs the number that it is about. Set ${name} under guardrails: in the files, or in the file that --guardrails names.`,
+    ),
   );
 }
 

@@ -13,6 +13,7 @@ import type { JournaledZone } from "../plan/read-journal.js";
 import { type Past, pastOf } from "../plan/undo/past.js";
 import { undo } from "../plan/undo.js";
 import { unexposed } from "./exposed.js";
+import { withImpact } from "./plan-impact.js";
 import { accountFinder, namingPermissions, type Surroundings, type ZoneToApply } from "./plan-zones.js";
 import { protectDeclared } from "./protect.js";
 
@@ -32,7 +33,8 @@ export function toUndo(journaled: JournaledZone, desired: Desired | null): ZoneT
 export async function undoOutcome(zone: ZoneToUndo, around: Surroundings): Promise<ZoneOutcome> {
   const { zone: name, zone_id: zoneId } = zone.journaled.before;
   const reads = new ZoneReads(around.client, around.shared);
-  const plan = await planWith(reads, zone, around);
+  const planned = await planWith(reads, zone, around);
+  const plan = planned.ok ? await withImpact(planned.value, reads, around) : planned;
   if (plan.ok) return { ok: true, plan: plan.value };
   const problems = plan.problems.map((each) => naming(each, name));
   return { ok: false, failure: { zone: name, zoneId, requests: reads.requests, problems } };

@@ -125,7 +125,7 @@ function checkObject(
   });
 }
 
-/** What two sections have to do with each other, as far as the files tell. */
+/** What objects have to do with each other, as far as the files tell. */
 function checkAcross(zone: OpenZone): readonly Problem[] {
   const parts = kinds
     .filter((kind) => kind.section in zone.sections)
@@ -133,7 +133,8 @@ function checkAcross(zone: OpenZone): readonly Problem[] {
       kind: kind.name,
       objects: declaredIn(kind, zone.sections)
         .filter(({ body }) => body.ensure !== "absent")
-        .map(({ path, body }) => ({ normal: kind.want(withoutNulls(body), null), at: path })),
+        .map(({ path, body }) => ({ normal: kind.want(withoutNulls(body), null), at: path, was: null })),
+      live: null,
     }));
   return across(parts).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }));
 }

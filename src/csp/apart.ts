@@ -1,3 +1,4 @@
+import { rememberedText } from "../model/remembered.js";
 import { FALLBACKS } from "./match/fallback.js";
 import { parse } from "./parse.js";
 
@@ -8,7 +9,7 @@ export function areApart(a: string, b: string): boolean {
 }
 
 /** The effective directives that a value decides. Null: it may decide more than those. */
-function decidedBy(csp: string): ReadonlySet<string> | null {
+const decidedBy = rememberedText((csp: string): ReadonlySet<string> | null => {
   const written = new Set(
     parse(csp).policies.flatMap(({ directives }) => directives.map(({ name }) => name)),
   );
@@ -16,7 +17,7 @@ function decidedBy(csp: string): ReadonlySet<string> | null {
   if (![...written].every((name) => KNOWN.has(name))) return null;
   const decided = Object.entries(FALLBACKS).filter(([, chain]) => chain.some((name) => written.has(name)));
   return new Set(decided.map(([effective]) => effective));
-}
+});
 
 /** They say where reports go, and stop nothing. */
 const REPORTING: readonly string[] = ["report-to", "report-uri"];

@@ -1,13 +1,16 @@
-import { type Directive, parse } from "./parse.js";
+import { type Csp, type Directive, parse } from "./parse.js";
 
 /**
  * The form that is sent: the author's words in the author's order, on one line. Users of the service see it refuse
  * a value of several lines as an unknown directive.
  */
 export function oneLine(text: string): string {
-  return parse(text)
-    .policies.map((policy) => policy.directives.map(words).join("; "))
-    .join(", ");
+  return render(parse(text));
+}
+
+/** A value that has been read, as a text again. */
+export function render({ policies }: Csp): string {
+  return policies.map((policy) => policy.directives.map(words).join("; ")).join(", ");
 }
 
 /**

@@ -53,7 +53,10 @@ export interface Kind<Around = unknown> {
   want(declared: JsonObject, live: Item | null): SealedObject;
   /** What is wrong with an object as it would be, what the file does not own filled in from live. */
   checkWhole(want: Item, service: Service): readonly Finding[];
-  dimensions(normal: SealedObject): Dimensions;
+  /** @param around gives the words more to say; what is stronger does not depend on it */
+  dimensions(normal: SealedObject, around?: Around): Dimensions;
+  /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
+  blocking?(normal: SealedObject, around?: Around): Dimensions;
   /** The calls that carry out the zone's changes of this kind. */
   steps(changes: readonly Drafted[], zone: ZoneLive<Around>): readonly Draft[];
   /**

@@ -2,19 +2,20 @@
 export const LIMITS = ["max_changes", "max_deletes", "max_changed_share"] as const;
 
 /** What no change of a run may do, where `forbid` names it. */
-export const FORBIDDABLE = ["weakens", "deletes", "service_off"] as const;
+export const FORBIDDABLE = [
+  "weakens",
+  "deletes",
+  "service_off",
+  "starts_blocking",
+  "blocks_active_scripts",
+  "allows_malicious",
+] as const;
 
 /** Hold without being named. */
 export const ALWAYS = ["prune_all", "create_unlisted"] as const;
 
 /** What nothing enforces yet: the files may not name it, so that nobody relies on it. */
-export const NOT_ENFORCED = [
-  "starts_blocking",
-  "blocks_active_scripts",
-  "allows_malicious",
-  "drift",
-  "conflict",
-] as const;
+export const NOT_ENFORCED = ["drift", "conflict"] as const;
 
 /** What `apply` refuses unless `--allow` lifts it for the run. */
 export const GUARDRAILS = [...LIMITS, ...FORBIDDABLE, ...ALWAYS] as const;

@@ -1,4 +1,5 @@
 import type { Guardrail } from "./guardrails.js";
+import type { LayerMove, ZoneImpact } from "./impact.js";
 import type { Item, Ref } from "./item.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Problem, Span } from "./problem.js";
@@ -35,6 +36,8 @@ export interface Change {
   readonly was: string | null;
   readonly fields: readonly FieldChange[];
   readonly shifts: readonly Shift[];
+  /** Of what blocks visitors or page loads, what the change does to that alone. */
+  readonly blocking: readonly Shift[];
   /** The entry in the files that causes the change. */
   readonly at: Span | null;
 }
@@ -116,6 +119,10 @@ export interface ZonePlan {
   readonly seen: readonly Seen[];
   readonly changes: readonly Change[];
   readonly steps: readonly Step[];
+  /** What happens to the layers of all its objects, where some change moves one; else nothing is here. */
+  readonly moves: readonly LayerMove[];
+  /** Null: no layer moves, or nobody asked. */
+  readonly impact: ZoneImpact | null;
   readonly breaches: readonly Breach[];
   readonly problems: readonly Problem[];
   /** The objects that change, whole, as the service gave them: for looking whether they moved, and never shown. */

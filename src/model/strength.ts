@@ -1,4 +1,4 @@
-import type { Json } from "./json.js";
+import type { JsonObject } from "./json.js";
 
 /** A CSP that applies somewhere. Every layer blocks (or reports) on its own: a page under two gets both. */
 export interface Layer {
@@ -10,12 +10,52 @@ export interface Layer {
 
 /** How strongly an object protects in one dimension, as data that can be compared. */
 export type Strength =
-  /** `is`: the rank in words, where people know it by them. */
-  | { readonly as: "rank"; readonly value: number; readonly is?: string }
-  | { readonly as: "set"; readonly stronger: "more" | "fewer"; readonly of: readonly string[] }
-  | { readonly as: "layers"; readonly layers: readonly Layer[] }
+  | Rank
+  /** What each of several named things does. Of one that is not named nobody knows it. */
+  | { readonly as: "ranks"; readonly of: { readonly [name: string]: Rank | "off" } }
+  | Members
+  /** The requests that a filter expression matches: the more, the stronger. */
+  | { readonly as: "scope"; readonly of: string }
+  | Layers
   /** What can only be told to be the same or another. */
   | { readonly as: "opaque"; readonly is: string };
+
+export interface Layers {
+  readonly as: "layers";
+  readonly layers: readonly Layer[];
+  /** What else the object does, of which can only be told whether it is the same. */
+  readonly beside?: string;
+}
+
+export interface Rank {
+  readonly as: "rank";
+  readonly value: number;
+  /** The rank in words, where people know it by them. */
+  readonly is?: string;
+  /** What is ranked, to be said before the rank. */
+  readonly called?: string;
+  /** What it means that it gets stronger, or weaker. */
+  readonly means?: { readonly stronger: string; readonly weaker: string };
+  /** It says how something is done that another dimension is about: it comes and goes with that. */
+  readonly isDetail?: true;
+}
+
+export interface Members {
+  readonly as: "set";
+  readonly stronger: "more" | "fewer";
+  readonly of: readonly string[];
+  /** What happens to members that come, and to those that go: `switched on`, `switched off`. */
+  readonly said?: { readonly come: string; readonly go: string };
+  /** What is said first where the first members come, or the last ones go. */
+  readonly switched?: { readonly on: string; readonly off: string };
+  /** How many rules a member stands for, where that is known. */
+  readonly rules?: ReadonlyMap<string, number>;
+  /** Members that may be part of each other: where some come and others go, the sum is not known. */
+  readonly vague?: readonly string[];
+  /** The member that has all others in it. */
+  readonly whole?: string;
+  readonly isDetail?: true;
+}
 
 /** The dimension of the service itself, which all protection in the zone rests on: whether it is switched on. */
 export const SERVICE = "service";
@@ -27,8 +67,21 @@ export interface Shift {
   readonly dimension: string;
   readonly way: "stronger" | "weaker" | "mixed" | "unknown";
   readonly why: string;
-  readonly witness: Json | null;
+  /** Of what gets weaker, where there is such a thing. */
+  readonly witness: Witness | null;
 }
+
+/** One thing that was stopped, or covered, before a change and is not after it. */
+export type Witness =
+  /** Something that a page loads: refused before (or reported, by what only reports). */
+  | {
+      readonly as: "load";
+      readonly kind: "script" | "connection";
+      readonly page: string;
+      readonly url: string;
+    }
+  /** A request by the fields that count: those not named may be anything. */
+  | { readonly as: "request"; readonly request: JsonObject };
 
 /** The sum of an object's shifts, in the words of plan documents. */
 export type Effect = "strengthens" | "weakens" | "mixed" | "neutral" | "unknown";

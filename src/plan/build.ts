@@ -7,11 +7,13 @@ import type { Item, Ref, Triple } from "../model/item.js";
 import { isObject, type JsonObject } from "../model/json.js";
 import type { Action, Breach, Change, Seen, Touched, ZonePlan } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
-import { isSecret, type Sealed } from "../model/sealed.js";
+import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
+import type { Dimensions } from "../model/strength.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
-import { shifts } from "../posture/index.js";
+import { inOwnWords, shifts } from "../posture/index.js";
 import { digestOf } from "./digest.js";
 import { guard } from "./guard.js";
+import { layerMoves } from "./layer-moves.js";
 import { type KindCalls, order } from "./order.js";
 import { callOf, seenOf, zoneDigest } from "./zone-part.js";
 
@@ -66,11 +68,13 @@ export function planMatched(
   const seen: Seen[] = [];
   const touched: Touched[] = [];
   const beside: (() => ZonePlan["beside"][number])[] = [];
+  const draftedKinds: (MatchedKind & { readonly drafted: readonly Drafted[] })[] = [];
   let unchanged = 0;
   for (const { state, matched } of matches) {
     const drafted = draft(state.kind, matched, changes.length);
+    draftedKinds.push({ state, matched, drafted });
     unchanged += matched.triples.length - drafted.length;
-    changes.push(...drafted.map((each) => toChange(state.kind, each, zone)));
+    changes.push(...drafted.map((each) => toChange(state, each, zone)));
     const own = callsOf(state.kind, matched, drafted, { zoneId, ...state.live }, service);
     calls.push(own);
     seen.push(...drafted.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
@@ -94,6 +98,8 @@ export function planMatched(
     beside: steps.length === 0 ? [] : beside.map((each) => each()),
     changes,
     steps,
+    moves: layerMoves(draftedKinds),
+    impact: null,
     breaches,
     secrets: new Map(matches.flatMap(({ matched }) => [...matched.secrets])),
     problems: [
@@ -102,9 +108,9 @@ export function planMatched(
       ...states.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
       ...matches.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
       ...ordered.warnings,
-      ...across(
-        matches.map(({ state, matched }) => ({ kind: state.kind.name, objects: asTheyWillBe(matched) })),
-      ).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })),
+      ...across(matches.map(({ state, matched }) => partOf(state.kind, matched))).map(
+        ({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }),
+      ),
     ],
     digest: zoneDigest({ zoneId, calls: steps.map(callOf), seen: seen.map(seenOf) }),
   };
@@ -188,19 +194,29 @@ function refOf({ want, live }: Triple): Ref {
   return item.ref;
 }
 
-function toChange(kind: Kind, { action, triple, fields }: Drafted, zone: WantedZone): Change {
+function toChange(
+  { kind, live: { around } }: MatchedKind["state"],
+  { action, triple, fields }: Drafted,
+  zone: WantedZone,
+): Change {
   const { want, live } = triple;
   const ref = refOf(triple);
+  const between = (strengths: (normal: SealedObject) => Dimensions) =>
+    shifts(
+      live === null ? {} : strengths(live.normal),
+      want === null ? {} : strengths(want.normal),
+      zone.name,
+    );
+  const own = between((normal) => kind.dimensions(normal, around));
+  const blocking = between((normal) => kind.blocking?.(normal, around) ?? {});
   const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(kind.section)];
   return {
     ref,
     action,
     was: live !== null && live.ref.key !== ref.key ? live.ref.key : null,
     fields,
-    shifts: shifts(
-      live === null ? {} : kind.dimensions(live.normal),
-      want === null ? {} : kind.dimensions(want.normal),
-    ),
+    shifts: own,
+    blocking: inOwnWords(blocking, own),
     at: zone.locate(path),
   };
 }
@@ -224,10 +240,14 @@ function concerns(
   );
 }
 
-/** The zone's objects of a kind after the plan, those of others included. */
-function asTheyWillBe({ triples, unmanaged }: Matched): KindPart["objects"] {
-  const wanted = triples.flatMap(({ want }) => (want === null ? [] : [want]));
-  return [...wanted, ...unmanaged].map(({ normal, at }) => ({ normal, at }));
+/** The zone's objects of a kind after the plan and before, those of others included. */
+function partOf({ name }: Kind, { triples, unmanaged }: Matched): KindPart {
+  const wanted = triples.flatMap(({ want, live }) =>
+    want === null ? [] : [{ normal: want.normal, at: want.at, was: live?.normal ?? null }],
+  );
+  const foreign = unmanaged.map(({ normal, at }) => ({ normal, at, was: normal }));
+  const live = [...triples.flatMap((each) => each.live ?? []), ...unmanaged];
+  return { kind: name, objects: [...wanted, ...foreign], live: live.map(({ normal }) => normal) };
 }
 
 /** What is wrong with objects as they would be, at their places in the files. */

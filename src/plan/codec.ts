@@ -1,5 +1,6 @@
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import type { Problem, Span } from "../model/problem.js";
+import type { Effect } from "../model/strength.js";
 import { effectOf } from "../posture/index.js";
 import type {
   Diagnostic,
@@ -13,6 +14,7 @@ import type {
   SourcePlace,
 } from "./generated/plan-document.js";
 import type { RunBreach } from "./guard-run.js";
+import { changeImpact, impactSummary } from "./impact-codec.js";
 import { FORMAT_VERSION } from "./schema.js";
 import { callOf, pathOf, runDigest, seenOf } from "./zone-part.js";
 
@@ -47,9 +49,11 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
         facts.sharedRequests +
         sum(plans, (plan) => plan.counts.requests) +
         sum(failures, (each) => each.requests),
+      effects: countEffects(plans),
+      impact: impactSummary(plans),
     },
     inputs: facts.inputs,
-    changes: plans.flatMap((plan) => plan.changes.map((change) => encodeChange(plan, change))),
+    changes: plans.flatMap((plan) => plan.changes.map((change, at) => encodeChange(plan, change, at))),
     calls,
     zones: zones.map(encodeZone),
     unmanaged: plans.flatMap(({ zone, unmanaged }) =>
@@ -79,8 +83,14 @@ function sumCounts(plans: readonly ZonePlan[]) {
   };
 }
 
-function encodeChange({ zone, zoneId }: ZonePlan, change: Change): PlannedChange {
-  const { ref, was, action, fields, shifts, at } = change;
+function countEffects(plans: readonly ZonePlan[]): Record<Effect, number> {
+  const counts = { strengthens: 0, weakens: 0, mixed: 0, neutral: 0, unknown: 0 };
+  for (const { changes } of plans) for (const { shifts } of changes) counts[effectOf(shifts)] += 1;
+  return counts;
+}
+
+function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: number): PlannedChange {
+  const { ref, was, action, fields, shifts } = change;
   return {
     zone,
     zone_id: zoneId,
@@ -91,6 +101,12 @@ function encodeChange({ zone, zoneId }: ZonePlan, change: Change): PlannedChange
     action,
     origin: "unknown", // without a base there is nothing to tell intent from drift by
     effect: effectOf(shifts),
+    dimensions: shifts.map(({ dimension, way, why, witness }) => ({
+      dimension,
+      effect: EFFECTS[way],
+      why,
+      witness,
+    })),
     fields: fields.map(({ path, before, after, parts }) => ({
       path,
       before,
@@ -100,9 +116,12 @@ function encodeChange({ zone, zoneId }: ZonePlan, change: Change): PlannedChange
         ? {}
         : { parts: parts.map((part) => ({ ...part, added: [...part.added], removed: [...part.removed] })) }),
     })),
-    source: at === null ? null : encodeSpan(at),
+    source: change.at === null ? null : encodeSpan(change.at),
+    ...changeImpact(impact, at),
   };
 }
+
+const EFFECTS = { stronger: "strengthens", weaker: "weakens", mixed: "mixed", unknown: "unknown" } as const;
 
 function encodeSpan({ file, line, column }: Span): SourcePlace {
   return { file, line, column };

@@ -58,6 +58,55 @@ const field = record(
   ["parts"],
 );
 
+const effect: Schema = { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"] };
+const isMalicious: Schema = { type: ["boolean", "null"], description: "null: there is nothing to tell by." };
+
+const dimension = record("PlannedDimension", {
+  dimension: text,
+  effect: { enum: ["strengthens", "weakens", "mixed", "unknown"] },
+  why: text,
+  witness: {
+    description: "One thing that was stopped, or covered, before and is not after; null: none is known.",
+    anyOf: [
+      record("LoadWitness", {
+        as: { const: "load" },
+        kind: { enum: ["script", "connection"] },
+        page: text,
+        url: text,
+      }),
+      record("RequestWitness", { as: { const: "request" }, request: { type: "object" } }),
+      { type: "null" },
+    ],
+  },
+});
+
+const detection = {
+  id: text,
+  url: text,
+  malicious: isMalicious,
+  page: {
+    type: ["string", "null"],
+    description: "The first page where it happens; null: no page of it is known.",
+  },
+  own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." },
+};
+
+const moved = {
+  ...record("MovedDetections", {
+    newly_blocked: list({ $ref: "#/$defs/moved_detection" }, "Not blocked before, blocked after."),
+    newly_reported: list({ $ref: "#/$defs/moved_detection" }, "Never blocked, reported only after."),
+    newly_allowed: list({ $ref: "#/$defs/moved_detection" }, "Blocked before, not blocked after."),
+    undecided: list(
+      record("UndecidedDetection", {
+        ...detection,
+        may_be: list({ enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, "What it may be."),
+      }),
+      "What an expression, a page or a URL leaves open.",
+    ),
+  }),
+  description: "Of the detections of one kind those to which something happens.",
+};
+
 const change = record(
   "PlannedChange",
   {
@@ -69,11 +118,21 @@ const change = record(
     was: { type: "string", description: "The key before a rename." },
     action: { enum: ["create", "update", "delete"] },
     origin: { $ref: "#/$defs/origin" },
-    effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"] },
+    effect: { $ref: "#/$defs/effect" },
+    dimensions: list(dimension, "What it does to protection, dimension by dimension."),
     fields: list(field, "The fields that are different."),
     source: { anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] },
+    impact: {
+      ...record(
+        "PlannedImpact",
+        { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" } },
+        ["scripts", "connections"],
+      ),
+      description:
+        "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read.",
+    },
   },
-  ["was"],
+  ["was", "impact"],
 );
 
 const call = record("PlannedCall", {
@@ -99,6 +158,24 @@ const zone = record(
   ["digest", "problem"],
 );
 
+const sums: Schema = record("ImpactSums", {
+  tried: { ...count, description: "Active and infrequent detections." },
+  newly_blocked: count,
+  newly_reported: count,
+  newly_allowed: count,
+  undecided: count,
+  malicious_allowed: { ...count, description: "Of those newly allowed." },
+});
+
+const impact = {
+  ...record("ImpactSummary", {
+    scripts: { $ref: "#/$defs/impact_sums" },
+    connections: { $ref: "#/$defs/impact_sums" },
+    unread: list(text, "Zones whose scripts or connections could not be read."),
+  }),
+  description: "What policy changes mean for what runs today; null: no policy changes.",
+};
+
 /** The shape of a plan document. Published as schemas/plan.schema.json. */
 export const planSchema: Schema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -119,6 +196,17 @@ export const planSchema: Schema = {
           ...count,
           description: "Requests that planning took, those for all zones together included.",
         },
+        effects: {
+          ...record("EffectCounts", {
+            strengthens: count,
+            weakens: count,
+            mixed: count,
+            neutral: count,
+            unknown: count,
+          }),
+          description: "Changes by their effect.",
+        },
+        impact: { anyOf: [impact, { type: "null" }] },
       }),
       inputs: {
         ...record(
@@ -173,6 +261,10 @@ export const planSchema: Schema = {
   $defs: {
     source,
     diagnostic,
+    effect,
+    moved,
+    moved_detection: record("MovedDetection", detection),
+    impact_sums: sums,
     origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"] },
   },
 };

@@ -2,6 +2,7 @@ import { equal } from "../model/equal.js";
 import type { Dimensions, Strength } from "../model/strength.js";
 import { layerGaps } from "./layers.js";
 import type { Questions } from "./questions.js";
+import { wordsOf as inWords } from "./words.js";
 
 /** Something that is stopped before and after, and may not be stopped now. */
 export interface Gap {
@@ -71,16 +72,6 @@ function setGaps(now: Of<"set"> | undefined, before: Of<"set">, after: Of<"set">
 }
 
 function wordsOf(strength: Strength | undefined): string {
-  switch (strength?.as) {
-    case undefined:
-      return "nothing";
-    case "rank":
-      return strength.is ?? String(strength.value);
-    case "set":
-      return strength.of.join(", ");
-    case "layers":
-      return "other policies";
-    case "opaque":
-      return strength.is;
-  }
+  if (strength === undefined) return "nothing";
+  return strength.as === "layers" ? "other policies" : inWords(strength);
 }

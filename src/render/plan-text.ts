@@ -1,36 +1,35 @@
-import { isObject, type Json } from "../model/json.js";
-import type {
-  PlanDocument,
-  PlannedCall,
-  PlannedChange,
-  PlannedField,
-  PlannedPart,
-  PlannedZone,
-} from "../plan/generated/plan-document.js";
-import { changedTexts, quoted, quotedBoth, valueText } from "./changed.js";
-import { membersLines } from "./members.js";
+import type { PlanDocument, PlannedCall, PlannedZone } from "../plan/generated/plan-document.js";
+import { changeLines } from "./change-lines.js";
+import { quoted } from "./changed.js";
+import type { FieldWords } from "./field-lines.js";
 import type { Palette } from "./palette.js";
-import { atLineStart, count, plain } from "./plain.js";
+import { count, plain } from "./plain.js";
+import { verdictText } from "./verdict.js";
 
 export interface PlanTextOptions {
   readonly colors: Palette;
   /** With the calls. */
   readonly verbose: boolean;
-  /** A field's value for people, where its kind has words for it. */
-  readonly explain: (kind: string, field: string, value: Json) => string | null;
+  readonly explain: FieldWords;
 }
 
-/** A plan for people: zone by zone what changes, then what stands against it, then the sum in one line. */
+/**
+ * A plan for people: what it comes to in one line, zone by zone what changes, what stands against it, and what it takes
+ * to carry it out.
+ */
 export function planText(plan: PlanDocument, options: PlanTextOptions): string {
+  const verdict = verdictText(plan, options.colors);
+  const effectChars = plan.changes.reduce((most, { effect }) => Math.max(most, effect.length), 0);
   const blocks = [
-    ...plan.zones.map((zone) => zoneText(plan, zone, options)),
+    ...(verdict === null ? [] : [`${verdict}\n`]),
+    ...plan.zones.map((zone) => zoneText(plan, zone, effectChars, options)),
     guardrailsText(plan, options.colors),
     `${summaryText(plan, options.colors)}\n`,
   ];
   return blocks.filter((block) => block !== "").join("\n");
 }
 
-/** The plan in one line. */
+/** The calls and what they are for, in one line. */
 function summaryText({ summary, zones }: PlanDocument, colors: Palette): string {
   const { create, update, delete: deletes, unchanged, calls, requests } = summary;
   const failed = zones.filter((zone) => zone.status === "failed").length;
@@ -45,14 +44,19 @@ function summaryText({ summary, zones }: PlanDocument, colors: Palette): string 
   return `${colors.strong("Plan:")} ${failures}${counts} in ${count(summary.zones - failed, "zone")}; ${cost}.`;
 }
 
-function zoneText(plan: PlanDocument, zone: PlannedZone, options: PlanTextOptions): string {
+function zoneText(
+  plan: PlanDocument,
+  zone: PlannedZone,
+  effectChars: number,
+  options: PlanTextOptions,
+): string {
   const { colors } = options;
   const changes = plan.changes.filter((change) => change.zone === zone.zone);
   const body = [
     ...(zone.status === "failed"
       ? [colors.error("  could not be planned; the reason is in the messages")]
       : []),
-    ...changes.flatMap((change) => changeLines(change, options)),
+    ...changes.flatMap((change) => changeLines(change, effectChars, colors, options.explain)),
     ...unmanagedLines(plan, zone.zone, colors),
     ...(options.verbose
       ? callLines(
@@ -64,87 +68,6 @@ function zoneText(plan: PlanDocument, zone: PlannedZone, options: PlanTextOption
   if (body.length === 0) return "";
   const id = zone.zone_id === null ? "" : ` ${colors.faint(plain(zone.zone_id))}`;
   return `${colors.strong(plain(zone.zone))}${id}\n${body.join("\n")}\n`;
-}
-
-function changeLines(change: PlannedChange, options: PlanTextOptions): readonly string[] {
-  const { colors } = options;
-  const { symbol, paint } = markOf(change.action, colors);
-  const source =
-    change.source === null ? "" : colors.faint(`  ${plain(change.source.file)}:${change.source.line}`);
-  const head = `  ${paint(symbol)} ${titleOf(change, colors)}${source}`;
-  if (change.action === "delete") return [head];
-  return [
-    head,
-    ...change.fields
-      .filter((field) => !isSaid(change, field))
-      .flatMap((field) => fieldLines(change, field, options)),
-  ];
-}
-
-/** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
-function titleOf({ kind, key, was, id, action }: PlannedChange, colors: Palette): string {
-  if (key === kind) return plain(kind);
-  if (was !== undefined) {
-    const [now, before] = quotedBoth(key, was);
-    return `${plain(kind)} ${now}${colors.faint(` (was ${before})`)}`;
-  }
-  // Names need not be unique in the live state, so what is deleted also shows its id.
-  const precise = action === "delete" && id !== null ? ` ${plain(id)}` : "";
-  return `${plain(kind)} ${quoted(key)}${precise}`;
-}
-
-/** The name of a new or renamed object already stands in its title. */
-function isSaid({ key, was, action, fields }: PlannedChange, field: PlannedField): boolean {
-  if (fields.find(({ after }) => after === key) !== field) return false;
-  return action === "create" || (was !== undefined && field.before === was);
-}
-
-function markOf(action: PlannedChange["action"], colors: Palette) {
-  switch (action) {
-    case "create":
-      return { symbol: "+", paint: colors.add };
-    case "update":
-      return { symbol: "~", paint: colors.change };
-    case "delete":
-      return { symbol: "-", paint: colors.remove };
-  }
-}
-
-const INDENT = "      ";
-
-function fieldLines(change: PlannedChange, field: PlannedField, options: PlanTextOptions): readonly string[] {
-  const { before, after, parts } = field;
-  const { colors } = options;
-  const path = plain(field.path);
-  const [only] = parts ?? [];
-  // A field that is one set, not a set per part.
-  if (only !== undefined && only.part === "") return membersLines(`${INDENT}${path}:`, only, colors);
-  if (parts !== undefined && parts.length > 0)
-    return [`${INDENT}${path}:`, ...parts.flatMap((part) => partLines(part, colors))];
-  const worded = (value: unknown) => options.explain(change.kind, field.path, value as Json) ?? value; // documents are JSON
-  if (change.action === "create") return newField(path, valueText(worded(after)));
-  if (isObject(after) && "$secret" in after) return [`${INDENT}${path}: (sensitive) → (sensitive, changed)`];
-  const [old, now] = changedTexts(worded(before), worded(after));
-  const line = `${INDENT}${path}: ${old} → ${now}`;
-  if (line.length <= 110) return [line];
-  return [
-    `${INDENT}${path}:`,
-    `${INDENT}  ${colors.remove("-")} ${old}`,
-    `${INDENT}  ${colors.add("+")} ${now}`,
-  ];
-}
-
-/** A long CSP value takes a line per directive. */
-function newField(path: string, shown: string): readonly string[] {
-  const line = `${INDENT}${path}: ${shown}`;
-  const parts = shown.split("; ");
-  if (line.length <= 110 || parts.length === 1) return [line];
-  return [`${INDENT}${path}:`, ...parts.map((part) => `${INDENT}  ${atLineStart(part)}`)];
-}
-
-function partLines(changed: PlannedPart, colors: Palette): readonly string[] {
-  const note = changed.change === "changed" ? "" : ` (${changed.change})`;
-  return membersLines(`${INDENT}  ${plain(changed.part)}${note}:`, changed, colors);
 }
 
 /** Undeclared live objects are named, so that leaving them alone is a choice that somebody sees. */

@@ -40,6 +40,8 @@ function planOf(...steps: readonly Step[]): ZonePlan {
     beside: [],
     changes: [],
     steps,
+    moves: [],
+    impact: null,
     breaches: [],
     problems: [],
     secrets: new Map([["env:PLACE", "s3://secret"]]),

@@ -49,7 +49,7 @@ describe("the command line", () => {
     [["plan", "extra"], "zoneward plan takes no operand: extra is too much."],
     [
       ["apply", "--allow", "everything"],
-      "--allow can be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, prune_all, create_unlisted, not everything.",
+      "--allow can be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, prune_all, create_unlisted, not everything.",
     ],
     [["completion", "tcsh"], "There is no completion for tcsh: zoneward completion bash|zsh|fish."],
   ])("%j is refused on stderr with exit code 1", async (args, message) => {
@@ -68,7 +68,7 @@ describe("the command line", () => {
   });
 
   test.each([
-    ["plan --f", "--format"],
+    ["plan --f", "--format --fail-on"],
     ["scripts s", "show"],
     ["schema ''", "config guardrails plan"],
   ])("the completion script for bash completes %s to %s", async (words, completed) => {
@@ -85,7 +85,7 @@ describe("the command line", () => {
   test("demo runs the whole loop and ends with nothing left to do", async () => {
     const { code, out } = await zoneward(["demo"]);
     expect(code).toBe(0);
-    expect(out).toContain("6 to create, 5 to update, 2 to delete");
+    expect(out).toContain("5 to create, 6 to update, 2 to delete");
     expect(out).toContain("Apply: 15 calls done, 0 failed, 0 not started; 2 zones as declared.");
     expect(out).toContain("Plan: no changes");
   });

@@ -53,7 +53,7 @@ describe("a file of guardrails", () => {
         g.yaml:1:14 wrong_type /max_deletes
           max_deletes is "\${env:MANY}"; it must be a whole number.
         g.yaml:2:10 wrong_value /forbid/0
-          Item 1 of forbid is "\${env:WHAT}"; it can only be weakens, deletes or service_off.
+          Item 1 of forbid is "\${env:WHAT}"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts or allows_malicious.
         g.yaml:2:25 not_enforced /forbid/1
           Item 2 of forbid is "drift", which is not yet enforced by this version: nothing would be refused for it. Remove it.
       `,

@@ -4,20 +4,25 @@ import type { JsonObject } from "../../src/model/json.js";
 
 const jobs = (...normals: readonly JsonObject[]): KindPart => ({
   kind: "logpush_job",
-  objects: normals.map((normal, index) => ({ normal, at: ["logpush_jobs", index] })),
+  objects: normals.map((normal, index) => ({ normal, at: ["logpush_jobs", index], was: null })),
+  live: null,
 });
 const logFields = (normal: JsonObject): KindPart => ({
   kind: "custom_log_fields",
-  objects: [{ normal: { enabled: true, expression: "true", ...normal }, at: ["custom_log_fields"] }],
+  objects: [
+    { normal: { enabled: true, expression: "true", ...normal }, at: ["custom_log_fields"], was: null },
+  ],
+  live: null,
 });
-const removed: KindPart = { kind: "custom_log_fields", objects: [] };
+const removed: KindPart = { kind: "custom_log_fields", objects: [], live: null };
 const job = (fields: readonly string[], more: JsonObject = {}): JsonObject => ({
   ...{ name: "requests", dataset: "http_requests", enabled: true, fields: ["ClientIP", ...fields] },
   ...more,
 });
 const foreign = (normal: JsonObject): KindPart => ({
   kind: "logpush_job",
-  objects: [{ normal, at: null }],
+  objects: [{ normal, at: null, was: null }],
+  live: null,
 });
 
 function warnings(...parts: readonly KindPart[]): readonly string[] {

@@ -430,7 +430,8 @@ describe("what is logged", () => {
       "neutral",
     ],
     ["is less with fewer samples", { extra: { output_options: { sample_rate: 0.1 } } }, {}, "weakens"],
-    ["is other with another filter", { extra: { filter: '{"where":{}}' } }, { filter: "" }, "mixed"],
+    ["is less with a filter", { extra: { filter: '{"where":{}}' } }, { filter: "" }, "weakens"],
+    ["is other with another filter", { extra: { filter: "{}" } }, { filter: '{"where":{}}' }, "unknown"],
     ["is the same elsewhere", { destination_conf: "s3://logs/b" }, {}, "neutral"],
     ["is the same in another form", { timestamps: "unix" }, {}, "neutral"],
   ];

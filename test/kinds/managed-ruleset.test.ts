@@ -382,7 +382,8 @@ describe("a change of the managed ruleset", () => {
       "strengthens",
     ],
     ["to an action that is not known is undecided", full, { ...full, action: "simulate" }, "unknown"],
-    ["to a new expression is undecided", full, { ...full, expression: "ssl" }, "unknown"],
+    ["to fewer requests weakens", full, { ...full, expression: "ssl" }, "weakens"],
+    ["to what is no expression is undecided", full, { ...full, expression: "no expression" }, "unknown"],
     ["to an expression that only looks new is neutral", full, { ...full, expression: " true " }, "neutral"],
     ["with a tag fewer strengthens", full, { ...full, disabled_tags: [] }, "strengthens"],
     ["with a disabled rule more weakens", full, { ...full, disabled_rules: ["aaa", "bbb"] }, "weakens"],
@@ -403,9 +404,9 @@ describe("a change of the managed ruleset", () => {
   test("says what it does in words that people know", () => {
     const after = { ...full, score_threshold: 60, action: "log", paranoia_level: "PL1" };
     expect(shifts(strengthOf(full), strengthOf(after)).map(({ why }) => why)).toEqual([
-      "- level 2",
-      "score threshold 40 → score threshold 60",
-      "action managed_challenge → action log",
+      "tag paranoia-level-2 switched off",
+      "score threshold 40 → 60: more rules must match before the action runs",
+      "action managed_challenge → log (reports only)",
     ]);
   });
 

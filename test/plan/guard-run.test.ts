@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Guardrails, stricter } from "../../src/model/guardrails.js";
+import type { Happening, ImpactEntry, Moved, UndecidedEntry } from "../../src/model/impact.js";
 import type { Action, Change } from "../../src/model/plan.js";
 import type { Shift } from "../../src/model/strength.js";
 import { guardRun } from "../../src/plan/guard-run.js";
@@ -21,6 +22,7 @@ function change(action: Action, shifts: readonly Partial<Shift>[] = [], key = "O
     was: null,
     fields: [],
     shifts: whole,
+    blocking: [],
     at: null,
   };
 }
@@ -28,7 +30,35 @@ function change(action: Action, shifts: readonly Partial<Shift>[] = [], key = "O
 function planned(zone: string, changes: readonly Change[], unchanged = 0): Outcome {
   const count = (action: Action) => changes.filter((each) => each.action === action).length;
   const counts = { create: count("create"), update: count("update"), delete: count("delete") };
-  return { ok: true, plan: { zone, changes, counts: { ...counts, unchanged, requests: 0 }, breaches: [] } };
+  const whole = { ...counts, unchanged, requests: 0 };
+  return { ok: true, plan: { zone, changes, counts: whole, breaches: [], impact: null, moves: [] } };
+}
+
+type Kinds<T> = { readonly scripts: T; readonly connections: T };
+
+/** A zone in which policies change. */
+function withImpact(total: Partial<Kinds<Partial<Moved>>>, tried?: Kinds<number | null>): Outcome {
+  const none = { newly_blocked: [], newly_reported: [], newly_allowed: [], undecided: [] };
+  const whole = {
+    scripts: { ...none, ...total.scripts },
+    connections: { ...none, ...total.connections },
+  };
+  const impact = {
+    tried: tried ?? { scripts: 9, connections: 9 },
+    total: whole,
+    byChange: new Map([[0, whole]]),
+  };
+  const counts = { create: 0, update: 1, delete: 0, unchanged: 0, requests: 0 };
+  const plan = { zone: "a.example", changes: [change("update")], counts, breaches: [], impact, moves: [] };
+  return { ok: true, plan };
+}
+
+function entry(malicious: boolean | null, url = "https://cdn.example/a.js"): ImpactEntry {
+  return { id: "1", url, malicious, page: null, own: false };
+}
+
+function undecided(malicious: boolean | null, ...may_be: readonly Happening[]): UndecidedEntry {
+  return { ...entry(malicious), may_be };
 }
 
 const failed = (zone: string): Outcome => ({ ok: false, failure: { zone } });
@@ -190,6 +220,126 @@ describe("a limit", () => {
     expect(unknown.map(({ message }) => message)).toEqual([
       "max_changes is 5, and what the run comes to is not known: it could not plan b.example. Mend that, leave out with --zone what fails, or say --allow max_changes.",
     ]);
+  });
+});
+
+describe("starts_blocking", () => {
+  const blocking = (...ways: readonly Shift["way"][]) => ({
+    ...change("update"),
+    blocking: ways.map((way) => ({ dimension: "csp", way, why: "reasons", witness: null })),
+  });
+
+  test.each<[sentence: string, changes: readonly Change[], isRefused: boolean]>([
+    ["refuses what blocks more", [blocking("stronger")], true],
+    ["refuses what blocks more and less", [blocking("mixed")], true],
+    ["refuses what may block more", [blocking("unknown")], true],
+    ["refuses it beside what blocks less", [blocking("weaker", "stronger")], true],
+    ["lets what blocks less be", [blocking("weaker")], false],
+    ["lets what strengthens and blocks nothing be", [change("update", [{ way: "stronger" }])], false],
+  ])("%s", (_, changes, isRefused) => {
+    const found = breachesOf([planned("a.example", changes)], { limits: {}, forbid: ["starts_blocking"] });
+    expect(found).toEqual(isRefused ? ["starts_blocking a.example"] : []);
+  });
+
+  test("says what starts to block, and whether that is sure", () => {
+    const messages = [blocking("weaker", "stronger"), blocking("unknown")].map(
+      (each) =>
+        guardRun([planned("a.example", [each])], { limits: {}, forbid: ["starts_blocking"] })[0]?.message,
+    );
+    expect(messages).toEqual([
+      'a.example would block more: policy "One" (reasons). If that is meant, say --allow starts_blocking.',
+      'a.example may block more: policy "One" (reasons). If that is meant, say --allow starts_blocking.',
+    ]);
+  });
+});
+
+describe("of what runs today", () => {
+  const unread = { scripts: 1, connections: null };
+  test.each<[sentence: string, outcome: Outcome, refusedBy: string]>([
+    ["nothing is refused where nothing happens", withImpact({}), ""],
+    ["nothing is refused where no policy changes", planned("a.example", [change("update")]), ""],
+    [
+      "a script that would be blocked is refused",
+      withImpact({ scripts: { newly_blocked: [entry(false)] } }),
+      "blocks_active_scripts",
+    ],
+    [
+      "a script of which nobody knows whether it is malicious is refused to be blocked",
+      withImpact({ scripts: { newly_blocked: [entry(null)] } }),
+      "blocks_active_scripts",
+    ],
+    ["a malicious script may be blocked", withImpact({ scripts: { newly_blocked: [entry(true)] } }), ""],
+    ["a script may be reported", withImpact({ scripts: { newly_reported: [entry(false)] } }), ""],
+    ["a connection may be blocked", withImpact({ connections: { newly_blocked: [entry(false)] } }), ""],
+    [
+      "a script that may be blocked is refused",
+      withImpact({ scripts: { undecided: [undecided(false, "newly_blocked")] } }),
+      "blocks_active_scripts",
+    ],
+    [
+      "a script that may only be reported or allowed is none that may be blocked",
+      withImpact({ scripts: { undecided: [undecided(false, "newly_reported", "newly_allowed")] } }),
+      "",
+    ],
+    [
+      "a malicious script that would be allowed is refused",
+      withImpact({ scripts: { newly_allowed: [entry(true)] } }),
+      "allows_malicious",
+    ],
+    [
+      "a connection that may be malicious is refused to be allowed",
+      withImpact({ connections: { newly_allowed: [entry(null)] } }),
+      "allows_malicious",
+    ],
+    ["what is not malicious may be allowed", withImpact({ scripts: { newly_allowed: [entry(false)] } }), ""],
+    [
+      "a malicious script that may be allowed is refused",
+      withImpact({ scripts: { undecided: [undecided(true, "newly_allowed")] } }),
+      "allows_malicious",
+    ],
+    [
+      "connections that could not be read are refused to be allowed",
+      withImpact({}, unread),
+      "allows_malicious",
+    ],
+    [
+      "scripts that could not be read are refused to be blocked or allowed",
+      withImpact({}, { scripts: null, connections: 0 }),
+      "blocks_active_scripts allows_malicious",
+    ],
+  ])("%s", (_, outcome, refusedBy) => {
+    const forbid = ["blocks_active_scripts", "allows_malicious"] as const;
+    const found = guardRun([outcome], { limits: {}, forbid }).map(({ guardrail }) => guardrail);
+    expect(found.join(" ")).toBe(refusedBy);
+  });
+
+  test("guardrails refuse the change of a policy of which nobody knows what it does", () => {
+    const unknown = { change: 1, before: [], after: [], isUnknown: true } as const;
+    const changes = [change("update"), change("delete", [], "Two")];
+    const outcome = planned("a.example", changes);
+    if (!outcome.ok) throw new Error("it is planned");
+    const moved: Outcome = { ok: true, plan: { ...outcome.plan, moves: [unknown] } };
+    const forbid = ["blocks_active_scripts", "allows_malicious"] as const;
+    expect(guardRun([moved], { limits: {}, forbid }).map(({ message }) => message)).toEqual([
+      'What policy "Two" of a.example does before or after the change is not known here, so nobody knows whether a script would be blocked. If that is meant, say --allow blocks_active_scripts.',
+      'What policy "Two" of a.example does before or after the change is not known here, so nobody knows whether something malicious would be allowed. If that is meant, say --allow allows_malicious.',
+    ]);
+  });
+
+  test("guardrails name the first few, and say what is not sure", () => {
+    const many = Array.from({ length: 7 }, (_, n) => entry(null, `https://cdn.example/${n}.js`));
+    const outcome = withImpact({
+      scripts: { newly_blocked: many, undecided: [undecided(false, "newly_blocked")] },
+      connections: { newly_allowed: [entry(true, "wss://evil.example/")] },
+    });
+    const forbid = ["blocks_active_scripts", "allows_malicious"] as const;
+    expect(guardRun([outcome], { limits: {}, forbid }).map(({ message }) => message)).toEqual([
+      "Of the scripts that run on pages of a.example today, 7 would be blocked: https://cdn.example/0.js, https://cdn.example/1.js, https://cdn.example/2.js, https://cdn.example/3.js, https://cdn.example/4.js and 2 more; 1 may be blocked, which cannot be told: https://cdn.example/a.js. If that is meant, say --allow blocks_active_scripts.",
+      "Of what is malicious, or may be, on pages of a.example, 1 would be allowed: wss://evil.example/. If that is meant, say --allow allows_malicious.",
+    ]);
+    expect(guardRun([withImpact({}, unread)], { limits: {}, forbid })[0]?.message).toBe(
+      "The detected connections of a.example could not be read, so nobody knows whether a malicious one would be allowed. If that is meant, say --allow allows_malicious.",
+    );
   });
 });
 

@@ -29,6 +29,7 @@ function change(action: Action, ...ways: readonly Shift["way"][]): Change {
     was: null,
     fields: [],
     shifts,
+    blocking: [],
     at: null,
   };
 }

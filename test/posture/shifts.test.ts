@@ -50,12 +50,18 @@ describe("a change's effect", () => {
       "strengthens",
     ],
     [
-      "another CSP is undecided",
+      "a CSP that allows less strengthens",
       layered(blocking),
+      layered({ ...blocking, csp: "script-src 'none'" }),
+      "strengthens",
+    ],
+    ["a part of the pages weakens", layered(blocking), layered({ ...blocking, where: "ssl" }), "weakens"],
+    [
+      "several policies in place of others are undecided",
+      layered(blocking, { ...blocking, where: "ssl" }),
       layered({ ...blocking, csp: "script-src 'none'" }),
       "unknown",
     ],
-    ["another scope is undecided", layered(blocking), layered({ ...blocking, where: "ssl" }), "unknown"],
     [
       "the same CSP in other words is neutral",
       layered(blocking),
@@ -106,5 +112,26 @@ describe("a change's effect", () => {
         expect(effectOf(shifts(b, a))).toBe(mirror[effectOf(shifts(a, b))]);
       }),
     );
+  });
+});
+
+describe("a witness that may be on any host", () => {
+  const hostOf = (before: Dimensions, after: Dimensions) =>
+    shifts(before, after, "shop.example").map(({ witness }) =>
+      witness?.as === "load" ? new URL(witness.page).host : witness?.request["http.host"],
+    );
+  const scope = (of: string): Dimensions => ({ requests: { as: "scope", of } });
+
+  test("is on the one that is given", () => {
+    expect(hostOf(layered(blocking), {})).toEqual(["shop.example"]);
+    expect(hostOf(scope('http.host ne "a.example"'), scope('http.host eq "a.example"'))).toEqual([
+      "shop.example",
+    ]);
+  });
+
+  test("is on another one where the evaluators say so", () => {
+    const elsewhere = 'not http.host eq "shop.example"';
+    expect(hostOf(layered({ ...blocking, where: elsewhere }), {})).not.toEqual(["shop.example"]);
+    expect(hostOf(scope(elsewhere), scope("false"))).not.toEqual(["shop.example"]);
   });
 });

@@ -6,6 +6,8 @@ import { HOSTILE, harmIn } from "../support/hostile.js";
 
 type Field = PlanDocument["changes"][number]["fields"][number];
 
+const NO_EFFECTS = { strengthens: 0, weakens: 0, mixed: 0, neutral: 0, unknown: 0 };
+
 /** The lines of a plan that changes this in one object. */
 function shown(
   field: Partial<Field>,
@@ -13,7 +15,7 @@ function shown(
   color = false,
 ): string {
   const zone = "shop.example.com";
-  const change = {
+  const change: Omit<PlanDocument["changes"][number], "fields"> = {
     zone,
     zone_id: "1",
     kind: "kind",
@@ -22,12 +24,24 @@ function shown(
     action: "update",
     origin: "unknown",
     effect: "unknown",
+    dimensions: [],
     source: null,
     ...object,
-  } as const;
+  };
   const document: PlanDocument = {
     format_version: "1",
-    summary: { zones: 1, create: 0, update: 1, delete: 0, unchanged: 0, unmanaged: 0, calls: 0, requests: 1 },
+    summary: {
+      zones: 1,
+      create: 0,
+      update: 1,
+      delete: 0,
+      unchanged: 0,
+      unmanaged: 0,
+      calls: 0,
+      requests: 1,
+      effects: NO_EFFECTS,
+      impact: null,
+    },
     inputs: { config: [], zones: [] },
     changes: [
       { ...change, fields: [{ path: "field", before: null, after: null, origin: "unknown", ...field }] },

@@ -388,9 +388,11 @@ export interface Guardrails {
    */
   max_changed_share?: number;
   /**
-   * What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone.
+   * What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be.
    */
-  forbid?: ("weakens" | "deletes" | "service_off")[];
+  forbid?: (
+    "weakens" | "deletes" | "service_off" | "starts_blocking" | "blocks_active_scripts" | "allows_malicious"
+  )[];
 }
 /**
  * What this service's plan and version allow.

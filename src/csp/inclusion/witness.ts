@@ -3,12 +3,12 @@ import { compile } from "../match/compile.js";
 import { EFFECTIVE, type LoadKind } from "../match/fallback.js";
 import { newBudget } from "./budget.js";
 import { startComparison } from "./comparison.js";
-import { ANY_PAGES, findProbe } from "./probes.js";
+import { ANY_PAGES, findProbe, type Probe } from "./probes.js";
 import { URL_CHECKS } from "./url-checks.js";
 
 /**
- * A load that `b` allows and `a` refuses, scripts first; null where none was found. Its value is `a`, so that
- * `allows` and `explain` say why it is refused.
+ * A load that `b` allows and `a` refuses; null where none was found. One of which only the URL counts is preferred, and
+ * then a script. Its value is `a`, so that `allows` and `explain` say why it is refused.
  *
  * @param pages the pages to try it on; others than those of web servers are left out
  */
@@ -16,12 +16,18 @@ export function witness(a: string, b: string, pages: readonly string[] = ANY_PAG
   const [over, under] = [compile(a), compile(b)];
   const comparison = startComparison(over, under, newBudget());
   const webPages = pages.filter(isWebPage);
+  let found: Attempt | null = null;
   for (const kind of KINDS) {
     const check = URL_CHECKS.find(({ effective }) => effective === EFFECTIVE[kind]);
     const probe = check && findProbe(check, over, under, webPages, comparison);
-    if (probe) return { ...probe, csp: a, kind };
+    if (probe && isPlain(probe)) return { ...probe, csp: a, kind };
+    if (probe) found ??= { ...probe, csp: a, kind };
   }
-  return null;
+  return found;
+}
+
+function isPlain({ nonce, integrity, inserted }: Probe): boolean {
+  return nonce === undefined && integrity === undefined && inserted === undefined;
 }
 
 const KINDS: readonly LoadKind[] = ["script", "connection"];

@@ -1,9 +1,7 @@
-import { normalise } from "../../expression/spelling/normalise.js";
 import type { Item } from "../../model/item.js";
 import { isList, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions } from "../../model/strength.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
 import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, listsFor } from "../logged-fields.js";
@@ -22,6 +20,7 @@ import { excessOf } from "./check-limit.js";
 import { allFields, fieldFrom, normalField, wordsIn } from "./field.js";
 import { ACTION, changedRule, DESCRIPTION, meanings, newRule, normalFrom } from "./rule.js";
 import { customLogFieldsSchema } from "./schema.js";
+import { strengthOf } from "./strength.js";
 
 const NAME = "custom_log_fields";
 
@@ -46,7 +45,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   normalOf: normalFrom,
   want,
   checkWhole,
-  dimensions,
+  dimensions: strengthOf,
   steps,
   explain,
   concerns,
@@ -88,16 +87,6 @@ function want(declared: JsonObject, live: Item | null): SealedObject {
     if (fields.length > 0 || live?.normal[list] !== undefined) normal[list] = fields.map(normalField);
   }
   return { ...normal, enabled: true, expression: "true" };
-}
-
-/** What is logged, and of which requests. A rule that is switched off logs nothing. */
-function dimensions(normal: SealedObject): Dimensions {
-  if (normal.enabled !== true) return { logged: { as: "set", stronger: "more", of: [] } };
-  const isEvery = normalise(String(normal.expression ?? "")) === "true";
-  return {
-    logged: { as: "set", stronger: "more", of: allFields(normal) },
-    logged_requests: { as: "rank", value: isEvery ? 1 : 0, is: isEvery ? "all requests" : "some requests" },
-  };
 }
 
 /** One list of rules holds ours and those of others, so it is always sent whole. */

@@ -1,4 +1,4 @@
-import type { Meanings } from "../../diff/meaning.js";
+import type { Meaning, Meanings } from "../../diff/meaning.js";
 import { isObject, type JsonObject } from "../../model/json.js";
 import { parseJson } from "../../model/parse-json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
@@ -22,7 +22,7 @@ const DEFAULTS: JsonObject = {
 };
 
 /** Fields that are known and hold no credentials. */
-export const PLAIN: readonly string[] = Object.keys(DEFAULTS);
+export const PLAIN: readonly string[] = [...Object.keys(DEFAULTS), "sample_rate"];
 
 /** Of these, fields that are not free text. */
 export const KEPT: readonly string[] = PLAIN.filter((name) => name !== "filter");
@@ -59,10 +59,12 @@ export function extraBody(normal: SealedObject): SealedObject {
   return Object.fromEntries(extra.map(([field, value]) => [field.slice(PREFIX.length), value]));
 }
 
-export const extraMeanings: Meanings = {
-  /** JSON in a text, which the service may write in another way. */
-  "extra.filter": { canonical: (value) => (typeof value === "string" ? parsed(value) : value) },
+/** JSON in a text, which the service may write in another way. */
+export const filterMeaning: Meaning = {
+  canonical: (value) => (typeof value === "string" ? parsed(value) : value),
 };
+
+export const extraMeanings: Meanings = { "extra.filter": filterMeaning };
 
 function parsed(text: string): Sealed {
   const json = parseJson(text);

@@ -4,8 +4,7 @@ import type { Item } from "../../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import type { ReadApi } from "../../model/read-api.js";
-import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Strength } from "../../model/strength.js";
+import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { readFlag } from "../flag.js";
 import type { Kind, Live, ZoneReader } from "../kind.js";
 import { checkJob } from "./check.js";
@@ -13,6 +12,7 @@ import { declaredExtra, extraMeanings, KEPT, liveExtra, PLAIN, READ_ONLY } from 
 import { declaredOptions, liveOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
 import { steps } from "./steps.js";
+import { strengthOf } from "./strength.js";
 
 /** Fields of the normal form that a declared job and the service name alike. */
 const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;
@@ -51,7 +51,7 @@ export const logpushJob: Kind = {
   normalOf: (raw) => live(raw).normal,
   want,
   checkWhole: () => [],
-  dimensions,
+  dimensions: strengthOf,
   steps,
   explain,
   concerns: () => [],
@@ -138,38 +138,6 @@ function membersChanged(before: Sealed, after: Sealed) {
   return added.length + removed.length === 0
     ? []
     : [{ part: "", change: "changed", added, removed } as const];
-}
-
-/** What is logged of a dataset: the more the better. A job that is switched off logs nothing. */
-function dimensions(normal: SealedObject): Dimensions {
-  if (normal.enabled !== true) return {};
-  const dataset = asText(normal.dataset);
-  const fields = Array.isArray(normal.fields) ? normal.fields.map(asText) : [];
-  const filter = normal["extra.filter"];
-  return {
-    [`${dataset}.logged`]: {
-      as: "set",
-      stronger: "more",
-      of: fields.length === 0 ? ["the usual fields"] : fields,
-    },
-    [`${dataset}.logged_share`]: shareOf(normal.sample_rate ?? 1),
-    ...(filter === undefined
-      ? {}
-      : { [`${dataset}.logged_requests`]: { as: "set", stronger: "more", of: [requestsOf(filter)] } }),
-  };
-}
-
-/** A rate may also be what this program does not know. */
-function shareOf(rate: Sealed): Strength {
-  if (typeof rate !== "number") return { as: "opaque", is: `a sample rate of ${JSON.stringify(rate)}` };
-  return { as: "rank", value: rate, is: `${Number((rate * 100).toFixed(6))} % of requests logged` };
-}
-
-function requestsOf(filter: Sealed): string {
-  if (isSecret(filter)) return "those of the declared filter";
-  if (isSensitive(filter))
-    return filter.$sensitive === "same" ? "those of the declared filter" : "those of another filter";
-  return filter === "" ? "all requests" : `those of ${JSON.stringify(filter)}`;
 }
 
 function explain(field: string, value: Json): string | null {

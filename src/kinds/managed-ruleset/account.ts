@@ -95,7 +95,10 @@ function scoringIn(rules: readonly JsonObject[]): Scoring | null {
 
 function contentOf(rules: readonly JsonObject[]): Content {
   const ids = rules.flatMap(({ id }) => (typeof id === "string" ? [id] : []));
-  return { ids: new Set(ids), tags: new Set(rules.flatMap(({ categories }) => textsIn(categories))) };
+  const tags = new Map<string, number>();
+  for (const { categories } of rules)
+    for (const tag of new Set(textsIn(categories))) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+  return { ids: new Set(ids), tags };
 }
 
 /** A credential for zones alone can do without the account. */

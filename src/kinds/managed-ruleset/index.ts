@@ -10,7 +10,7 @@ import { liveNormal, wantedNormal } from "./normal.js";
 import { type Around, read } from "./read.js";
 import { managedRulesetSchema } from "./schema.js";
 import { steps } from "./steps.js";
-import { strengthOf } from "./strength.js";
+import { blockingOf, strengthOf } from "./strength.js";
 import { explain, singleRules } from "./words.js";
 
 /** The managed core ruleset: one rule in the zone's list of the phase executes it, with overrides that tune it. */
@@ -49,7 +49,8 @@ export const managedRuleset: Kind<Around> = {
   declaring,
   want: remembered(wantedNormal),
   checkWhole: () => [],
-  dimensions: strengthOf,
+  dimensions: (normal, around) => strengthOf(normal, around?.managed?.content),
+  blocking: (normal, around) => blockingOf(normal, around?.managed?.content),
   steps,
   explain,
   concerns: ({ normal }, { limits }) =>

@@ -15,7 +15,8 @@ export interface Managed {
 /** What overrides can name: the ids and the tags of the rules. */
 export interface Content {
   readonly ids: ReadonlySet<string>;
-  readonly tags: ReadonlySet<string>;
+  /** Each with the number of rules that have it. */
+  readonly tags: ReadonlyMap<string, number>;
 }
 
 /** The rule that acts on the score. The others only add to it, so what happens is written as an override of this one. */

@@ -4,7 +4,7 @@ import { isDisabled, isOff, notDisabling, type Overrides, saidOf, saying } from 
 const LEVELS = [1, 2, 3, 4] as const;
 
 /** Each rule has the tag of its level. */
-const tagOf = (level: number): string => `paranoia-level-${level}`;
+export const tagOf = (level: number): string => `paranoia-level-${level}`;
 
 export function isLevelTag(tag: Json | undefined): boolean {
   return typeof tag === "string" && tag.startsWith("paranoia-level-");

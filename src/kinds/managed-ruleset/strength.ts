@@ -1,12 +1,18 @@
 import { uniform } from "../../expression/spelling/uniform.js";
 import { asText, isObject, type Json, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Strength } from "../../model/strength.js";
+import type { Dimensions, Members, Rank, Strength } from "../../model/strength.js";
+import type { Content } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
-import { levelsOn } from "./paranoia.js";
+import { levelsOn, tagOf } from "./paranoia.js";
+import { explain } from "./words.js";
 
-/** How strongly the ruleset protects. Where it does not run, nothing else of it counts. */
-export function strengthOf(normal: SealedObject): Dimensions {
+/**
+ * How strongly the ruleset protects. Where it does not run, nothing else of it counts.
+ *
+ * @param content the rules, where they were read: then it is said how many are meant
+ */
+export function strengthOf(normal: SealedObject, content: Content | null = null): Dimensions {
   if (normal.enabled !== true) return { managed_ruleset: { as: "rank", value: 0 } };
   const {
     paranoia_level: level,
@@ -19,27 +25,72 @@ export function strengthOf(normal: SealedObject): Dimensions {
     paranoia_level: {
       as: "set",
       stronger: "more",
-      of: levelsOn(asText(level)).map((each) => `level ${each}`),
+      of: levelsOn(asText(level)).map((each) => memberOf(tagOf(each))),
+      said: { come: "switched on", go: "switched off" },
+      ...countedIn(content),
+      isDetail: true,
     },
-    score_threshold: thresholdStrength(threshold),
+    // Where the scoring rule is switched off, no score has an effect.
+    ...(action === NO_ACTION ? {} : { score_threshold: thresholdStrength(threshold) }),
     action: actionStrength(action),
-    expression: { as: "opaque", is: uniform(asText(expression ?? "")) },
-    disabled_tags: disabled(normal.disabled_tags as Json), // not sensitive
+    expression: { as: "scope", of: uniform(asText(expression ?? "")) },
+    disabled_tags: {
+      ...disabled(textsIn(normal.disabled_tags as Json).map(memberOf)),
+      ...countedIn(content),
+    }, // not sensitive
     ...ruleStrengths(normal),
   };
 }
 
+/** What of it stops visitors: nothing where it only logs, but for single rules with an action of their own. */
+export function blockingOf(normal: SealedObject, content: Content | null = null): Dimensions {
+  const all = strengthOf(normal, content);
+  if (normal.action !== "log" && normal.action !== NO_ACTION) return all;
+  const { rule_actions: single } = all;
+  if (single?.as !== "ranks") return {};
+  const isStopping = (rank: Rank | "off") => rank !== "off" && rank.value > (ACTIONS.get("log") ?? 0);
+  return Object.values(single.of).some(isStopping) ? { rule_actions: single } : {};
+}
+
+function memberOf(tag: string): string {
+  return `tag ${tag}`;
+}
+
+function countedIn(content: Content | null): Pick<Members, "rules"> {
+  if (content === null) return {};
+  return { rules: new Map([...content.tags].map(([tag, count]) => [memberOf(tag), count])) };
+}
+
 /** The higher the threshold, the more rules must match before the action runs. */
 function thresholdStrength(threshold: Json | undefined): Strength {
-  return typeof threshold === "number"
-    ? { as: "rank", value: -threshold, is: `score threshold ${threshold}` }
-    : { as: "opaque", is: "the ruleset's own score threshold" };
+  if (typeof threshold !== "number") return { as: "opaque", is: "the ruleset's own score threshold" };
+  const means = {
+    stronger: "fewer rules must match before the action runs",
+    weaker: "more rules must match before the action runs",
+  };
+  return {
+    as: "rank",
+    value: -threshold,
+    called: "score threshold",
+    is: String(threshold),
+    means,
+    isDetail: true,
+  };
 }
 
 function actionStrength(action: Json | undefined): Strength {
+  const rank = rankOf(action);
+  return rank !== null
+    ? { ...rank, isDetail: true }
+    : { as: "opaque", is: asText(action ?? "the ruleset's own action") };
+}
+
+/** Null: it is not known how strong it is. */
+function rankOf(action: Json | undefined): Rank | null {
   const value = ACTIONS.get(asText(action));
-  if (value === undefined) return { as: "opaque", is: asText(action ?? "the ruleset's own action") };
-  return { as: "rank", value, is: `action ${asText(action)}` };
+  return value === undefined || typeof action !== "string"
+    ? null
+    : { as: "rank", value, called: "action", is: explain("action", action) ?? action };
 }
 
 /** The challenges differ in what they ask of a visitor, not in what they let through. */
@@ -52,24 +103,34 @@ const ACTIONS: ReadonlyMap<string, number> = new Map([
   ["block", 3],
 ]);
 
-function disabled(names: Json | undefined): Strength {
-  return { as: "set", stronger: "fewer", of: textsIn(names) };
+function disabled(of: readonly string[]): Members {
+  return { as: "set", stronger: "fewer", of, said: { come: "switched off", go: "switched on" } };
 }
 
 /** Single rules: switched off, switched on where the ruleset may have them off, and with another action. */
 function ruleStrengths({ rules, disabled_rules: ids }: SealedObject): Dimensions {
-  if (!isObject(rules)) return { disabled_rules: disabled(ids as Json) }; // not sensitive
+  if (!isObject(rules)) return { disabled_rules: disabled(textsIn(ids as Json).map(ruleName)) }; // not sensitive
   const entries = Object.entries(rules).flatMap(([id, said]) =>
-    isObject(said) ? [[id, said] as const] : [],
+    isObject(said) ? [{ rule: ruleName(id), said }] : [],
   );
   const having = (enabled: boolean) =>
-    entries.filter(([, said]) => said.enabled === enabled).map(([id]) => id);
-  const actions = entries.flatMap(([id, { action }]) =>
-    typeof action === "string" ? [`${id}: ${action}`] : [],
-  );
+    entries.filter(({ said }) => said.enabled === enabled).map(({ rule }) => rule);
+  const actions = entries.flatMap(({ rule, said: { enabled, action } }) => {
+    const rank = enabled === false ? ("off" as const) : rankOf(action);
+    return rank === null ? [] : [[rule, rank] as const];
+  });
   return {
     disabled_rules: disabled(having(false)),
-    enabled_rules: { as: "set", stronger: "more", of: having(true) },
-    rule_actions: { as: "opaque", is: actions.sort().join(", ") || "the rules' own actions" },
+    enabled_rules: {
+      as: "set",
+      stronger: "more",
+      of: having(true),
+      said: { come: "surely on", go: "no longer surely on" },
+    },
+    rule_actions: { as: "ranks", of: Object.fromEntries(actions) },
   };
+}
+
+function ruleName(id: string): string {
+  return `rule ${id}`;
 }

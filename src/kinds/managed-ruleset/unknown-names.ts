@@ -17,7 +17,8 @@ export function unknownNames(
   { content }: Managed,
 ): readonly Problem[] {
   if (content === null) return [];
-  const { tags, ids } = content;
+  const { ids } = content;
+  const tags = new Set(content.tags.keys());
   return [
     ...namedIn(body.disabled_tags, "disabled_tags")
       .filter(({ name }) => isUnknown(name, tags))

@@ -8,7 +8,6 @@ import { asText, isObject, type Json, type JsonObject } from "../../model/json.j
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions } from "../../model/strength.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionMeaning } from "../expression.js";
 import { readFlag, writeFlag } from "../flag.js";
@@ -17,6 +16,7 @@ import { beyondLimit } from "../limits.js";
 import { checkPolicy } from "./check.js";
 import { wrongWith } from "./live-shape.js";
 import { policySchema } from "./schema.js";
+import { blockingOf, strengthOf } from "./strength.js";
 import { valueText } from "./value.js";
 
 const FIELDS = ["description", "action", "enabled", "expression", "value"] as const;
@@ -46,7 +46,8 @@ export const policy: Kind = {
   normalOf: (raw) => live(raw).normal,
   want: remembered(want),
   checkWhole: () => [],
-  dimensions,
+  dimensions: strengthOf,
+  blocking: blockingOf,
   steps,
   bridges,
   most: ({ limits }) => limits.policies ?? null,
@@ -93,14 +94,6 @@ function want(declared: JsonObject): SealedObject {
 function sent(field: (typeof FIELDS)[number], value: Json): Json {
   if (field === "value") return valueText(value);
   return field === "expression" && typeof value === "string" ? normalise(value) : value;
-}
-
-/** A policy that is switched off protects nothing; the service being off does not switch policies off. */
-function dimensions(normal: SealedObject): Dimensions {
-  if (normal.enabled !== true) return { csp: { as: "layers", layers: [] } };
-  const mode = normal.action === "allow" ? "enforce" : "report";
-  const layer = { mode, where: asText(normal.expression ?? ""), csp: asText(normal.value ?? "") } as const;
-  return { csp: { as: "layers", layers: [layer] } };
 }
 
 function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {

@@ -30,7 +30,9 @@ export const settings: Kind = {
   normalOf: (raw) => live(raw).normal,
   want: (declared) => declared,
   checkWhole: () => [],
-  dimensions: (normal) => ({ [SERVICE]: { as: "rank", value: normal.enabled === true ? 1 : 0 } }),
+  dimensions: (normal) => ({
+    [SERVICE]: { as: "rank", value: normal.enabled === true ? 1 : 0, called: "the service is" },
+  }),
   steps,
   explain: () => null,
   concerns: () => [],

@@ -6,9 +6,9 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1"},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","calls","requests"],"properties":{"zones":{"type":"integer","minimum":0},"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0},"unmanaged":{"type":"integer","minimum":0},"calls":{"type":"integer","minimum":0},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."}}},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","fields","source"],"properties":{"zone":{"type":"string"},"zone_id":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"]},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"origin":{"$ref":"#/$defs/origin"},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"]},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string"},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string"},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."}}},"description":"The fields that are different."},"source":{"anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1},"zone":{"type":"string"},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string"},"zone_id":{"type":["string","null"]},"status":{"enum":["planned","failed"]},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]}}},"description":"Live objects of managed sections that no file declares; they stay."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string"},"zone":{"type":"string"},"message":{"type":"string"},"allowed":{"type":"boolean"}}},"description":"What stands against applying the plan; without a zone: what it comes to in all zones together. allowed: lifted by --allow."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids and what was seen: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string"},"message":{"type":"string"},"zone":{"type":"string"},"source":{"$ref":"#/$defs/source"}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"]}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1"},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","calls","requests","effects","impact"],"properties":{"zones":{"type":"integer","minimum":0},"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0},"unmanaged":{"type":"integer","minimum":0},"calls":{"type":"integer","minimum":0},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"impact":{"anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."}},"description":"What policy changes mean for what runs today; null: no policy changes."},{"type":"null"}]}}},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string"},"zone_id":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"]},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string"},"effect":{"enum":["strengthens","weakens","mixed","unknown"]},"why":{"type":"string"},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string"},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string"},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."}}},"description":"The fields that are different."},"source":{"anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1},"zone":{"type":"string"},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string"},"zone_id":{"type":["string","null"]},"status":{"enum":["planned","failed"]},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]}}},"description":"Live objects of managed sections that no file declares; they stay."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string"},"zone":{"type":"string"},"message":{"type":"string"},"allowed":{"type":"boolean"}}},"description":"What stands against applying the plan; without a zone: what it comes to in all zones together. allowed: lifted by --allow."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids and what was seen: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string"},"message":{"type":"string"},"zone":{"type":"string"},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"]},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string"},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string"},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0},"newly_reported":{"type":"integer","minimum":0},"newly_allowed":{"type":"integer","minimum":0},"undecided":{"type":"integer","minimum":0},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"]}}};
 const func1 = Object.prototype.hasOwnProperty;
-const schema20 = {"enum":["declared","drift","conflict","mixed","unknown"]};
+const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0},"newly_reported":{"type":"integer","minimum":0},"newly_allowed":{"type":"integer","minimum":0},"undecided":{"type":"integer","minimum":0},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -20,8 +20,9 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(((((data === "declared") || (data === "drift")) || (data === "conflict")) || (data === "mixed")) || (data === "unknown"))){
-const err0 = {instancePath,schemaPath:"#/enum",keyword:"enum",params:{allowedValues: schema20.enum},message:"must be equal to one of the allowed values",schema:schema20.enum,parentSchema:schema20,data};
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.tried === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tried"},message:"must have required property '"+"tried"+"'",schema:schema20.required,parentSchema:schema20,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -30,12 +31,235 @@ vErrors.push(err0);
 }
 errors++;
 }
+if(data.newly_blocked === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_blocked"},message:"must have required property '"+"newly_blocked"+"'",schema:schema20.required,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.newly_reported === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_reported"},message:"must have required property '"+"newly_reported"+"'",schema:schema20.required,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.newly_allowed === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_allowed"},message:"must have required property '"+"newly_allowed"+"'",schema:schema20.required,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.undecided === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema20.required,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data.malicious_allowed === undefined){
+const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "malicious_allowed"},message:"must have required property '"+"malicious_allowed"+"'",schema:schema20.required,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((((((key0 === "tried") || (key0 === "newly_blocked")) || (key0 === "newly_reported")) || (key0 === "newly_allowed")) || (key0 === "undecided")) || (key0 === "malicious_allowed"))){
+const err6 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.tried !== undefined){
+let data0 = data.tried;
+if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+const err7 = {instancePath:instancePath+"/tried",schemaPath:"#/properties/tried/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema20.properties.tried.type,parentSchema:schema20.properties.tried,data:data0};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if((typeof data0 == "number") && (isFinite(data0))){
+if(data0 < 0 || isNaN(data0)){
+const err8 = {instancePath:instancePath+"/tried",schemaPath:"#/properties/tried/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema20.properties.tried,data:data0};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+}
+if(data.newly_blocked !== undefined){
+let data1 = data.newly_blocked;
+if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+const err9 = {instancePath:instancePath+"/newly_blocked",schemaPath:"#/properties/newly_blocked/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema20.properties.newly_blocked.type,parentSchema:schema20.properties.newly_blocked,data:data1};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if((typeof data1 == "number") && (isFinite(data1))){
+if(data1 < 0 || isNaN(data1)){
+const err10 = {instancePath:instancePath+"/newly_blocked",schemaPath:"#/properties/newly_blocked/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema20.properties.newly_blocked,data:data1};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+}
+if(data.newly_reported !== undefined){
+let data2 = data.newly_reported;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+const err11 = {instancePath:instancePath+"/newly_reported",schemaPath:"#/properties/newly_reported/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema20.properties.newly_reported.type,parentSchema:schema20.properties.newly_reported,data:data2};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 < 0 || isNaN(data2)){
+const err12 = {instancePath:instancePath+"/newly_reported",schemaPath:"#/properties/newly_reported/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema20.properties.newly_reported,data:data2};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+}
+if(data.newly_allowed !== undefined){
+let data3 = data.newly_allowed;
+if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+const err13 = {instancePath:instancePath+"/newly_allowed",schemaPath:"#/properties/newly_allowed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema20.properties.newly_allowed.type,parentSchema:schema20.properties.newly_allowed,data:data3};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if((typeof data3 == "number") && (isFinite(data3))){
+if(data3 < 0 || isNaN(data3)){
+const err14 = {instancePath:instancePath+"/newly_allowed",schemaPath:"#/properties/newly_allowed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema20.properties.newly_allowed,data:data3};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+if(data.undecided !== undefined){
+let data4 = data.undecided;
+if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
+const err15 = {instancePath:instancePath+"/undecided",schemaPath:"#/properties/undecided/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema20.properties.undecided.type,parentSchema:schema20.properties.undecided,data:data4};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 < 0 || isNaN(data4)){
+const err16 = {instancePath:instancePath+"/undecided",schemaPath:"#/properties/undecided/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema20.properties.undecided,data:data4};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+}
+if(data.malicious_allowed !== undefined){
+let data5 = data.malicious_allowed;
+if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+const err17 = {instancePath:instancePath+"/malicious_allowed",schemaPath:"#/properties/malicious_allowed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema20.properties.malicious_allowed.type,parentSchema:schema20.properties.malicious_allowed,data:data5};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 < 0 || isNaN(data5)){
+const err18 = {instancePath:instancePath+"/malicious_allowed",schemaPath:"#/properties/malicious_allowed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema20.properties.malicious_allowed,data:data5};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err19 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema20.type,parentSchema:schema20,data};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
 validate53.errors = vErrors;
 return errors === 0;
 }
-validate53.evaluated = {"dynamicProps":false,"dynamicItems":false};
+validate53.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema21 = {"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."};
+const schema21 = {"enum":["declared","drift","conflict","mixed","unknown"]};
 
 function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -47,9 +271,63 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
+if(!(((((data === "declared") || (data === "drift")) || (data === "conflict")) || (data === "mixed")) || (data === "unknown"))){
+const err0 = {instancePath,schemaPath:"#/enum",keyword:"enum",params:{allowedValues: schema21.enum},message:"must be equal to one of the allowed values",schema:schema21.enum,parentSchema:schema21,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+validate56.errors = vErrors;
+return errors === 0;
+}
+validate56.evaluated = {"dynamicProps":false,"dynamicItems":false};
+
+const schema22 = {"enum":["strengthens","weakens","mixed","neutral","unknown"]};
+
+function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate58.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(((((data === "strengthens") || (data === "weakens")) || (data === "mixed")) || (data === "neutral")) || (data === "unknown"))){
+const err0 = {instancePath,schemaPath:"#/enum",keyword:"enum",params:{allowedValues: schema22.enum},message:"must be equal to one of the allowed values",schema:schema22.enum,parentSchema:schema22,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+validate58.errors = vErrors;
+return errors === 0;
+}
+validate58.evaluated = {"dynamicProps":false,"dynamicItems":false};
+
+const schema23 = {"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."};
+
+function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate61.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.file === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema21.required,parentSchema:schema21,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema23.required,parentSchema:schema23,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -59,7 +337,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.line === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema21.required,parentSchema:schema21,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema23.required,parentSchema:schema23,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -69,7 +347,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.column === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema21.required,parentSchema:schema21,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema23.required,parentSchema:schema23,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -80,7 +358,7 @@ errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "file") || (key0 === "line")) || (key0 === "column"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema21,data};
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema23,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -93,7 +371,7 @@ errors++;
 if(data.file !== undefined){
 let data0 = data.file;
 if(typeof data0 !== "string"){
-const err4 = {instancePath:instancePath+"/file",schemaPath:"#/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema21.properties.file.type,parentSchema:schema21.properties.file,data:data0};
+const err4 = {instancePath:instancePath+"/file",schemaPath:"#/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema23.properties.file.type,parentSchema:schema23.properties.file,data:data0};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -106,7 +384,7 @@ errors++;
 if(data.line !== undefined){
 let data1 = data.line;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-const err5 = {instancePath:instancePath+"/line",schemaPath:"#/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema21.properties.line.type,parentSchema:schema21.properties.line,data:data1};
+const err5 = {instancePath:instancePath+"/line",schemaPath:"#/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema23.properties.line.type,parentSchema:schema23.properties.line,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -117,7 +395,7 @@ errors++;
 }
 if((typeof data1 == "number") && (isFinite(data1))){
 if(data1 < 0 || isNaN(data1)){
-const err6 = {instancePath:instancePath+"/line",schemaPath:"#/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema21.properties.line,data:data1};
+const err6 = {instancePath:instancePath+"/line",schemaPath:"#/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema23.properties.line,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -131,7 +409,7 @@ errors++;
 if(data.column !== undefined){
 let data2 = data.column;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err7 = {instancePath:instancePath+"/column",schemaPath:"#/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema21.properties.column.type,parentSchema:schema21.properties.column,data:data2};
+const err7 = {instancePath:instancePath+"/column",schemaPath:"#/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema23.properties.column.type,parentSchema:schema23.properties.column,data:data2};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -142,7 +420,7 @@ errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 < 0 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/column",schemaPath:"#/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema21.properties.column,data:data2};
+const err8 = {instancePath:instancePath+"/column",schemaPath:"#/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema23.properties.column,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -155,7 +433,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema21.type,parentSchema:schema21,data};
+const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema23.type,parentSchema:schema23,data};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -164,17 +442,517 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate56.errors = vErrors;
+validate61.errors = vErrors;
 return errors === 0;
 }
-validate56.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate61.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema22 = {"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string"},"message":{"type":"string"},"zone":{"type":"string"},"source":{"$ref":"#/$defs/source"}}};
+const schema24 = {"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string"},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."};
+const schema25 = {"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string"},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}};
 
-function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate58.evaluated;
+const evaluated0 = validate64.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.id === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema25.required,parentSchema:schema25,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.url === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema25.required,parentSchema:schema25,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.malicious === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "malicious"},message:"must have required property '"+"malicious"+"'",schema:schema25.required,parentSchema:schema25,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.page === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema25.required,parentSchema:schema25,data};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.own === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "own"},message:"must have required property '"+"own"+"'",schema:schema25.required,parentSchema:schema25,data};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+for(const key0 in data){
+if(!(((((key0 === "id") || (key0 === "url")) || (key0 === "malicious")) || (key0 === "page")) || (key0 === "own"))){
+const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema25,data};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.id !== undefined){
+let data0 = data.id;
+if(typeof data0 !== "string"){
+const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.id.type,parentSchema:schema25.properties.id,data:data0};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.url !== undefined){
+let data1 = data.url;
+if(typeof data1 !== "string"){
+const err7 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema25.properties.url.type,parentSchema:schema25.properties.url,data:data1};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.malicious !== undefined){
+let data2 = data.malicious;
+if((typeof data2 !== "boolean") && (data2 !== null)){
+const err8 = {instancePath:instancePath+"/malicious",schemaPath:"#/properties/malicious/type",keyword:"type",params:{type: schema25.properties.malicious.type},message:"must be boolean,null",schema:schema25.properties.malicious.type,parentSchema:schema25.properties.malicious,data:data2};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.page !== undefined){
+let data3 = data.page;
+if((typeof data3 !== "string") && (data3 !== null)){
+const err9 = {instancePath:instancePath+"/page",schemaPath:"#/properties/page/type",keyword:"type",params:{type: schema25.properties.page.type},message:"must be string,null",schema:schema25.properties.page.type,parentSchema:schema25.properties.page,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data.own !== undefined){
+let data4 = data.own;
+if(typeof data4 !== "boolean"){
+const err10 = {instancePath:instancePath+"/own",schemaPath:"#/properties/own/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema25.properties.own.type,parentSchema:schema25.properties.own,data:data4};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+}
+else {
+const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema25.type,parentSchema:schema25,data};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+validate64.errors = vErrors;
+return errors === 0;
+}
+validate64.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate63.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.newly_blocked === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_blocked"},message:"must have required property '"+"newly_blocked"+"'",schema:schema24.required,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.newly_reported === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_reported"},message:"must have required property '"+"newly_reported"+"'",schema:schema24.required,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.newly_allowed === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "newly_allowed"},message:"must have required property '"+"newly_allowed"+"'",schema:schema24.required,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.undecided === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "undecided"},message:"must have required property '"+"undecided"+"'",schema:schema24.required,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+for(const key0 in data){
+if(!((((key0 === "newly_blocked") || (key0 === "newly_reported")) || (key0 === "newly_allowed")) || (key0 === "undecided"))){
+const err4 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.newly_blocked !== undefined){
+let data0 = data.newly_blocked;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+if(!(validate64(data0[i0], {instancePath:instancePath+"/newly_blocked/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err5 = {instancePath:instancePath+"/newly_blocked",schemaPath:"#/properties/newly_blocked/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.newly_blocked.type,parentSchema:schema24.properties.newly_blocked,data:data0};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.newly_reported !== undefined){
+let data2 = data.newly_reported;
+if(Array.isArray(data2)){
+const len1 = data2.length;
+for(let i1=0; i1<len1; i1++){
+if(!(validate64(data2[i1], {instancePath:instancePath+"/newly_reported/" + i1,parentData:data2,parentDataProperty:i1,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/newly_reported",schemaPath:"#/properties/newly_reported/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.newly_reported.type,parentSchema:schema24.properties.newly_reported,data:data2};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.newly_allowed !== undefined){
+let data4 = data.newly_allowed;
+if(Array.isArray(data4)){
+const len2 = data4.length;
+for(let i2=0; i2<len2; i2++){
+if(!(validate64(data4[i2], {instancePath:instancePath+"/newly_allowed/" + i2,parentData:data4,parentDataProperty:i2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/newly_allowed",schemaPath:"#/properties/newly_allowed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.newly_allowed.type,parentSchema:schema24.properties.newly_allowed,data:data4};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data.undecided !== undefined){
+let data6 = data.undecided;
+if(Array.isArray(data6)){
+const len3 = data6.length;
+for(let i3=0; i3<len3; i3++){
+let data7 = data6[i3];
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+if(data7.id === undefined){
+const err8 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema24.properties.undecided.items.required,parentSchema:schema24.properties.undecided.items,data:data7};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data7.url === undefined){
+const err9 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema24.properties.undecided.items.required,parentSchema:schema24.properties.undecided.items,data:data7};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(data7.malicious === undefined){
+const err10 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "malicious"},message:"must have required property '"+"malicious"+"'",schema:schema24.properties.undecided.items.required,parentSchema:schema24.properties.undecided.items,data:data7};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(data7.page === undefined){
+const err11 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema24.properties.undecided.items.required,parentSchema:schema24.properties.undecided.items,data:data7};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(data7.own === undefined){
+const err12 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "own"},message:"must have required property '"+"own"+"'",schema:schema24.properties.undecided.items.required,parentSchema:schema24.properties.undecided.items,data:data7};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(data7.may_be === undefined){
+const err13 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/required",keyword:"required",params:{missingProperty: "may_be"},message:"must have required property '"+"may_be"+"'",schema:schema24.properties.undecided.items.required,parentSchema:schema24.properties.undecided.items,data:data7};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+for(const key1 in data7){
+if(!((((((key1 === "id") || (key1 === "url")) || (key1 === "malicious")) || (key1 === "page")) || (key1 === "own")) || (key1 === "may_be"))){
+const err14 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema24.properties.undecided.items,data:data7};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data7.id !== undefined){
+let data8 = data7.id;
+if(typeof data8 !== "string"){
+const err15 = {instancePath:instancePath+"/undecided/" + i3+"/id",schemaPath:"#/properties/undecided/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.undecided.items.properties.id.type,parentSchema:schema24.properties.undecided.items.properties.id,data:data8};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data7.url !== undefined){
+let data9 = data7.url;
+if(typeof data9 !== "string"){
+const err16 = {instancePath:instancePath+"/undecided/" + i3+"/url",schemaPath:"#/properties/undecided/items/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema24.properties.undecided.items.properties.url.type,parentSchema:schema24.properties.undecided.items.properties.url,data:data9};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data7.malicious !== undefined){
+let data10 = data7.malicious;
+if((typeof data10 !== "boolean") && (data10 !== null)){
+const err17 = {instancePath:instancePath+"/undecided/" + i3+"/malicious",schemaPath:"#/properties/undecided/items/properties/malicious/type",keyword:"type",params:{type: schema24.properties.undecided.items.properties.malicious.type},message:"must be boolean,null",schema:schema24.properties.undecided.items.properties.malicious.type,parentSchema:schema24.properties.undecided.items.properties.malicious,data:data10};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+if(data7.page !== undefined){
+let data11 = data7.page;
+if((typeof data11 !== "string") && (data11 !== null)){
+const err18 = {instancePath:instancePath+"/undecided/" + i3+"/page",schemaPath:"#/properties/undecided/items/properties/page/type",keyword:"type",params:{type: schema24.properties.undecided.items.properties.page.type},message:"must be string,null",schema:schema24.properties.undecided.items.properties.page.type,parentSchema:schema24.properties.undecided.items.properties.page,data:data11};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+if(data7.own !== undefined){
+let data12 = data7.own;
+if(typeof data12 !== "boolean"){
+const err19 = {instancePath:instancePath+"/undecided/" + i3+"/own",schemaPath:"#/properties/undecided/items/properties/own/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema24.properties.undecided.items.properties.own.type,parentSchema:schema24.properties.undecided.items.properties.own,data:data12};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+if(data7.may_be !== undefined){
+let data13 = data7.may_be;
+if(Array.isArray(data13)){
+const len4 = data13.length;
+for(let i4=0; i4<len4; i4++){
+let data14 = data13[i4];
+if(!(((data14 === "newly_blocked") || (data14 === "newly_reported")) || (data14 === "newly_allowed"))){
+const err20 = {instancePath:instancePath+"/undecided/" + i3+"/may_be/" + i4,schemaPath:"#/properties/undecided/items/properties/may_be/items/enum",keyword:"enum",params:{allowedValues: schema24.properties.undecided.items.properties.may_be.items.enum},message:"must be equal to one of the allowed values",schema:schema24.properties.undecided.items.properties.may_be.items.enum,parentSchema:schema24.properties.undecided.items.properties.may_be.items,data:data14};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+}
+else {
+const err21 = {instancePath:instancePath+"/undecided/" + i3+"/may_be",schemaPath:"#/properties/undecided/items/properties/may_be/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.undecided.items.properties.may_be.type,parentSchema:schema24.properties.undecided.items.properties.may_be,data:data13};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/undecided/" + i3,schemaPath:"#/properties/undecided/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.properties.undecided.items.type,parentSchema:schema24.properties.undecided.items,data:data7};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+else {
+const err23 = {instancePath:instancePath+"/undecided",schemaPath:"#/properties/undecided/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema24.properties.undecided.type,parentSchema:schema24.properties.undecided,data:data6};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+}
+else {
+const err24 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema24.type,parentSchema:schema24,data};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+validate63.errors = vErrors;
+return errors === 0;
+}
+validate63.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const schema26 = {"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string"},"message":{"type":"string"},"zone":{"type":"string"},"source":{"$ref":"#/$defs/source"}}};
+
+function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate70.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -183,7 +961,7 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.severity === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"},message:"must have required property '"+"severity"+"'",schema:schema22.required,parentSchema:schema22,data};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "severity"},message:"must have required property '"+"severity"+"'",schema:schema26.required,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -193,7 +971,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.code === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'",schema:schema22.required,parentSchema:schema22,data};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "code"},message:"must have required property '"+"code"+"'",schema:schema26.required,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -203,7 +981,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.message === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema22.required,parentSchema:schema22,data};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema26.required,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -214,7 +992,7 @@ errors++;
 }
 for(const key0 in data){
 if(!(((((key0 === "severity") || (key0 === "code")) || (key0 === "message")) || (key0 === "zone")) || (key0 === "source"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema22,data};
+const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties",schema:false,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -227,7 +1005,7 @@ errors++;
 if(data.severity !== undefined){
 let data0 = data.severity;
 if(!((data0 === "error") || (data0 === "warning"))){
-const err4 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema22.properties.severity.enum},message:"must be equal to one of the allowed values",schema:schema22.properties.severity.enum,parentSchema:schema22.properties.severity,data:data0};
+const err4 = {instancePath:instancePath+"/severity",schemaPath:"#/properties/severity/enum",keyword:"enum",params:{allowedValues: schema26.properties.severity.enum},message:"must be equal to one of the allowed values",schema:schema26.properties.severity.enum,parentSchema:schema26.properties.severity,data:data0};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -240,7 +1018,7 @@ errors++;
 if(data.code !== undefined){
 let data1 = data.code;
 if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema22.properties.code.type,parentSchema:schema22.properties.code,data:data1};
+const err5 = {instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.code.type,parentSchema:schema26.properties.code,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -253,7 +1031,7 @@ errors++;
 if(data.message !== undefined){
 let data2 = data.message;
 if(typeof data2 !== "string"){
-const err6 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema22.properties.message.type,parentSchema:schema22.properties.message,data:data2};
+const err6 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.message.type,parentSchema:schema26.properties.message,data:data2};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -266,7 +1044,7 @@ errors++;
 if(data.zone !== undefined){
 let data3 = data.zone;
 if(typeof data3 !== "string"){
-const err7 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema22.properties.zone.type,parentSchema:schema22.properties.zone,data:data3};
+const err7 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema26.properties.zone.type,parentSchema:schema26.properties.zone,data:data3};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -277,14 +1055,14 @@ errors++;
 }
 }
 if(data.source !== undefined){
-if(!(validate56(data.source, {instancePath:instancePath+"/source",parentData:data,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+if(!(validate61(data.source, {instancePath:instancePath+"/source",parentData:data,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema22.type,parentSchema:schema22,data};
+const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema26.type,parentSchema:schema26,data};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -293,10 +1071,10 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate58.errors = vErrors;
+validate70.errors = vErrors;
 return errors === 0;
 }
-validate58.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate70.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern3 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
 const pattern4 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
@@ -531,9 +1309,8 @@ vErrors.push(err20);
 }
 errors++;
 }
-for(const key1 in data1){
-if(!((((((((key1 === "zones") || (key1 === "create")) || (key1 === "update")) || (key1 === "delete")) || (key1 === "unchanged")) || (key1 === "unmanaged")) || (key1 === "calls")) || (key1 === "requests"))){
-const err21 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary,data:data1};
+if(data1.effects === undefined){
+const err21 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "effects"},message:"must have required property '"+"effects"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -542,11 +1319,8 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-if(data1.zones !== undefined){
-let data2 = data1.zones;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err22 = {instancePath:instancePath+"/summary/zones",schemaPath:"#/properties/summary/properties/zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.zones.type,parentSchema:schema19.properties.summary.properties.zones,data:data2};
+if(data1.impact === undefined){
+const err22 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "impact"},message:"must have required property '"+"impact"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -555,9 +1329,9 @@ vErrors.push(err22);
 }
 errors++;
 }
-if((typeof data2 == "number") && (isFinite(data2))){
-if(data2 < 0 || isNaN(data2)){
-const err23 = {instancePath:instancePath+"/summary/zones",schemaPath:"#/properties/summary/properties/zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.zones,data:data2};
+for(const key1 in data1){
+if(!(func1.call(schema19.properties.summary.properties, key1))){
+const err23 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -567,11 +1341,10 @@ vErrors.push(err23);
 errors++;
 }
 }
-}
-if(data1.create !== undefined){
-let data3 = data1.create;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-const err24 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.create.type,parentSchema:schema19.properties.summary.properties.create,data:data3};
+if(data1.zones !== undefined){
+let data2 = data1.zones;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+const err24 = {instancePath:instancePath+"/summary/zones",schemaPath:"#/properties/summary/properties/zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.zones.type,parentSchema:schema19.properties.summary.properties.zones,data:data2};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -580,9 +1353,9 @@ vErrors.push(err24);
 }
 errors++;
 }
-if((typeof data3 == "number") && (isFinite(data3))){
-if(data3 < 0 || isNaN(data3)){
-const err25 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.create,data:data3};
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 < 0 || isNaN(data2)){
+const err25 = {instancePath:instancePath+"/summary/zones",schemaPath:"#/properties/summary/properties/zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.zones,data:data2};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -593,10 +1366,10 @@ errors++;
 }
 }
 }
-if(data1.update !== undefined){
-let data4 = data1.update;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-const err26 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.update.type,parentSchema:schema19.properties.summary.properties.update,data:data4};
+if(data1.create !== undefined){
+let data3 = data1.create;
+if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+const err26 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.create.type,parentSchema:schema19.properties.summary.properties.create,data:data3};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -605,9 +1378,9 @@ vErrors.push(err26);
 }
 errors++;
 }
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 < 0 || isNaN(data4)){
-const err27 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.update,data:data4};
+if((typeof data3 == "number") && (isFinite(data3))){
+if(data3 < 0 || isNaN(data3)){
+const err27 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.create,data:data3};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -618,10 +1391,10 @@ errors++;
 }
 }
 }
-if(data1.delete !== undefined){
-let data5 = data1.delete;
-if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-const err28 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.delete.type,parentSchema:schema19.properties.summary.properties.delete,data:data5};
+if(data1.update !== undefined){
+let data4 = data1.update;
+if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
+const err28 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.update.type,parentSchema:schema19.properties.summary.properties.update,data:data4};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -630,9 +1403,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-if((typeof data5 == "number") && (isFinite(data5))){
-if(data5 < 0 || isNaN(data5)){
-const err29 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.delete,data:data5};
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 < 0 || isNaN(data4)){
+const err29 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.update,data:data4};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -643,10 +1416,10 @@ errors++;
 }
 }
 }
-if(data1.unchanged !== undefined){
-let data6 = data1.unchanged;
-if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-const err30 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unchanged.type,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
+if(data1.delete !== undefined){
+let data5 = data1.delete;
+if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+const err30 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.delete.type,parentSchema:schema19.properties.summary.properties.delete,data:data5};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -655,9 +1428,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-if((typeof data6 == "number") && (isFinite(data6))){
-if(data6 < 0 || isNaN(data6)){
-const err31 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 < 0 || isNaN(data5)){
+const err31 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.delete,data:data5};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -668,10 +1441,10 @@ errors++;
 }
 }
 }
-if(data1.unmanaged !== undefined){
-let data7 = data1.unmanaged;
-if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-const err32 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unmanaged.type,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
+if(data1.unchanged !== undefined){
+let data6 = data1.unchanged;
+if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
+const err32 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unchanged.type,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -680,9 +1453,9 @@ vErrors.push(err32);
 }
 errors++;
 }
-if((typeof data7 == "number") && (isFinite(data7))){
-if(data7 < 0 || isNaN(data7)){
-const err33 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
+if((typeof data6 == "number") && (isFinite(data6))){
+if(data6 < 0 || isNaN(data6)){
+const err33 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -693,10 +1466,10 @@ errors++;
 }
 }
 }
-if(data1.calls !== undefined){
-let data8 = data1.calls;
-if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err34 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.calls.type,parentSchema:schema19.properties.summary.properties.calls,data:data8};
+if(data1.unmanaged !== undefined){
+let data7 = data1.unmanaged;
+if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+const err34 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unmanaged.type,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -705,9 +1478,9 @@ vErrors.push(err34);
 }
 errors++;
 }
-if((typeof data8 == "number") && (isFinite(data8))){
-if(data8 < 0 || isNaN(data8)){
-const err35 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.calls,data:data8};
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 < 0 || isNaN(data7)){
+const err35 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -718,10 +1491,10 @@ errors++;
 }
 }
 }
-if(data1.requests !== undefined){
-let data9 = data1.requests;
-if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
-const err36 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.requests.type,parentSchema:schema19.properties.summary.properties.requests,data:data9};
+if(data1.calls !== undefined){
+let data8 = data1.calls;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+const err36 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.calls.type,parentSchema:schema19.properties.summary.properties.calls,data:data8};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -730,9 +1503,9 @@ vErrors.push(err36);
 }
 errors++;
 }
-if((typeof data9 == "number") && (isFinite(data9))){
-if(data9 < 0 || isNaN(data9)){
-const err37 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.requests,data:data9};
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 < 0 || isNaN(data8)){
+const err37 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.calls,data:data8};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -743,9 +1516,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err38 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.type,parentSchema:schema19.properties.summary,data:data1};
+if(data1.requests !== undefined){
+let data9 = data1.requests;
+if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
+const err38 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.requests.type,parentSchema:schema19.properties.summary.properties.requests,data:data9};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -754,12 +1528,9 @@ vErrors.push(err38);
 }
 errors++;
 }
-}
-if(data.inputs !== undefined){
-let data10 = data.inputs;
-if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
-if(data10.config === undefined){
-const err39 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data10};
+if((typeof data9 == "number") && (isFinite(data9))){
+if(data9 < 0 || isNaN(data9)){
+const err39 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.requests,data:data9};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -768,8 +1539,13 @@ vErrors.push(err39);
 }
 errors++;
 }
-if(data10.zones === undefined){
-const err40 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data10};
+}
+}
+if(data1.effects !== undefined){
+let data10 = data1.effects;
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+if(data10.strengthens === undefined){
+const err40 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "strengthens"},message:"must have required property '"+"strengthens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -778,9 +1554,8 @@ vErrors.push(err40);
 }
 errors++;
 }
-for(const key2 in data10){
-if(!(((key2 === "config") || (key2 === "zones")) || (key2 === "guardrails"))){
-const err41 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data10};
+if(data10.weakens === undefined){
+const err41 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "weakens"},message:"must have required property '"+"weakens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -789,15 +1564,8 @@ vErrors.push(err41);
 }
 errors++;
 }
-}
-if(data10.config !== undefined){
-let data11 = data10.config;
-if(Array.isArray(data11)){
-const len0 = data11.length;
-for(let i0=0; i0<len0; i0++){
-let data12 = data11[i0];
-if(typeof data12 !== "string"){
-const err42 = {instancePath:instancePath+"/inputs/config/" + i0,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.config.items.type,parentSchema:schema19.properties.inputs.properties.config.items,data:data12};
+if(data10.mixed === undefined){
+const err42 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -806,10 +1574,8 @@ vErrors.push(err42);
 }
 errors++;
 }
-}
-}
-else {
-const err43 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.config.type,parentSchema:schema19.properties.inputs.properties.config,data:data11};
+if(data10.neutral === undefined){
+const err43 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "neutral"},message:"must have required property '"+"neutral"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -818,15 +1584,8 @@ vErrors.push(err43);
 }
 errors++;
 }
-}
-if(data10.zones !== undefined){
-let data13 = data10.zones;
-if(Array.isArray(data13)){
-const len1 = data13.length;
-for(let i1=0; i1<len1; i1++){
-let data14 = data13[i1];
-if(typeof data14 !== "string"){
-const err44 = {instancePath:instancePath+"/inputs/zones/" + i1,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.zones.items.type,parentSchema:schema19.properties.inputs.properties.zones.items,data:data14};
+if(data10.unknown === undefined){
+const err44 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -835,10 +1594,9 @@ vErrors.push(err44);
 }
 errors++;
 }
-}
-}
-else {
-const err45 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.zones.type,parentSchema:schema19.properties.inputs.properties.zones,data:data13};
+for(const key2 in data10){
+if(!(((((key2 === "strengthens") || (key2 === "weakens")) || (key2 === "mixed")) || (key2 === "neutral")) || (key2 === "unknown"))){
+const err45 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -848,10 +1606,10 @@ vErrors.push(err45);
 errors++;
 }
 }
-if(data10.guardrails !== undefined){
-let data15 = data10.guardrails;
-if(typeof data15 !== "string"){
-const err46 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data15};
+if(data10.strengthens !== undefined){
+let data11 = data10.strengthens;
+if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
+const err46 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.strengthens.type,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data11};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -860,10 +1618,9 @@ vErrors.push(err46);
 }
 errors++;
 }
-}
-}
-else {
-const err47 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data10};
+if((typeof data11 == "number") && (isFinite(data11))){
+if(data11 < 0 || isNaN(data11)){
+const err47 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data11};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -873,15 +1630,11 @@ vErrors.push(err47);
 errors++;
 }
 }
-if(data.changes !== undefined){
-let data16 = data.changes;
-if(Array.isArray(data16)){
-const len2 = data16.length;
-for(let i2=0; i2<len2; i2++){
-let data17 = data16[i2];
-if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
-if(data17.zone === undefined){
-const err48 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
+}
+if(data10.weakens !== undefined){
+let data12 = data10.weakens;
+if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
+const err48 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.weakens.type,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data12};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -890,8 +1643,9 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(data17.zone_id === undefined){
-const err49 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 < 0 || isNaN(data12)){
+const err49 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data12};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -900,8 +1654,12 @@ vErrors.push(err49);
 }
 errors++;
 }
-if(data17.kind === undefined){
-const err50 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
+}
+}
+if(data10.mixed !== undefined){
+let data13 = data10.mixed;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
+const err50 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.mixed.type,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data13};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -910,8 +1668,9 @@ vErrors.push(err50);
 }
 errors++;
 }
-if(data17.key === undefined){
-const err51 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
+if((typeof data13 == "number") && (isFinite(data13))){
+if(data13 < 0 || isNaN(data13)){
+const err51 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data13};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -920,8 +1679,12 @@ vErrors.push(err51);
 }
 errors++;
 }
-if(data17.id === undefined){
-const err52 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
+}
+}
+if(data10.neutral !== undefined){
+let data14 = data10.neutral;
+if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
+const err52 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.neutral.type,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data14};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -930,8 +1693,9 @@ vErrors.push(err52);
 }
 errors++;
 }
-if(data17.action === undefined){
-const err53 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
+if((typeof data14 == "number") && (isFinite(data14))){
+if(data14 < 0 || isNaN(data14)){
+const err53 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data14};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -940,8 +1704,12 @@ vErrors.push(err53);
 }
 errors++;
 }
-if(data17.origin === undefined){
-const err54 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
+}
+}
+if(data10.unknown !== undefined){
+let data15 = data10.unknown;
+if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
+const err54 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.unknown.type,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data15};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -950,8 +1718,9 @@ vErrors.push(err54);
 }
 errors++;
 }
-if(data17.effect === undefined){
-const err55 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
+if((typeof data15 == "number") && (isFinite(data15))){
+if(data15 < 0 || isNaN(data15)){
+const err55 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data15};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -960,8 +1729,11 @@ vErrors.push(err55);
 }
 errors++;
 }
-if(data17.fields === undefined){
-const err56 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
+}
+}
+}
+else {
+const err56 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.effects.type,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -970,8 +1742,15 @@ vErrors.push(err56);
 }
 errors++;
 }
-if(data17.source === undefined){
-const err57 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data17};
+}
+if(data1.impact !== undefined){
+let data16 = data1.impact;
+const _errs36 = errors;
+let valid3 = false;
+const _errs37 = errors;
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+if(data16.scripts === undefined){
+const err57 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "scripts"},message:"must have required property '"+"scripts"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data16};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -980,9 +1759,8 @@ vErrors.push(err57);
 }
 errors++;
 }
-for(const key3 in data17){
-if(!(func1.call(schema19.properties.changes.items.properties, key3))){
-const err58 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data17};
+if(data16.connections === undefined){
+const err58 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "connections"},message:"must have required property '"+"connections"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data16};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -991,11 +1769,8 @@ vErrors.push(err58);
 }
 errors++;
 }
-}
-if(data17.zone !== undefined){
-let data18 = data17.zone;
-if(typeof data18 !== "string"){
-const err59 = {instancePath:instancePath+"/changes/" + i2+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data18};
+if(data16.unread === undefined){
+const err59 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "unread"},message:"must have required property '"+"unread"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data16};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1004,11 +1779,9 @@ vErrors.push(err59);
 }
 errors++;
 }
-}
-if(data17.zone_id !== undefined){
-let data19 = data17.zone_id;
-if(typeof data19 !== "string"){
-const err60 = {instancePath:instancePath+"/changes/" + i2+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data19};
+for(const key3 in data16){
+if(!(((key3 === "scripts") || (key3 === "connections")) || (key3 === "unread"))){
+const err60 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data16};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1018,10 +1791,26 @@ vErrors.push(err60);
 errors++;
 }
 }
-if(data17.kind !== undefined){
-let data20 = data17.kind;
+if(data16.scripts !== undefined){
+if(!(validate53(data16.scripts, {instancePath:instancePath+"/summary/impact/scripts",parentData:data16,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data16.connections !== undefined){
+if(!(validate53(data16.connections, {instancePath:instancePath+"/summary/impact/connections",parentData:data16,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data16.unread !== undefined){
+let data19 = data16.unread;
+if(Array.isArray(data19)){
+const len0 = data19.length;
+for(let i0=0; i0<len0; i0++){
+let data20 = data19[i0];
 if(typeof data20 !== "string"){
-const err61 = {instancePath:instancePath+"/changes/" + i2+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data20};
+const err61 = {instancePath:instancePath+"/summary/impact/unread/" + i0,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items,data:data20};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1031,10 +1820,9 @@ vErrors.push(err61);
 errors++;
 }
 }
-if(data17.key !== undefined){
-let data21 = data17.key;
-if(typeof data21 !== "string"){
-const err62 = {instancePath:instancePath+"/changes/" + i2+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data21};
+}
+else {
+const err62 = {instancePath:instancePath+"/summary/impact/unread",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread,data:data19};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1044,10 +1832,9 @@ vErrors.push(err62);
 errors++;
 }
 }
-if(data17.id !== undefined){
-let data22 = data17.id;
-if((typeof data22 !== "string") && (data22 !== null)){
-const err63 = {instancePath:instancePath+"/changes/" + i2+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data22};
+}
+else {
+const err63 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data16};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1056,11 +1843,11 @@ vErrors.push(err63);
 }
 errors++;
 }
-}
-if(data17.was !== undefined){
-let data23 = data17.was;
-if(typeof data23 !== "string"){
-const err64 = {instancePath:instancePath+"/changes/" + i2+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data23};
+var _valid0 = _errs37 === errors;
+valid3 = valid3 || _valid0;
+const _errs46 = errors;
+if(data16 !== null){
+const err64 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[1],data:data16};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -1069,11 +1856,10 @@ vErrors.push(err64);
 }
 errors++;
 }
-}
-if(data17.action !== undefined){
-let data24 = data17.action;
-if(!(((data24 === "create") || (data24 === "update")) || (data24 === "delete"))){
-const err65 = {instancePath:instancePath+"/changes/" + i2+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data24};
+var _valid0 = _errs46 === errors;
+valid3 = valid3 || _valid0;
+if(!valid3){
+const err65 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.summary.properties.impact.anyOf,parentSchema:schema19.properties.summary.properties.impact,data:data16};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -1082,334 +1868,11 @@ vErrors.push(err65);
 }
 errors++;
 }
-}
-if(data17.origin !== undefined){
-if(!(validate53(data17.origin, {instancePath:instancePath+"/changes/" + i2+"/origin",parentData:data17,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data17.effect !== undefined){
-let data26 = data17.effect;
-if(!(((((data26 === "strengthens") || (data26 === "weakens")) || (data26 === "mixed")) || (data26 === "neutral")) || (data26 === "unknown"))){
-const err66 = {instancePath:instancePath+"/changes/" + i2+"/effect",schemaPath:"#/properties/changes/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.effect,data:data26};
-if(vErrors === null){
-vErrors = [err66];
-}
 else {
-vErrors.push(err66);
-}
-errors++;
-}
-}
-if(data17.fields !== undefined){
-let data27 = data17.fields;
-if(Array.isArray(data27)){
-const len3 = data27.length;
-for(let i3=0; i3<len3; i3++){
-let data28 = data27[i3];
-if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
-if(data28.path === undefined){
-const err67 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data28};
-if(vErrors === null){
-vErrors = [err67];
-}
-else {
-vErrors.push(err67);
-}
-errors++;
-}
-if(data28.before === undefined){
-const err68 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data28};
-if(vErrors === null){
-vErrors = [err68];
-}
-else {
-vErrors.push(err68);
-}
-errors++;
-}
-if(data28.after === undefined){
-const err69 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data28};
-if(vErrors === null){
-vErrors = [err69];
-}
-else {
-vErrors.push(err69);
-}
-errors++;
-}
-if(data28.origin === undefined){
-const err70 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data28};
-if(vErrors === null){
-vErrors = [err70];
-}
-else {
-vErrors.push(err70);
-}
-errors++;
-}
-for(const key4 in data28){
-if(!(((((key4 === "path") || (key4 === "before")) || (key4 === "after")) || (key4 === "origin")) || (key4 === "parts"))){
-const err71 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data28};
-if(vErrors === null){
-vErrors = [err71];
-}
-else {
-vErrors.push(err71);
-}
-errors++;
-}
-}
-if(data28.path !== undefined){
-let data29 = data28.path;
-if(typeof data29 !== "string"){
-const err72 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data29};
-if(vErrors === null){
-vErrors = [err72];
-}
-else {
-vErrors.push(err72);
-}
-errors++;
-}
-}
-if(data28.origin !== undefined){
-if(!(validate53(data28.origin, {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/origin",parentData:data28,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data28.parts !== undefined){
-let data31 = data28.parts;
-if(Array.isArray(data31)){
-const len4 = data31.length;
-for(let i4=0; i4<len4; i4++){
-let data32 = data31[i4];
-if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
-if(data32.part === undefined){
-const err73 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data32};
-if(vErrors === null){
-vErrors = [err73];
-}
-else {
-vErrors.push(err73);
-}
-errors++;
-}
-if(data32.change === undefined){
-const err74 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data32};
-if(vErrors === null){
-vErrors = [err74];
-}
-else {
-vErrors.push(err74);
-}
-errors++;
-}
-if(data32.added === undefined){
-const err75 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data32};
-if(vErrors === null){
-vErrors = [err75];
-}
-else {
-vErrors.push(err75);
-}
-errors++;
-}
-if(data32.removed === undefined){
-const err76 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data32};
-if(vErrors === null){
-vErrors = [err76];
-}
-else {
-vErrors.push(err76);
-}
-errors++;
-}
-for(const key5 in data32){
-if(!((((key5 === "part") || (key5 === "change")) || (key5 === "added")) || (key5 === "removed"))){
-const err77 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data32};
-if(vErrors === null){
-vErrors = [err77];
-}
-else {
-vErrors.push(err77);
-}
-errors++;
-}
-}
-if(data32.part !== undefined){
-let data33 = data32.part;
-if(typeof data33 !== "string"){
-const err78 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data33};
-if(vErrors === null){
-vErrors = [err78];
-}
-else {
-vErrors.push(err78);
-}
-errors++;
-}
-}
-if(data32.change !== undefined){
-let data34 = data32.change;
-if(!(((data34 === "added") || (data34 === "removed")) || (data34 === "changed"))){
-const err79 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data34};
-if(vErrors === null){
-vErrors = [err79];
-}
-else {
-vErrors.push(err79);
-}
-errors++;
-}
-}
-if(data32.added !== undefined){
-let data35 = data32.added;
-if(Array.isArray(data35)){
-const len5 = data35.length;
-for(let i5=0; i5<len5; i5++){
-let data36 = data35[i5];
-if(typeof data36 !== "string"){
-const err80 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/added/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data36};
-if(vErrors === null){
-vErrors = [err80];
-}
-else {
-vErrors.push(err80);
-}
-errors++;
-}
-}
-}
-else {
-const err81 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data35};
-if(vErrors === null){
-vErrors = [err81];
-}
-else {
-vErrors.push(err81);
-}
-errors++;
-}
-}
-if(data32.removed !== undefined){
-let data37 = data32.removed;
-if(Array.isArray(data37)){
-const len6 = data37.length;
-for(let i6=0; i6<len6; i6++){
-let data38 = data37[i6];
-if(typeof data38 !== "string"){
-const err82 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/removed/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data38};
-if(vErrors === null){
-vErrors = [err82];
-}
-else {
-vErrors.push(err82);
-}
-errors++;
-}
-}
-}
-else {
-const err83 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data37};
-if(vErrors === null){
-vErrors = [err83];
-}
-else {
-vErrors.push(err83);
-}
-errors++;
-}
-}
-}
-else {
-const err84 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts/" + i4,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data32};
-if(vErrors === null){
-vErrors = [err84];
-}
-else {
-vErrors.push(err84);
-}
-errors++;
-}
-}
-}
-else {
-const err85 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data31};
-if(vErrors === null){
-vErrors = [err85];
-}
-else {
-vErrors.push(err85);
-}
-errors++;
-}
-}
-}
-else {
-const err86 = {instancePath:instancePath+"/changes/" + i2+"/fields/" + i3,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data28};
-if(vErrors === null){
-vErrors = [err86];
-}
-else {
-vErrors.push(err86);
-}
-errors++;
-}
-}
-}
-else {
-const err87 = {instancePath:instancePath+"/changes/" + i2+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data27};
-if(vErrors === null){
-vErrors = [err87];
-}
-else {
-vErrors.push(err87);
-}
-errors++;
-}
-}
-if(data17.source !== undefined){
-let data39 = data17.source;
-const _errs80 = errors;
-let valid20 = false;
-const _errs81 = errors;
-if(!(validate56(data39, {instancePath:instancePath+"/changes/" + i2+"/source",parentData:data17,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-var _valid0 = _errs81 === errors;
-valid20 = valid20 || _valid0;
-const _errs82 = errors;
-if(data39 !== null){
-const err88 = {instancePath:instancePath+"/changes/" + i2+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data39};
-if(vErrors === null){
-vErrors = [err88];
-}
-else {
-vErrors.push(err88);
-}
-errors++;
-}
-var _valid0 = _errs82 === errors;
-valid20 = valid20 || _valid0;
-if(!valid20){
-const err89 = {instancePath:instancePath+"/changes/" + i2+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data39};
-if(vErrors === null){
-vErrors = [err89];
-}
-else {
-vErrors.push(err89);
-}
-errors++;
-}
-else {
-errors = _errs80;
+errors = _errs36;
 if(vErrors !== null){
-if(_errs80){
-vErrors.length = _errs80;
+if(_errs36){
+vErrors.length = _errs36;
 }
 else {
 vErrors = null;
@@ -1419,7 +1882,293 @@ vErrors = null;
 }
 }
 else {
-const err90 = {instancePath:instancePath+"/changes/" + i2,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data17};
+const err66 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.type,parentSchema:schema19.properties.summary,data:data1};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+}
+if(data.inputs !== undefined){
+let data21 = data.inputs;
+if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
+if(data21.config === undefined){
+const err67 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data21};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+if(data21.zones === undefined){
+const err68 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data21};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+for(const key4 in data21){
+if(!(((key4 === "config") || (key4 === "zones")) || (key4 === "guardrails"))){
+const err69 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data21};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+}
+if(data21.config !== undefined){
+let data22 = data21.config;
+if(Array.isArray(data22)){
+const len1 = data22.length;
+for(let i1=0; i1<len1; i1++){
+let data23 = data22[i1];
+if(typeof data23 !== "string"){
+const err70 = {instancePath:instancePath+"/inputs/config/" + i1,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.config.items.type,parentSchema:schema19.properties.inputs.properties.config.items,data:data23};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+}
+}
+else {
+const err71 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.config.type,parentSchema:schema19.properties.inputs.properties.config,data:data22};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+}
+if(data21.zones !== undefined){
+let data24 = data21.zones;
+if(Array.isArray(data24)){
+const len2 = data24.length;
+for(let i2=0; i2<len2; i2++){
+let data25 = data24[i2];
+if(typeof data25 !== "string"){
+const err72 = {instancePath:instancePath+"/inputs/zones/" + i2,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.zones.items.type,parentSchema:schema19.properties.inputs.properties.zones.items,data:data25};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+}
+}
+else {
+const err73 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.zones.type,parentSchema:schema19.properties.inputs.properties.zones,data:data24};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+if(data21.guardrails !== undefined){
+let data26 = data21.guardrails;
+if(typeof data26 !== "string"){
+const err74 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data26};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+}
+}
+else {
+const err75 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data21};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+}
+if(data.changes !== undefined){
+let data27 = data.changes;
+if(Array.isArray(data27)){
+const len3 = data27.length;
+for(let i3=0; i3<len3; i3++){
+let data28 = data27[i3];
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+if(data28.zone === undefined){
+const err76 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+if(data28.zone_id === undefined){
+const err77 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+if(data28.kind === undefined){
+const err78 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+if(data28.key === undefined){
+const err79 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+if(data28.id === undefined){
+const err80 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+if(data28.action === undefined){
+const err81 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
+}
+errors++;
+}
+if(data28.origin === undefined){
+const err82 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+if(data28.effect === undefined){
+const err83 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+if(data28.dimensions === undefined){
+const err84 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+if(data28.fields === undefined){
+const err85 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+if(data28.source === undefined){
+const err86 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+for(const key5 in data28){
+if(!(func1.call(schema19.properties.changes.items.properties, key5))){
+const err87 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data28};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+}
+if(data28.zone !== undefined){
+let data29 = data28.zone;
+if(typeof data29 !== "string"){
+const err88 = {instancePath:instancePath+"/changes/" + i3+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data29};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+}
+if(data28.zone_id !== undefined){
+let data30 = data28.zone_id;
+if(typeof data30 !== "string"){
+const err89 = {instancePath:instancePath+"/changes/" + i3+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data30};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
+}
+errors++;
+}
+}
+if(data28.kind !== undefined){
+let data31 = data28.kind;
+if(typeof data31 !== "string"){
+const err90 = {instancePath:instancePath+"/changes/" + i3+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data31};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1429,9 +2178,10 @@ vErrors.push(err90);
 errors++;
 }
 }
-}
-else {
-const err91 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data16};
+if(data28.key !== undefined){
+let data32 = data28.key;
+if(typeof data32 !== "string"){
+const err91 = {instancePath:instancePath+"/changes/" + i3+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data32};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1441,15 +2191,10 @@ vErrors.push(err91);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data40 = data.calls;
-if(Array.isArray(data40)){
-const len7 = data40.length;
-for(let i7=0; i7<len7; i7++){
-let data41 = data40[i7];
-if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
-if(data41.step === undefined){
-const err92 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
+if(data28.id !== undefined){
+let data33 = data28.id;
+if((typeof data33 !== "string") && (data33 !== null)){
+const err92 = {instancePath:instancePath+"/changes/" + i3+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data33};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1458,8 +2203,11 @@ vErrors.push(err92);
 }
 errors++;
 }
-if(data41.zone === undefined){
-const err93 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
+}
+if(data28.was !== undefined){
+let data34 = data28.was;
+if(typeof data34 !== "string"){
+const err93 = {instancePath:instancePath+"/changes/" + i3+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data34};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1468,8 +2216,11 @@ vErrors.push(err93);
 }
 errors++;
 }
-if(data41.method === undefined){
-const err94 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
+}
+if(data28.action !== undefined){
+let data35 = data28.action;
+if(!(((data35 === "create") || (data35 === "update")) || (data35 === "delete"))){
+const err94 = {instancePath:instancePath+"/changes/" + i3+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data35};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1478,8 +2229,28 @@ vErrors.push(err94);
 }
 errors++;
 }
-if(data41.path === undefined){
-const err95 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
+}
+if(data28.origin !== undefined){
+if(!(validate56(data28.origin, {instancePath:instancePath+"/changes/" + i3+"/origin",parentData:data28,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data28.effect !== undefined){
+if(!(validate58(data28.effect, {instancePath:instancePath+"/changes/" + i3+"/effect",parentData:data28,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data28.dimensions !== undefined){
+let data38 = data28.dimensions;
+if(Array.isArray(data38)){
+const len4 = data38.length;
+for(let i4=0; i4<len4; i4++){
+let data39 = data38[i4];
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+if(data39.dimension === undefined){
+const err95 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data39};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1488,8 +2259,8 @@ vErrors.push(err95);
 }
 errors++;
 }
-if(data41.body === undefined){
-const err96 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
+if(data39.effect === undefined){
+const err96 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data39};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1498,8 +2269,8 @@ vErrors.push(err96);
 }
 errors++;
 }
-if(data41.changes === undefined){
-const err97 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
+if(data39.why === undefined){
+const err97 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data39};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1508,8 +2279,8 @@ vErrors.push(err97);
 }
 errors++;
 }
-if(data41.after === undefined){
-const err98 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data41};
+if(data39.witness === undefined){
+const err98 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data39};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1518,9 +2289,9 @@ vErrors.push(err98);
 }
 errors++;
 }
-for(const key6 in data41){
-if(!(((((((key6 === "step") || (key6 === "zone")) || (key6 === "method")) || (key6 === "path")) || (key6 === "body")) || (key6 === "changes")) || (key6 === "after"))){
-const err99 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data41};
+for(const key6 in data39){
+if(!((((key6 === "dimension") || (key6 === "effect")) || (key6 === "why")) || (key6 === "witness"))){
+const err99 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data39};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1530,10 +2301,10 @@ vErrors.push(err99);
 errors++;
 }
 }
-if(data41.step !== undefined){
-let data42 = data41.step;
-if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
-const err100 = {instancePath:instancePath+"/calls/" + i7+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data42};
+if(data39.dimension !== undefined){
+let data40 = data39.dimension;
+if(typeof data40 !== "string"){
+const err100 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data40};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1542,9 +2313,11 @@ vErrors.push(err100);
 }
 errors++;
 }
-if((typeof data42 == "number") && (isFinite(data42))){
-if(data42 < 1 || isNaN(data42)){
-const err101 = {instancePath:instancePath+"/calls/" + i7+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data42};
+}
+if(data39.effect !== undefined){
+let data41 = data39.effect;
+if(!((((data41 === "strengthens") || (data41 === "weakens")) || (data41 === "mixed")) || (data41 === "unknown"))){
+const err101 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data41};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1554,11 +2327,10 @@ vErrors.push(err101);
 errors++;
 }
 }
-}
-if(data41.zone !== undefined){
-let data43 = data41.zone;
-if(typeof data43 !== "string"){
-const err102 = {instancePath:instancePath+"/calls/" + i7+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data43};
+if(data39.why !== undefined){
+let data42 = data39.why;
+if(typeof data42 !== "string"){
+const err102 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data42};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1568,10 +2340,14 @@ vErrors.push(err102);
 errors++;
 }
 }
-if(data41.method !== undefined){
-let data44 = data41.method;
-if(!((((data44 === "POST") || (data44 === "PUT")) || (data44 === "PATCH")) || (data44 === "DELETE"))){
-const err103 = {instancePath:instancePath+"/calls/" + i7+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data44};
+if(data39.witness !== undefined){
+let data43 = data39.witness;
+const _errs92 = errors;
+let valid18 = false;
+const _errs93 = errors;
+if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
+if(data43.as === undefined){
+const err103 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data43};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1580,11 +2356,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-}
-if(data41.path !== undefined){
-let data45 = data41.path;
-if(typeof data45 !== "string"){
-const err104 = {instancePath:instancePath+"/calls/" + i7+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data45};
+if(data43.kind === undefined){
+const err104 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data43};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1593,15 +2366,8 @@ vErrors.push(err104);
 }
 errors++;
 }
-}
-if(data41.changes !== undefined){
-let data46 = data41.changes;
-if(Array.isArray(data46)){
-const len8 = data46.length;
-for(let i8=0; i8<len8; i8++){
-let data47 = data46[i8];
-if(!(((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47))) && (isFinite(data47)))){
-const err105 = {instancePath:instancePath+"/calls/" + i7+"/changes/" + i8,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data47};
+if(data43.page === undefined){
+const err105 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data43};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1610,9 +2376,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-if((typeof data47 == "number") && (isFinite(data47))){
-if(data47 < 0 || isNaN(data47)){
-const err106 = {instancePath:instancePath+"/calls/" + i7+"/changes/" + i8,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data47};
+if(data43.url === undefined){
+const err106 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data43};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1621,11 +2386,9 @@ vErrors.push(err106);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err107 = {instancePath:instancePath+"/calls/" + i7+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data46};
+for(const key7 in data43){
+if(!((((key7 === "as") || (key7 === "kind")) || (key7 === "page")) || (key7 === "url"))){
+const err107 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data43};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1635,14 +2398,10 @@ vErrors.push(err107);
 errors++;
 }
 }
-if(data41.after !== undefined){
-let data48 = data41.after;
-if(Array.isArray(data48)){
-const len9 = data48.length;
-for(let i9=0; i9<len9; i9++){
-let data49 = data48[i9];
-if(!(((typeof data49 == "number") && (!(data49 % 1) && !isNaN(data49))) && (isFinite(data49)))){
-const err108 = {instancePath:instancePath+"/calls/" + i7+"/after/" + i9,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data49};
+if(data43.as !== undefined){
+let data44 = data43.as;
+if("load" !== data44){
+const err108 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data44};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1651,9 +2410,11 @@ vErrors.push(err108);
 }
 errors++;
 }
-if((typeof data49 == "number") && (isFinite(data49))){
-if(data49 < 0 || isNaN(data49)){
-const err109 = {instancePath:instancePath+"/calls/" + i7+"/after/" + i9,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data49};
+}
+if(data43.kind !== undefined){
+let data45 = data43.kind;
+if(!((data45 === "script") || (data45 === "connection"))){
+const err109 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data45};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1663,10 +2424,10 @@ vErrors.push(err109);
 errors++;
 }
 }
-}
-}
-else {
-const err110 = {instancePath:instancePath+"/calls/" + i7+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data48};
+if(data43.page !== undefined){
+let data46 = data43.page;
+if(typeof data46 !== "string"){
+const err110 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data46};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1676,9 +2437,10 @@ vErrors.push(err110);
 errors++;
 }
 }
-}
-else {
-const err111 = {instancePath:instancePath+"/calls/" + i7,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data41};
+if(data43.url !== undefined){
+let data47 = data43.url;
+if(typeof data47 !== "string"){
+const err111 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data47};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1690,7 +2452,7 @@ errors++;
 }
 }
 else {
-const err112 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data40};
+const err112 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data43};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1699,16 +2461,15 @@ vErrors.push(err112);
 }
 errors++;
 }
+var _valid1 = _errs93 === errors;
+valid18 = valid18 || _valid1;
+if(_valid1){
+var props1 = true;
 }
-if(data.zones !== undefined){
-let data50 = data.zones;
-if(Array.isArray(data50)){
-const len10 = data50.length;
-for(let i10=0; i10<len10; i10++){
-let data51 = data50[i10];
-if(data51 && typeof data51 == "object" && !Array.isArray(data51)){
-if(data51.zone === undefined){
-const err113 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data51};
+const _errs102 = errors;
+if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
+if(data43.as === undefined){
+const err113 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data43};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1717,8 +2478,8 @@ vErrors.push(err113);
 }
 errors++;
 }
-if(data51.zone_id === undefined){
-const err114 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data51};
+if(data43.request === undefined){
+const err114 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data43};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1727,8 +2488,9 @@ vErrors.push(err114);
 }
 errors++;
 }
-if(data51.status === undefined){
-const err115 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data51};
+for(const key8 in data43){
+if(!((key8 === "as") || (key8 === "request"))){
+const err115 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data43};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1737,8 +2499,11 @@ vErrors.push(err115);
 }
 errors++;
 }
-if(data51.requests === undefined){
-const err116 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data51};
+}
+if(data43.as !== undefined){
+let data48 = data43.as;
+if("request" !== data48){
+const err116 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data48};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1747,9 +2512,11 @@ vErrors.push(err116);
 }
 errors++;
 }
-for(const key7 in data51){
-if(!((((((key7 === "zone") || (key7 === "zone_id")) || (key7 === "status")) || (key7 === "requests")) || (key7 === "digest")) || (key7 === "problem"))){
-const err117 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data51};
+}
+if(data43.request !== undefined){
+let data49 = data43.request;
+if(!(data49 && typeof data49 == "object" && !Array.isArray(data49))){
+const err117 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data49};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1759,10 +2526,9 @@ vErrors.push(err117);
 errors++;
 }
 }
-if(data51.zone !== undefined){
-let data52 = data51.zone;
-if(typeof data52 !== "string"){
-const err118 = {instancePath:instancePath+"/zones/" + i10+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data52};
+}
+else {
+const err118 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data43};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1771,11 +2537,16 @@ vErrors.push(err118);
 }
 errors++;
 }
+var _valid1 = _errs102 === errors;
+valid18 = valid18 || _valid1;
+if(_valid1){
+if(props1 !== true){
+props1 = true;
 }
-if(data51.zone_id !== undefined){
-let data53 = data51.zone_id;
-if((typeof data53 !== "string") && (data53 !== null)){
-const err119 = {instancePath:instancePath+"/zones/" + i10+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data53};
+}
+const _errs108 = errors;
+if(data43 !== null){
+const err119 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data43};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1784,11 +2555,10 @@ vErrors.push(err119);
 }
 errors++;
 }
-}
-if(data51.status !== undefined){
-let data54 = data51.status;
-if(!((data54 === "planned") || (data54 === "failed"))){
-const err120 = {instancePath:instancePath+"/zones/" + i10+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data54};
+var _valid1 = _errs108 === errors;
+valid18 = valid18 || _valid1;
+if(!valid18){
+const err120 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data43};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1797,11 +2567,21 @@ vErrors.push(err120);
 }
 errors++;
 }
+else {
+errors = _errs92;
+if(vErrors !== null){
+if(_errs92){
+vErrors.length = _errs92;
 }
-if(data51.requests !== undefined){
-let data55 = data51.requests;
-if(!(((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55))) && (isFinite(data55)))){
-const err121 = {instancePath:instancePath+"/zones/" + i10+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data55};
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err121 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data39};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1810,9 +2590,10 @@ vErrors.push(err121);
 }
 errors++;
 }
-if((typeof data55 == "number") && (isFinite(data55))){
-if(data55 < 0 || isNaN(data55)){
-const err122 = {instancePath:instancePath+"/zones/" + i10+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data55};
+}
+}
+else {
+const err122 = {instancePath:instancePath+"/changes/" + i3+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data38};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1822,12 +2603,15 @@ vErrors.push(err122);
 errors++;
 }
 }
-}
-if(data51.digest !== undefined){
-let data56 = data51.digest;
-if(typeof data56 === "string"){
-if(!pattern3.test(data56)){
-const err123 = {instancePath:instancePath+"/zones/" + i10+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data56};
+if(data28.fields !== undefined){
+let data50 = data28.fields;
+if(Array.isArray(data50)){
+const len5 = data50.length;
+for(let i5=0; i5<len5; i5++){
+let data51 = data50[i5];
+if(data51 && typeof data51 == "object" && !Array.isArray(data51)){
+if(data51.path === undefined){
+const err123 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data51};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1836,9 +2620,8 @@ vErrors.push(err123);
 }
 errors++;
 }
-}
-else {
-const err124 = {instancePath:instancePath+"/zones/" + i10+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data56};
+if(data51.before === undefined){
+const err124 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data51};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1847,16 +2630,8 @@ vErrors.push(err124);
 }
 errors++;
 }
-}
-if(data51.problem !== undefined){
-if(!(validate58(data51.problem, {instancePath:instancePath+"/zones/" + i10+"/problem",parentData:data51,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err125 = {instancePath:instancePath+"/zones/" + i10,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data51};
+if(data51.after === undefined){
+const err125 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data51};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1865,10 +2640,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-}
-}
-else {
-const err126 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data50};
+if(data51.origin === undefined){
+const err126 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data51};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1877,16 +2650,9 @@ vErrors.push(err126);
 }
 errors++;
 }
-}
-if(data.unmanaged !== undefined){
-let data58 = data.unmanaged;
-if(Array.isArray(data58)){
-const len11 = data58.length;
-for(let i11=0; i11<len11; i11++){
-let data59 = data58[i11];
-if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
-if(data59.zone === undefined){
-const err127 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data59};
+for(const key9 in data51){
+if(!(((((key9 === "path") || (key9 === "before")) || (key9 === "after")) || (key9 === "origin")) || (key9 === "parts"))){
+const err127 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data51};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1895,8 +2661,11 @@ vErrors.push(err127);
 }
 errors++;
 }
-if(data59.kind === undefined){
-const err128 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data59};
+}
+if(data51.path !== undefined){
+let data52 = data51.path;
+if(typeof data52 !== "string"){
+const err128 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data52};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1905,8 +2674,22 @@ vErrors.push(err128);
 }
 errors++;
 }
-if(data59.key === undefined){
-const err129 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data59};
+}
+if(data51.origin !== undefined){
+if(!(validate56(data51.origin, {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/origin",parentData:data51,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data51.parts !== undefined){
+let data54 = data51.parts;
+if(Array.isArray(data54)){
+const len6 = data54.length;
+for(let i6=0; i6<len6; i6++){
+let data55 = data54[i6];
+if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
+if(data55.part === undefined){
+const err129 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data55};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1915,8 +2698,8 @@ vErrors.push(err129);
 }
 errors++;
 }
-if(data59.id === undefined){
-const err130 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data59};
+if(data55.change === undefined){
+const err130 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data55};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1925,9 +2708,8 @@ vErrors.push(err130);
 }
 errors++;
 }
-for(const key8 in data59){
-if(!((((key8 === "zone") || (key8 === "kind")) || (key8 === "key")) || (key8 === "id"))){
-const err131 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data59};
+if(data55.added === undefined){
+const err131 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data55};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1936,11 +2718,8 @@ vErrors.push(err131);
 }
 errors++;
 }
-}
-if(data59.zone !== undefined){
-let data60 = data59.zone;
-if(typeof data60 !== "string"){
-const err132 = {instancePath:instancePath+"/unmanaged/" + i11+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data60};
+if(data55.removed === undefined){
+const err132 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data55};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1949,11 +2728,9 @@ vErrors.push(err132);
 }
 errors++;
 }
-}
-if(data59.kind !== undefined){
-let data61 = data59.kind;
-if(typeof data61 !== "string"){
-const err133 = {instancePath:instancePath+"/unmanaged/" + i11+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data61};
+for(const key10 in data55){
+if(!((((key10 === "part") || (key10 === "change")) || (key10 === "added")) || (key10 === "removed"))){
+const err133 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data55};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1963,10 +2740,10 @@ vErrors.push(err133);
 errors++;
 }
 }
-if(data59.key !== undefined){
-let data62 = data59.key;
-if(typeof data62 !== "string"){
-const err134 = {instancePath:instancePath+"/unmanaged/" + i11+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data62};
+if(data55.part !== undefined){
+let data56 = data55.part;
+if(typeof data56 !== "string"){
+const err134 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data56};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1976,10 +2753,10 @@ vErrors.push(err134);
 errors++;
 }
 }
-if(data59.id !== undefined){
-let data63 = data59.id;
-if((typeof data63 !== "string") && (data63 !== null)){
-const err135 = {instancePath:instancePath+"/unmanaged/" + i11+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data63};
+if(data55.change !== undefined){
+let data57 = data55.change;
+if(!(((data57 === "added") || (data57 === "removed")) || (data57 === "changed"))){
+const err135 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data57};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1989,9 +2766,14 @@ vErrors.push(err135);
 errors++;
 }
 }
-}
-else {
-const err136 = {instancePath:instancePath+"/unmanaged/" + i11,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data59};
+if(data55.added !== undefined){
+let data58 = data55.added;
+if(Array.isArray(data58)){
+const len7 = data58.length;
+for(let i7=0; i7<len7; i7++){
+let data59 = data58[i7];
+if(typeof data59 !== "string"){
+const err136 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data59};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -2003,7 +2785,7 @@ errors++;
 }
 }
 else {
-const err137 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data58};
+const err137 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data58};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2013,15 +2795,14 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data64 = data.guardrails;
-if(Array.isArray(data64)){
-const len12 = data64.length;
-for(let i12=0; i12<len12; i12++){
-let data65 = data64[i12];
-if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
-if(data65.name === undefined){
-const err138 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data65};
+if(data55.removed !== undefined){
+let data60 = data55.removed;
+if(Array.isArray(data60)){
+const len8 = data60.length;
+for(let i8=0; i8<len8; i8++){
+let data61 = data60[i8];
+if(typeof data61 !== "string"){
+const err138 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data61};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2030,8 +2811,10 @@ vErrors.push(err138);
 }
 errors++;
 }
-if(data65.message === undefined){
-const err139 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data65};
+}
+}
+else {
+const err139 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data60};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2040,8 +2823,10 @@ vErrors.push(err139);
 }
 errors++;
 }
-if(data65.allowed === undefined){
-const err140 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data65};
+}
+}
+else {
+const err140 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data55};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -2050,9 +2835,10 @@ vErrors.push(err140);
 }
 errors++;
 }
-for(const key9 in data65){
-if(!((((key9 === "name") || (key9 === "zone")) || (key9 === "message")) || (key9 === "allowed"))){
-const err141 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data65};
+}
+}
+else {
+const err141 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data54};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -2062,10 +2848,9 @@ vErrors.push(err141);
 errors++;
 }
 }
-if(data65.name !== undefined){
-let data66 = data65.name;
-if(typeof data66 !== "string"){
-const err142 = {instancePath:instancePath+"/guardrails/" + i12+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data66};
+}
+else {
+const err142 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data51};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2075,10 +2860,9 @@ vErrors.push(err142);
 errors++;
 }
 }
-if(data65.zone !== undefined){
-let data67 = data65.zone;
-if(typeof data67 !== "string"){
-const err143 = {instancePath:instancePath+"/guardrails/" + i12+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data67};
+}
+else {
+const err143 = {instancePath:instancePath+"/changes/" + i3+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data50};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -2088,10 +2872,20 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data65.message !== undefined){
-let data68 = data65.message;
-if(typeof data68 !== "string"){
-const err144 = {instancePath:instancePath+"/guardrails/" + i12+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data68};
+if(data28.source !== undefined){
+let data62 = data28.source;
+const _errs135 = errors;
+let valid31 = false;
+const _errs136 = errors;
+if(!(validate61(data62, {instancePath:instancePath+"/changes/" + i3+"/source",parentData:data28,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs136 === errors;
+valid31 = valid31 || _valid2;
+const _errs137 = errors;
+if(data62 !== null){
+const err144 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data62};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -2100,11 +2894,10 @@ vErrors.push(err144);
 }
 errors++;
 }
-}
-if(data65.allowed !== undefined){
-let data69 = data65.allowed;
-if(typeof data69 !== "boolean"){
-const err145 = {instancePath:instancePath+"/guardrails/" + i12+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data69};
+var _valid2 = _errs137 === errors;
+valid31 = valid31 || _valid2;
+if(!valid31){
+const err145 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data62};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -2113,10 +2906,24 @@ vErrors.push(err145);
 }
 errors++;
 }
-}
+else {
+errors = _errs135;
+if(vErrors !== null){
+if(_errs135){
+vErrors.length = _errs135;
 }
 else {
-const err146 = {instancePath:instancePath+"/guardrails/" + i12,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data65};
+vErrors = null;
+}
+}
+}
+}
+if(data28.impact !== undefined){
+let data63 = data28.impact;
+if(data63 && typeof data63 == "object" && !Array.isArray(data63)){
+for(const key11 in data63){
+if(!((key11 === "scripts") || (key11 === "connections"))){
+const err146 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data63};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -2126,9 +2933,21 @@ vErrors.push(err146);
 errors++;
 }
 }
+if(data63.scripts !== undefined){
+if(!(validate63(data63.scripts, {instancePath:instancePath+"/changes/" + i3+"/impact/scripts",parentData:data63,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
+if(data63.connections !== undefined){
+if(!(validate63(data63.connections, {instancePath:instancePath+"/changes/" + i3+"/impact/connections",parentData:data63,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err147 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data64};
+const err147 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data63};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -2138,15 +2957,9 @@ vErrors.push(err147);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data70 = data.seen;
-if(Array.isArray(data70)){
-const len13 = data70.length;
-for(let i13=0; i13<len13; i13++){
-let data71 = data70[i13];
-if(data71 && typeof data71 == "object" && !Array.isArray(data71)){
-if(data71.zone === undefined){
-const err148 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data71};
+}
+else {
+const err148 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data28};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -2155,8 +2968,10 @@ vErrors.push(err148);
 }
 errors++;
 }
-if(data71.kind === undefined){
-const err149 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data71};
+}
+}
+else {
+const err149 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data27};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2165,8 +2980,16 @@ vErrors.push(err149);
 }
 errors++;
 }
-if(data71.key === undefined){
-const err150 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data71};
+}
+if(data.calls !== undefined){
+let data66 = data.calls;
+if(Array.isArray(data66)){
+const len9 = data66.length;
+for(let i9=0; i9<len9; i9++){
+let data67 = data66[i9];
+if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
+if(data67.step === undefined){
+const err150 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2175,8 +2998,8 @@ vErrors.push(err150);
 }
 errors++;
 }
-if(data71.id === undefined){
-const err151 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data71};
+if(data67.zone === undefined){
+const err151 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -2185,8 +3008,8 @@ vErrors.push(err151);
 }
 errors++;
 }
-if(data71.state === undefined){
-const err152 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data71};
+if(data67.method === undefined){
+const err152 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -2195,9 +3018,8 @@ vErrors.push(err152);
 }
 errors++;
 }
-for(const key10 in data71){
-if(!(((((key10 === "zone") || (key10 === "kind")) || (key10 === "key")) || (key10 === "id")) || (key10 === "state"))){
-const err153 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data71};
+if(data67.path === undefined){
+const err153 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -2206,11 +3028,8 @@ vErrors.push(err153);
 }
 errors++;
 }
-}
-if(data71.zone !== undefined){
-let data72 = data71.zone;
-if(typeof data72 !== "string"){
-const err154 = {instancePath:instancePath+"/seen/" + i13+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data72};
+if(data67.body === undefined){
+const err154 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -2219,11 +3038,8 @@ vErrors.push(err154);
 }
 errors++;
 }
-}
-if(data71.kind !== undefined){
-let data73 = data71.kind;
-if(typeof data73 !== "string"){
-const err155 = {instancePath:instancePath+"/seen/" + i13+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data73};
+if(data67.changes === undefined){
+const err155 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -2232,11 +3048,8 @@ vErrors.push(err155);
 }
 errors++;
 }
-}
-if(data71.key !== undefined){
-let data74 = data71.key;
-if(typeof data74 !== "string"){
-const err156 = {instancePath:instancePath+"/seen/" + i13+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data74};
+if(data67.after === undefined){
+const err156 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -2245,11 +3058,9 @@ vErrors.push(err156);
 }
 errors++;
 }
-}
-if(data71.id !== undefined){
-let data75 = data71.id;
-if((typeof data75 !== "string") && (data75 !== null)){
-const err157 = {instancePath:instancePath+"/seen/" + i13+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data75};
+for(const key12 in data67){
+if(!(((((((key12 === "step") || (key12 === "zone")) || (key12 === "method")) || (key12 === "path")) || (key12 === "body")) || (key12 === "changes")) || (key12 === "after"))){
+const err157 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data67};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -2259,9 +3070,10 @@ vErrors.push(err157);
 errors++;
 }
 }
-}
-else {
-const err158 = {instancePath:instancePath+"/seen/" + i13,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data71};
+if(data67.step !== undefined){
+let data68 = data67.step;
+if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
+const err158 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data68};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -2270,10 +3082,9 @@ vErrors.push(err158);
 }
 errors++;
 }
-}
-}
-else {
-const err159 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data70};
+if((typeof data68 == "number") && (isFinite(data68))){
+if(data68 < 1 || isNaN(data68)){
+const err159 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data68};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -2283,11 +3094,11 @@ vErrors.push(err159);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data76 = data.expires_at;
-if(typeof data76 === "string"){
-if(!pattern4.test(data76)){
-const err160 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data76};
+}
+if(data67.zone !== undefined){
+let data69 = data67.zone;
+if(typeof data69 !== "string"){
+const err160 = {instancePath:instancePath+"/calls/" + i9+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data69};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -2297,8 +3108,10 @@ vErrors.push(err160);
 errors++;
 }
 }
-else {
-const err161 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data76};
+if(data67.method !== undefined){
+let data70 = data67.method;
+if(!((((data70 === "POST") || (data70 === "PUT")) || (data70 === "PATCH")) || (data70 === "DELETE"))){
+const err161 = {instancePath:instancePath+"/calls/" + i9+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data70};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -2308,11 +3121,10 @@ vErrors.push(err161);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data77 = data.digest;
-if(typeof data77 === "string"){
-if(!pattern3.test(data77)){
-const err162 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data77};
+if(data67.path !== undefined){
+let data71 = data67.path;
+if(typeof data71 !== "string"){
+const err162 = {instancePath:instancePath+"/calls/" + i9+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data71};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -2322,8 +3134,14 @@ vErrors.push(err162);
 errors++;
 }
 }
-else {
-const err163 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data77};
+if(data67.changes !== undefined){
+let data72 = data67.changes;
+if(Array.isArray(data72)){
+const len10 = data72.length;
+for(let i10=0; i10<len10; i10++){
+let data73 = data72[i10];
+if(!(((typeof data73 == "number") && (!(data73 % 1) && !isNaN(data73))) && (isFinite(data73)))){
+const err163 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data73};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -2332,20 +3150,9 @@ vErrors.push(err163);
 }
 errors++;
 }
-}
-if(data.diagnostics !== undefined){
-let data78 = data.diagnostics;
-if(Array.isArray(data78)){
-const len14 = data78.length;
-for(let i14=0; i14<len14; i14++){
-if(!(validate58(data78[i14], {instancePath:instancePath+"/diagnostics/" + i14,parentData:data78,parentDataProperty:i14,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err164 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data78};
+if((typeof data73 == "number") && (isFinite(data73))){
+if(data73 < 0 || isNaN(data73)){
+const err164 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data73};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -2356,13 +3163,746 @@ errors++;
 }
 }
 }
+}
 else {
-const err165 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+const err165 = {instancePath:instancePath+"/calls/" + i9+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data72};
 if(vErrors === null){
 vErrors = [err165];
 }
 else {
 vErrors.push(err165);
+}
+errors++;
+}
+}
+if(data67.after !== undefined){
+let data74 = data67.after;
+if(Array.isArray(data74)){
+const len11 = data74.length;
+for(let i11=0; i11<len11; i11++){
+let data75 = data74[i11];
+if(!(((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75))) && (isFinite(data75)))){
+const err166 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data75};
+if(vErrors === null){
+vErrors = [err166];
+}
+else {
+vErrors.push(err166);
+}
+errors++;
+}
+if((typeof data75 == "number") && (isFinite(data75))){
+if(data75 < 0 || isNaN(data75)){
+const err167 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data75};
+if(vErrors === null){
+vErrors = [err167];
+}
+else {
+vErrors.push(err167);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err168 = {instancePath:instancePath+"/calls/" + i9+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data74};
+if(vErrors === null){
+vErrors = [err168];
+}
+else {
+vErrors.push(err168);
+}
+errors++;
+}
+}
+}
+else {
+const err169 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data67};
+if(vErrors === null){
+vErrors = [err169];
+}
+else {
+vErrors.push(err169);
+}
+errors++;
+}
+}
+}
+else {
+const err170 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data66};
+if(vErrors === null){
+vErrors = [err170];
+}
+else {
+vErrors.push(err170);
+}
+errors++;
+}
+}
+if(data.zones !== undefined){
+let data76 = data.zones;
+if(Array.isArray(data76)){
+const len12 = data76.length;
+for(let i12=0; i12<len12; i12++){
+let data77 = data76[i12];
+if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
+if(data77.zone === undefined){
+const err171 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data77};
+if(vErrors === null){
+vErrors = [err171];
+}
+else {
+vErrors.push(err171);
+}
+errors++;
+}
+if(data77.zone_id === undefined){
+const err172 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data77};
+if(vErrors === null){
+vErrors = [err172];
+}
+else {
+vErrors.push(err172);
+}
+errors++;
+}
+if(data77.status === undefined){
+const err173 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data77};
+if(vErrors === null){
+vErrors = [err173];
+}
+else {
+vErrors.push(err173);
+}
+errors++;
+}
+if(data77.requests === undefined){
+const err174 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data77};
+if(vErrors === null){
+vErrors = [err174];
+}
+else {
+vErrors.push(err174);
+}
+errors++;
+}
+for(const key13 in data77){
+if(!((((((key13 === "zone") || (key13 === "zone_id")) || (key13 === "status")) || (key13 === "requests")) || (key13 === "digest")) || (key13 === "problem"))){
+const err175 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data77};
+if(vErrors === null){
+vErrors = [err175];
+}
+else {
+vErrors.push(err175);
+}
+errors++;
+}
+}
+if(data77.zone !== undefined){
+let data78 = data77.zone;
+if(typeof data78 !== "string"){
+const err176 = {instancePath:instancePath+"/zones/" + i12+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data78};
+if(vErrors === null){
+vErrors = [err176];
+}
+else {
+vErrors.push(err176);
+}
+errors++;
+}
+}
+if(data77.zone_id !== undefined){
+let data79 = data77.zone_id;
+if((typeof data79 !== "string") && (data79 !== null)){
+const err177 = {instancePath:instancePath+"/zones/" + i12+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data79};
+if(vErrors === null){
+vErrors = [err177];
+}
+else {
+vErrors.push(err177);
+}
+errors++;
+}
+}
+if(data77.status !== undefined){
+let data80 = data77.status;
+if(!((data80 === "planned") || (data80 === "failed"))){
+const err178 = {instancePath:instancePath+"/zones/" + i12+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data80};
+if(vErrors === null){
+vErrors = [err178];
+}
+else {
+vErrors.push(err178);
+}
+errors++;
+}
+}
+if(data77.requests !== undefined){
+let data81 = data77.requests;
+if(!(((typeof data81 == "number") && (!(data81 % 1) && !isNaN(data81))) && (isFinite(data81)))){
+const err179 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data81};
+if(vErrors === null){
+vErrors = [err179];
+}
+else {
+vErrors.push(err179);
+}
+errors++;
+}
+if((typeof data81 == "number") && (isFinite(data81))){
+if(data81 < 0 || isNaN(data81)){
+const err180 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data81};
+if(vErrors === null){
+vErrors = [err180];
+}
+else {
+vErrors.push(err180);
+}
+errors++;
+}
+}
+}
+if(data77.digest !== undefined){
+let data82 = data77.digest;
+if(typeof data82 === "string"){
+if(!pattern3.test(data82)){
+const err181 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data82};
+if(vErrors === null){
+vErrors = [err181];
+}
+else {
+vErrors.push(err181);
+}
+errors++;
+}
+}
+else {
+const err182 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data82};
+if(vErrors === null){
+vErrors = [err182];
+}
+else {
+vErrors.push(err182);
+}
+errors++;
+}
+}
+if(data77.problem !== undefined){
+if(!(validate70(data77.problem, {instancePath:instancePath+"/zones/" + i12+"/problem",parentData:data77,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate70.errors : append(vErrors, validate70.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err183 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data77};
+if(vErrors === null){
+vErrors = [err183];
+}
+else {
+vErrors.push(err183);
+}
+errors++;
+}
+}
+}
+else {
+const err184 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data76};
+if(vErrors === null){
+vErrors = [err184];
+}
+else {
+vErrors.push(err184);
+}
+errors++;
+}
+}
+if(data.unmanaged !== undefined){
+let data84 = data.unmanaged;
+if(Array.isArray(data84)){
+const len13 = data84.length;
+for(let i13=0; i13<len13; i13++){
+let data85 = data84[i13];
+if(data85 && typeof data85 == "object" && !Array.isArray(data85)){
+if(data85.zone === undefined){
+const err185 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data85};
+if(vErrors === null){
+vErrors = [err185];
+}
+else {
+vErrors.push(err185);
+}
+errors++;
+}
+if(data85.kind === undefined){
+const err186 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data85};
+if(vErrors === null){
+vErrors = [err186];
+}
+else {
+vErrors.push(err186);
+}
+errors++;
+}
+if(data85.key === undefined){
+const err187 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data85};
+if(vErrors === null){
+vErrors = [err187];
+}
+else {
+vErrors.push(err187);
+}
+errors++;
+}
+if(data85.id === undefined){
+const err188 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data85};
+if(vErrors === null){
+vErrors = [err188];
+}
+else {
+vErrors.push(err188);
+}
+errors++;
+}
+for(const key14 in data85){
+if(!((((key14 === "zone") || (key14 === "kind")) || (key14 === "key")) || (key14 === "id"))){
+const err189 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data85};
+if(vErrors === null){
+vErrors = [err189];
+}
+else {
+vErrors.push(err189);
+}
+errors++;
+}
+}
+if(data85.zone !== undefined){
+let data86 = data85.zone;
+if(typeof data86 !== "string"){
+const err190 = {instancePath:instancePath+"/unmanaged/" + i13+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data86};
+if(vErrors === null){
+vErrors = [err190];
+}
+else {
+vErrors.push(err190);
+}
+errors++;
+}
+}
+if(data85.kind !== undefined){
+let data87 = data85.kind;
+if(typeof data87 !== "string"){
+const err191 = {instancePath:instancePath+"/unmanaged/" + i13+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data87};
+if(vErrors === null){
+vErrors = [err191];
+}
+else {
+vErrors.push(err191);
+}
+errors++;
+}
+}
+if(data85.key !== undefined){
+let data88 = data85.key;
+if(typeof data88 !== "string"){
+const err192 = {instancePath:instancePath+"/unmanaged/" + i13+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data88};
+if(vErrors === null){
+vErrors = [err192];
+}
+else {
+vErrors.push(err192);
+}
+errors++;
+}
+}
+if(data85.id !== undefined){
+let data89 = data85.id;
+if((typeof data89 !== "string") && (data89 !== null)){
+const err193 = {instancePath:instancePath+"/unmanaged/" + i13+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data89};
+if(vErrors === null){
+vErrors = [err193];
+}
+else {
+vErrors.push(err193);
+}
+errors++;
+}
+}
+}
+else {
+const err194 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data85};
+if(vErrors === null){
+vErrors = [err194];
+}
+else {
+vErrors.push(err194);
+}
+errors++;
+}
+}
+}
+else {
+const err195 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data84};
+if(vErrors === null){
+vErrors = [err195];
+}
+else {
+vErrors.push(err195);
+}
+errors++;
+}
+}
+if(data.guardrails !== undefined){
+let data90 = data.guardrails;
+if(Array.isArray(data90)){
+const len14 = data90.length;
+for(let i14=0; i14<len14; i14++){
+let data91 = data90[i14];
+if(data91 && typeof data91 == "object" && !Array.isArray(data91)){
+if(data91.name === undefined){
+const err196 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data91};
+if(vErrors === null){
+vErrors = [err196];
+}
+else {
+vErrors.push(err196);
+}
+errors++;
+}
+if(data91.message === undefined){
+const err197 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data91};
+if(vErrors === null){
+vErrors = [err197];
+}
+else {
+vErrors.push(err197);
+}
+errors++;
+}
+if(data91.allowed === undefined){
+const err198 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data91};
+if(vErrors === null){
+vErrors = [err198];
+}
+else {
+vErrors.push(err198);
+}
+errors++;
+}
+for(const key15 in data91){
+if(!((((key15 === "name") || (key15 === "zone")) || (key15 === "message")) || (key15 === "allowed"))){
+const err199 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data91};
+if(vErrors === null){
+vErrors = [err199];
+}
+else {
+vErrors.push(err199);
+}
+errors++;
+}
+}
+if(data91.name !== undefined){
+let data92 = data91.name;
+if(typeof data92 !== "string"){
+const err200 = {instancePath:instancePath+"/guardrails/" + i14+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data92};
+if(vErrors === null){
+vErrors = [err200];
+}
+else {
+vErrors.push(err200);
+}
+errors++;
+}
+}
+if(data91.zone !== undefined){
+let data93 = data91.zone;
+if(typeof data93 !== "string"){
+const err201 = {instancePath:instancePath+"/guardrails/" + i14+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data93};
+if(vErrors === null){
+vErrors = [err201];
+}
+else {
+vErrors.push(err201);
+}
+errors++;
+}
+}
+if(data91.message !== undefined){
+let data94 = data91.message;
+if(typeof data94 !== "string"){
+const err202 = {instancePath:instancePath+"/guardrails/" + i14+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data94};
+if(vErrors === null){
+vErrors = [err202];
+}
+else {
+vErrors.push(err202);
+}
+errors++;
+}
+}
+if(data91.allowed !== undefined){
+let data95 = data91.allowed;
+if(typeof data95 !== "boolean"){
+const err203 = {instancePath:instancePath+"/guardrails/" + i14+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data95};
+if(vErrors === null){
+vErrors = [err203];
+}
+else {
+vErrors.push(err203);
+}
+errors++;
+}
+}
+}
+else {
+const err204 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data91};
+if(vErrors === null){
+vErrors = [err204];
+}
+else {
+vErrors.push(err204);
+}
+errors++;
+}
+}
+}
+else {
+const err205 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data90};
+if(vErrors === null){
+vErrors = [err205];
+}
+else {
+vErrors.push(err205);
+}
+errors++;
+}
+}
+if(data.seen !== undefined){
+let data96 = data.seen;
+if(Array.isArray(data96)){
+const len15 = data96.length;
+for(let i15=0; i15<len15; i15++){
+let data97 = data96[i15];
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+if(data97.zone === undefined){
+const err206 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data97};
+if(vErrors === null){
+vErrors = [err206];
+}
+else {
+vErrors.push(err206);
+}
+errors++;
+}
+if(data97.kind === undefined){
+const err207 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data97};
+if(vErrors === null){
+vErrors = [err207];
+}
+else {
+vErrors.push(err207);
+}
+errors++;
+}
+if(data97.key === undefined){
+const err208 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data97};
+if(vErrors === null){
+vErrors = [err208];
+}
+else {
+vErrors.push(err208);
+}
+errors++;
+}
+if(data97.id === undefined){
+const err209 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data97};
+if(vErrors === null){
+vErrors = [err209];
+}
+else {
+vErrors.push(err209);
+}
+errors++;
+}
+if(data97.state === undefined){
+const err210 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data97};
+if(vErrors === null){
+vErrors = [err210];
+}
+else {
+vErrors.push(err210);
+}
+errors++;
+}
+for(const key16 in data97){
+if(!(((((key16 === "zone") || (key16 === "kind")) || (key16 === "key")) || (key16 === "id")) || (key16 === "state"))){
+const err211 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data97};
+if(vErrors === null){
+vErrors = [err211];
+}
+else {
+vErrors.push(err211);
+}
+errors++;
+}
+}
+if(data97.zone !== undefined){
+let data98 = data97.zone;
+if(typeof data98 !== "string"){
+const err212 = {instancePath:instancePath+"/seen/" + i15+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data98};
+if(vErrors === null){
+vErrors = [err212];
+}
+else {
+vErrors.push(err212);
+}
+errors++;
+}
+}
+if(data97.kind !== undefined){
+let data99 = data97.kind;
+if(typeof data99 !== "string"){
+const err213 = {instancePath:instancePath+"/seen/" + i15+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data99};
+if(vErrors === null){
+vErrors = [err213];
+}
+else {
+vErrors.push(err213);
+}
+errors++;
+}
+}
+if(data97.key !== undefined){
+let data100 = data97.key;
+if(typeof data100 !== "string"){
+const err214 = {instancePath:instancePath+"/seen/" + i15+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data100};
+if(vErrors === null){
+vErrors = [err214];
+}
+else {
+vErrors.push(err214);
+}
+errors++;
+}
+}
+if(data97.id !== undefined){
+let data101 = data97.id;
+if((typeof data101 !== "string") && (data101 !== null)){
+const err215 = {instancePath:instancePath+"/seen/" + i15+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data101};
+if(vErrors === null){
+vErrors = [err215];
+}
+else {
+vErrors.push(err215);
+}
+errors++;
+}
+}
+}
+else {
+const err216 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data97};
+if(vErrors === null){
+vErrors = [err216];
+}
+else {
+vErrors.push(err216);
+}
+errors++;
+}
+}
+}
+else {
+const err217 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data96};
+if(vErrors === null){
+vErrors = [err217];
+}
+else {
+vErrors.push(err217);
+}
+errors++;
+}
+}
+if(data.expires_at !== undefined){
+let data102 = data.expires_at;
+if(typeof data102 === "string"){
+if(!pattern4.test(data102)){
+const err218 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data102};
+if(vErrors === null){
+vErrors = [err218];
+}
+else {
+vErrors.push(err218);
+}
+errors++;
+}
+}
+else {
+const err219 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data102};
+if(vErrors === null){
+vErrors = [err219];
+}
+else {
+vErrors.push(err219);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data103 = data.digest;
+if(typeof data103 === "string"){
+if(!pattern3.test(data103)){
+const err220 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data103};
+if(vErrors === null){
+vErrors = [err220];
+}
+else {
+vErrors.push(err220);
+}
+errors++;
+}
+}
+else {
+const err221 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data103};
+if(vErrors === null){
+vErrors = [err221];
+}
+else {
+vErrors.push(err221);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data104 = data.diagnostics;
+if(Array.isArray(data104)){
+const len16 = data104.length;
+for(let i16=0; i16<len16; i16++){
+if(!(validate70(data104[i16], {instancePath:instancePath+"/diagnostics/" + i16,parentData:data104,parentDataProperty:i16,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate70.errors : append(vErrors, validate70.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err222 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data104};
+if(vErrors === null){
+vErrors = [err222];
+}
+else {
+vErrors.push(err222);
+}
+errors++;
+}
+}
+}
+else {
+const err223 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err223];
+}
+else {
+vErrors.push(err223);
 }
 errors++;
 }

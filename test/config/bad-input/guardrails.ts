@@ -100,22 +100,22 @@ export const guardrails: readonly BadInput[] = [
       "a.yaml": text`
         version: 1
         guardrails:
-          forbid: [delete, service_off, starts_blocking, blocks_active_scripts, prune_all, max_deletes, 3]
+          forbid: [delete, service_off, drift, conflict, prune_all, max_deletes, 3]
       `,
     },
     problems: text`
       a.yaml:3:12 wrong_value /guardrails/forbid/0
-        Item 1 of forbid is "delete"; it can only be weakens, deletes or service_off. Did you mean "deletes"?
+        Item 1 of forbid is "delete"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts or allows_malicious. Did you mean "deletes"?
       a.yaml:3:33 not_enforced /guardrails/forbid/2
-        Item 3 of forbid is "starts_blocking", which is not yet enforced by this version: nothing would be refused for it. Remove it.
-      a.yaml:3:50 not_enforced /guardrails/forbid/3
-        Item 4 of forbid is "blocks_active_scripts", which is not yet enforced by this version: nothing would be refused for it. Remove it.
-      a.yaml:3:73 wrong_value /guardrails/forbid/4
+        Item 3 of forbid is "drift", which is not yet enforced by this version: nothing would be refused for it. Remove it.
+      a.yaml:3:40 not_enforced /guardrails/forbid/3
+        Item 4 of forbid is "conflict", which is not yet enforced by this version: nothing would be refused for it. Remove it.
+      a.yaml:3:50 wrong_value /guardrails/forbid/4
         Item 5 of forbid is "prune_all", which is refused without being named. Remove it.
-      a.yaml:3:84 wrong_value /guardrails/forbid/5
-        Item 6 of forbid is "max_deletes"; it can only be weakens, deletes or service_off.
-      a.yaml:3:97 wrong_value /guardrails/forbid/6
-        Item 7 of forbid is 3; it can only be weakens, deletes or service_off.
+      a.yaml:3:61 wrong_value /guardrails/forbid/5
+        Item 6 of forbid is "max_deletes"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts or allows_malicious.
+      a.yaml:3:74 wrong_value /guardrails/forbid/6
+        Item 7 of forbid is 3; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts or allows_malicious.
     `,
   },
   {

@@ -1,0 +1,2 @@
+export { impactOf } from "./impact-of.js";
+export { movedKinds } from "./moved-kinds.js";

@@ -1,0 +1,103 @@
+import { type Load, prepare } from "../csp/match/attempt.js";
+import type { CompiledCsp, CompiledPolicy, SourceList } from "../csp/match/compile.js";
+import type { LoadKind } from "../csp/match/fallback.js";
+import { allowingSource, isDynamic } from "../csp/match/judge.js";
+import { matchesHost } from "../csp/match/match-source.js";
+import { NETWORK_SCHEMES } from "../csp/match/origin.js";
+import type { Truth } from "../expression/evaluate/truth.js";
+import { readUrl } from "../model/url.js";
+
+/** A detection on a page, as all that is known of the load. */
+export interface Trial {
+  readonly kind: LoadKind;
+  /** One for each origin the page may have, else for each sort of page; null: the URL is none that a page loads. */
+  readonly loads: readonly Load[] | null;
+  readonly host: string;
+}
+
+/** @param origins those that the page may have; none: nothing is known of it */
+export function trial(kind: LoadKind, written: string, origins: readonly string[]): Trial {
+  const url = written.length > MOST_URL_CHARS ? null : readUrl(written);
+  if (url === null || !isLoaded(url)) return { kind, loads: null, host: "" };
+  const pages = origins.length === 0 ? somePages(url) : origins;
+  return { kind, loads: pages.map((page) => prepare({ kind, page, url: url.href })), host: url.hostname };
+}
+
+/** Servers take none that is longer, so it was never loaded as it stands there. */
+const MOST_URL_CHARS = 65_536;
+
+/** Pages load from the network, and what they have made or written themselves. */
+function isLoaded({ protocol }: URL): boolean {
+  return NETWORK_SCHEMES.has(protocol.slice(0, -1)) || protocol === "data:" || protocol === "blob:";
+}
+
+/** Pages that stand for all: of the load's own host and of another one. No secure page loads what is not secure. */
+function somePages({ protocol, host }: URL): readonly string[] {
+  const schemes = protocol === "http:" || protocol === "ws:" ? ["http"] : ["http", "https"];
+  const hosts = host === "" ? ["another.invalid"] : [host, "another.invalid"];
+  return schemes.flatMap((scheme) => hosts.map((each) => `${scheme}://${each}/`));
+}
+
+/**
+ * Whether a value refuses a load. What lets a script pass whatever its URL (a nonce, a hash, a script that inserts it)
+ * is not in a detection, so where a value has such sources a refusal is not certain.
+ *
+ * @param upgrades whether the browser upgrades insecure requests before it asks this value
+ */
+export function refuses(csp: CompiledCsp, { kind, loads }: Trial, upgrades: Truth): Truth {
+  if (csp.policies.every(({ deciding }) => deciding[kind] === null)) return false;
+  if (loads === null) return "unknown";
+  const answers = (upgrades === "unknown" ? [true, false] : [upgrades]).map((upgradesInsecure) =>
+    refusesAll({ ...csp, upgradesInsecure }, loads),
+  );
+  const [first = "unknown"] = answers;
+  return answers.every((each) => each === first) ? first : "unknown";
+}
+
+/** Of loads that stand for one of which too little is known: what is the same for all. */
+function refusesAll(csp: CompiledCsp, [first, ...others]: readonly Load[]): Truth {
+  const answer = first === undefined ? "unknown" : refusesLoad(csp, first);
+  return others.every((load) => refusesLoad(csp, load) === answer) ? answer : "unknown";
+}
+
+function refusesLoad(csp: CompiledCsp, load: Load): Truth {
+  let answer: Truth = false;
+  for (const { deciding } of csp.policies) {
+    const list = deciding[load.kind];
+    if (list === null || isAllowed(csp, list, load)) continue;
+    if (load.kind === "connection" || !mayBeTrusted(list)) return true;
+    answer = "unknown";
+  }
+  return answer;
+}
+
+/** No detection says that it was redirected: there is one step. */
+function isAllowed(csp: CompiledCsp, list: SourceList, load: Load): boolean {
+  const step = load.steps?.[0];
+  return step !== undefined && allowingSource(csp, list, load, step) !== null;
+}
+
+/** The value for loads from one host: without the hosts that are others. Of long lists, few sources are left to ask. */
+export function narrowed(csp: CompiledCsp, host: string): CompiledCsp {
+  return { ...csp, policies: csp.policies.map((policy) => narrowedPolicy(policy, host)) };
+}
+
+function narrowedPolicy(policy: CompiledPolicy, host: string): CompiledPolicy {
+  const { script, connection } = policy.deciding;
+  const deciding = {
+    script: script && narrowedList(script, host),
+    connection: connection && narrowedList(connection, host),
+  };
+  return { ...policy, deciding };
+}
+
+function narrowedList(list: SourceList, host: string): SourceList {
+  return {
+    ...list,
+    urls: list.urls.filter((source) => source.host === null || matchesHost(source.host, host)),
+  };
+}
+
+function mayBeTrusted(list: SourceList): boolean {
+  return list.nonces.size > 0 || list.hashes.size > 0 || isDynamic(list);
+}

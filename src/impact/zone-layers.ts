@@ -1,0 +1,181 @@
+import { type CompiledCsp, compile } from "../csp/match/compile.js";
+import type { LoadKind } from "../csp/match/fallback.js";
+import { evaluateTree, type Request } from "../expression/evaluate/evaluate.js";
+import type { Truth } from "../expression/evaluate/truth.js";
+import { parse } from "../expression/parse/parse.js";
+import type { Expression } from "../expression/tree.js";
+import type { Happening, LayerMove } from "../model/impact.js";
+import type { Layer } from "../model/strength.js";
+import { type Page, requestsFor } from "./page.js";
+
+/** A layer of the zone, before or after or both, however many objects have it. */
+export interface ZoneLayer {
+  readonly mode: Layer["mode"];
+  readonly where: Where;
+  readonly csp: Csp;
+  /** Changes by which it comes, or by which it goes. */
+  readonly changes: readonly number[];
+  readonly isBefore: boolean;
+  readonly isAfter: boolean;
+}
+
+/** A distinct expression. Null: it is none, so what it matches is not known. */
+export interface Where {
+  readonly tree: Expression | null;
+}
+
+/** A distinct value, and its number among the zone's. */
+export interface Csp {
+  readonly at: number;
+  readonly compiled: CompiledCsp;
+  /** Whether the browser upgrades what is asked for before this value is asked. */
+  readonly upgrades: Readonly<Record<LoadKind, Truth>>;
+}
+
+export interface ZoneLayers {
+  readonly layers: readonly ZoneLayer[];
+}
+
+/** Each layer, expression and value once. */
+export function zoneLayers(moves: readonly LayerMove[]): ZoneLayers {
+  const wheres = new Map<string, Where>();
+  const csps = new Map<string, Csp>();
+  const found = new Map<string, Found>();
+  for (const { change, before, after } of moves) {
+    for (const layer of before) note(found, layer, "isBefore", change, after);
+    for (const layer of after) note(found, layer, "isAfter", change, before);
+  }
+  const layers = [...found.values()].map(({ layer: { mode, where, csp }, changes, ...rest }) => ({
+    ...rest,
+    changes: [...changes],
+    mode,
+    where: once(wheres, where, readWhere),
+    csp: once(csps, csp, (text) => ({ at: csps.size, compiled: compile(text), upgrades: NONE })),
+  }));
+  return { layers };
+}
+
+const NONE = { script: false, connection: false } as const;
+
+interface Found {
+  readonly layer: Layer;
+  isBefore: boolean;
+  isAfter: boolean;
+  readonly changes: Set<number>;
+}
+
+function note(
+  all: Map<string, Found>,
+  layer: Layer,
+  side: "isBefore" | "isAfter",
+  change: number | null,
+  others: readonly Layer[],
+): void {
+  const identity = identityOf(layer);
+  const found = once(all, identity, () => ({
+    layer,
+    isBefore: false,
+    isAfter: false,
+    changes: new Set<number>(),
+  }));
+  found[side] = true;
+  const stays = others.some((each) => identityOf(each) === identity);
+  if (change !== null && !stays) found.changes.add(change);
+}
+
+function identityOf({ mode, where, csp }: Layer): string {
+  return JSON.stringify([mode, where, csp]);
+}
+
+function once<T>(known: Map<string, T>, key: string, make: (key: string) => T): T {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make(key);
+  known.set(key, made);
+  return made;
+}
+
+function readWhere(text: string): Where {
+  const parsed = parse(text);
+  return { tree: parsed.ok ? parsed.tree : null };
+}
+
+/** A layer that may apply to a page. */
+export interface PageLayer extends ZoneLayer {
+  readonly applies: true | "unknown";
+}
+
+/** What can happen on a page: by these layers, where none of those stands against it. */
+export interface Question {
+  readonly happening: Happening;
+  /** What brings it about. */
+  readonly by: readonly PageLayer[];
+  /** What was so before, or still is. */
+  readonly against: readonly PageLayer[];
+}
+
+/** What can happen on a page. Nothing, where no layer moves. */
+export function questionsOn(page: Page, layers: readonly ZoneLayer[]): readonly Question[] {
+  const requests = requestsFor(page);
+  const truths = new Map<Where, Truth>();
+  const applying = layers.flatMap((layer): readonly PageLayer[] => {
+    const known = truths.get(layer.where);
+    const applies = known ?? appliesTo(requests, layer.where);
+    if (known === undefined) truths.set(layer.where, applies);
+    return applies === false ? [] : [{ ...layer, applies }];
+  });
+  const before = upgradesOf(applying.filter(({ isBefore }) => isBefore));
+  const after = upgradesOf(applying.filter(({ isAfter }) => isAfter));
+  const shown = applying.flatMap((layer): readonly PageLayer[] => {
+    const [was, is] = [asked(layer, before), asked(layer, after)];
+    if (!layer.isBefore) return [{ ...layer, csp: is }];
+    if (!layer.isAfter || was.at === is.at) return [{ ...layer, csp: was }];
+    return [
+      { ...layer, csp: was, isAfter: false },
+      { ...layer, csp: is, isBefore: false },
+    ];
+  });
+  const blocking = shown.filter(({ mode }) => mode === "enforce");
+  const reporting = shown.filter(({ mode }) => mode === "report");
+  const blockingBefore = blocking.filter(({ isBefore }) => isBefore);
+  const questions: readonly Question[] = [
+    { happening: "newly_blocked", by: blocking.filter(isNew), against: blockingBefore },
+    {
+      happening: "newly_reported",
+      by: reporting.filter(isNew),
+      against: [...blocking, ...reporting.filter(({ isBefore }) => isBefore)],
+    },
+    {
+      happening: "newly_allowed",
+      by: blockingBefore.filter(({ isAfter }) => !isAfter),
+      against: blocking.filter(({ isAfter }) => isAfter),
+    },
+  ];
+  return questions.filter(({ by }) => by.length > 0);
+}
+
+/** To what may be asked for in several ways: what is the same for all of them. */
+function appliesTo([first = {}, ...others]: readonly Request[], { tree }: Where): Truth {
+  if (tree === null) return "unknown";
+  const answer = evaluateTree(tree, first);
+  return others.every((request) => evaluateTree(tree, request) === answer) ? answer : "unknown";
+}
+
+function isNew({ isBefore }: ZoneLayer): boolean {
+  return !isBefore;
+}
+
+/** One layer that blocks and says so is enough: the whole page upgrades insecure requests. */
+function upgradesOf(layers: readonly PageLayer[]): Truth {
+  const those = layers.filter(({ mode, csp }) => mode === "enforce" && csp.compiled.upgradesInsecure);
+  if (those.some(({ applies }) => applies === true)) return true;
+  return those.length > 0 ? "unknown" : false;
+}
+
+/** What only reports is asked about a script before it is upgraded, and does not upgrade by itself. */
+function asked({ mode, csp }: PageLayer, upgrades: Truth): Csp {
+  const script = mode === "enforce" ? upgrades : false;
+  const number = (truth: Truth) => [false, true, "unknown"].indexOf(truth);
+  const at = csp.at * 9 + number(script) * 3 + number(upgrades);
+  return { ...csp, at, upgrades: { script, connection: upgrades } };
+}

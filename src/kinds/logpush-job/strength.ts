@@ -1,0 +1,67 @@
+import { asText } from "../../model/json.js";
+import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
+import type { Dimensions, Members, Strength } from "../../model/strength.js";
+import { filterMeaning } from "./extra.js";
+
+/**
+ * What is logged of a dataset: the more the better. A job that is switched off logs nothing. Where the logs go is not
+ * part of it: elsewhere, the same is logged.
+ */
+export function strengthOf(normal: SealedObject): Dimensions {
+  const dataset = asText(normal.dataset);
+  if (normal.enabled !== true) return { [`${dataset}.logged`]: { ...logged([]), ...JOB } };
+  const fields = Array.isArray(normal.fields) ? normal.fields.map(asText) : [];
+  const filter = normal["extra.filter"];
+  return {
+    [`${dataset}.logged`]: {
+      ...logged(fields.length === 0 ? [USUAL] : fields),
+      ...JOB,
+      vague: [USUAL],
+    },
+    [`${dataset}.logged_share`]: shareOf(rateOf(normal)),
+    ...(filter === undefined ? {} : { [`${dataset}.logged_requests`]: requestsOf(filter) }),
+  };
+}
+
+const JOB = { switched: { on: "the job is switched on", off: "the job is switched off" } };
+
+/** What the service logs where no fields are named. */
+const USUAL = "the usual fields";
+
+function logged(of: readonly string[]): Members {
+  return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
+}
+
+/** The job's own rate is an option that not every user declares as one: it may also stand beside the options. */
+function rateOf({ sample_rate: option = 1, "extra.sample_rate": extra = 1 }: SealedObject): Sealed {
+  if (typeof option !== "number" || extra === null) return option;
+  return typeof extra === "number" ? Math.min(option, extra) : extra;
+}
+
+/** A rate may also be what this program does not know. */
+function shareOf(rate: Sealed): Strength {
+  if (typeof rate !== "number") return { as: "opaque", is: `a sample rate of ${JSON.stringify(rate)}` };
+  return {
+    as: "rank",
+    value: rate,
+    is: `${Number((rate * 100).toFixed(6))} % of requests logged`,
+    isDetail: true,
+  };
+}
+
+/** Of two filters nobody knows which lets more through. */
+function requestsOf(filter: Sealed): Members {
+  const which = wordsFor(filter);
+  return { ...logged([which]), whole: EVERY, vague: [which], isDetail: true };
+}
+
+const EVERY = "every request";
+
+function wordsFor(filter: Sealed): string {
+  if (isSecret(filter)) return DECLARED;
+  if (isSensitive(filter)) return ofLive[filter.$sensitive];
+  return filter === "" ? EVERY : `requests of the filter ${asText(filterMeaning.canonical(filter))}`;
+}
+
+const DECLARED = "requests of the declared filter";
+const ofLive = { same: DECLARED, different: "requests of another filter", absent: EVERY } as const;

@@ -1,0 +1,140 @@
+import type { DetectedKind } from "../model/detection.js";
+import type { Forbiddable } from "../model/guardrails.js";
+import type { ImpactEntry, Moved } from "../model/impact.js";
+import type { Breach, Change, ZonePlan } from "../model/plan.js";
+import { SERVICE, type Shift } from "../model/strength.js";
+import { effectOf } from "../posture/index.js";
+
+type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves">;
+
+/** What a zone's plan does that nothing may do. */
+export function forbidden(plan: Zone, forbid: readonly Forbiddable[]): readonly Breach[] {
+  return forbid.flatMap((guardrail) => {
+    const message = rules[guardrail](plan);
+    return message === null
+      ? []
+      : [{ guardrail, message: `${message} If that is meant, say --allow ${guardrail}.` }];
+  });
+}
+
+/** What stands against a zone's plan; null: nothing. What cannot be decided may be the worst, and does. */
+type Rule = (plan: Zone) => string | null;
+
+const rules: { readonly [guardrail in Forbiddable]: Rule } = {
+  weakens: ({ zone, changes }) => {
+    const found = changes.filter(({ shifts }) => ["weakens", "mixed", "unknown"].includes(effectOf(shifts)));
+    const isSure = found.some(({ shifts }) => effectOf(shifts) !== "unknown");
+    const reasons = found.map((each) =>
+      withReasons(
+        each,
+        each.shifts.filter(({ way }) => way !== "stronger"),
+      ),
+    );
+    return found.length === 0
+      ? null
+      : `${zone} ${isSure ? "would" : "may"} be protected less: ${listed(reasons)}.`;
+  },
+  deletes: ({ zone, changes }) => {
+    const found = changes.filter(({ action }) => action === "delete");
+    return found.length === 0 ? null : `${zone} would lose ${listed(found.map(nameOf))}.`;
+  },
+  service_off: ({ zone, changes }) => {
+    const shifts = changes.flatMap((each) => each.shifts);
+    const isFound = shifts.some(({ dimension, way }) => dimension === SERVICE && way === "weaker");
+    return isFound ? `The service would be switched off for ${zone}.` : null;
+  },
+  starts_blocking: ({ zone, changes }) => {
+    const found = changes.flatMap((change) => {
+      const more = change.blocking.filter(({ way }) => way !== "weaker");
+      return more.length === 0 ? [] : [{ change, more }];
+    });
+    const isSure = found.some(({ more }) => more.some(({ way }) => way !== "unknown"));
+    const reasons = found.map(({ change, more }) => withReasons(change, more));
+    return found.length === 0 ? null : `${zone} ${isSure ? "would" : "may"} block more: ${listed(reasons)}.`;
+  },
+  blocks_active_scripts: (plan) => {
+    const { zone, impact } = plan;
+    const unknown = unknownOf(plan, "whether a script would be blocked");
+    if (unknown !== null || impact === null) return unknown;
+    if (impact.tried.scripts === null) return unread(zone, "scripts", "whether one of them would be blocked");
+    const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
+    const found = happening("newly_blocked", impact.total.scripts, isGood);
+    return saying(found, `Of the scripts that run on pages of ${zone} today,`, "be blocked");
+  },
+  allows_malicious: (plan) => {
+    const { zone, impact } = plan;
+    const unknown = unknownOf(plan, "whether something malicious would be allowed");
+    if (unknown !== null || impact === null) return unknown;
+    const missing = (["scripts", "connections"] as const).find((kind) => impact.tried[kind] === null);
+    if (missing !== undefined) return unread(zone, missing, "whether a malicious one would be allowed");
+    const mayBeBad = ({ malicious }: ImpactEntry) => malicious !== false;
+    const found = [impact.total.scripts, impact.total.connections].map((each) =>
+      happening("newly_allowed", each, mayBeBad),
+    );
+    const both = { sure: found.flatMap(({ sure }) => sure), unsure: found.flatMap(({ unsure }) => unsure) };
+    return saying(both, `Of what is malicious, or may be, on pages of ${zone},`, "be allowed");
+  },
+};
+
+/** Changes of what does something that nobody knows, such as a policy with an action that is new. */
+function unknownOf({ zone, changes, moves }: Zone, what: string): string | null {
+  const those = new Set(moves.flatMap(({ change, isUnknown }) => (isUnknown === true ? (change ?? []) : [])));
+  const found = changes.filter((_, index) => those.has(index));
+  return found.length === 0
+    ? null
+    : `What ${listed(found.map(nameOf))} of ${zone} does before or after the change is not known here, so nobody knows ${what}.`;
+}
+
+interface Happening {
+  readonly sure: readonly ImpactEntry[];
+  /** Those of which it cannot be told. */
+  readonly unsure: readonly ImpactEntry[];
+}
+
+function happening(
+  what: "newly_blocked" | "newly_allowed",
+  { undecided, ...sure }: Moved,
+  counts: (entry: ImpactEntry) => boolean,
+): Happening {
+  const maybe = undecided.filter(({ may_be }) => may_be.includes(what));
+  return { sure: sure[what].filter(counts), unsure: maybe.filter(counts) };
+}
+
+function saying({ sure, unsure }: Happening, of: string, what: string): string | null {
+  const parts = [
+    ...(sure.length === 0 ? [] : [`${sure.length} would ${what}: ${listed(urls(sure))}`]),
+    ...(unsure.length === 0
+      ? []
+      : [`${unsure.length} may ${what}, which cannot be told: ${listed(urls(unsure))}`]),
+  ];
+  return parts.length === 0 ? null : `${of} ${parts.join("; ")}.`;
+}
+
+function urls(entries: readonly ImpactEntry[]): readonly string[] {
+  return [...new Set(entries.map(({ url }) => cut(url)))];
+}
+
+function unread(zone: string, kind: DetectedKind, what: string): string {
+  return `The detected ${kind} of ${zone} could not be read, so nobody knows ${what}.`;
+}
+
+function withReasons(change: Change, shifts: readonly Shift[]): string {
+  return `${nameOf(change)} (${shifts.map(({ why }) => cut(why)).join("; ")})`;
+}
+
+function nameOf({ ref: { kind, key } }: Change): string {
+  return key === kind ? kind : `${kind} ${JSON.stringify(cut(key))}`;
+}
+
+/** Names and reasons can be of any length: the advice at the end is to be read too. */
+const MAX_CHARS = 80;
+const MAX_LISTED = 5;
+
+function cut(text: string): string {
+  return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}…`;
+}
+
+function listed(texts: readonly string[]): string {
+  const more = texts.length - MAX_LISTED;
+  return `${texts.slice(0, MAX_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -1,0 +1,77 @@
+import { coverage, witness } from "../expression/coverage/coverage.js";
+import { evaluate } from "../expression/evaluate/evaluate.js";
+import { constantNamed } from "../expression/tables/fields.js";
+import type { JsonObject } from "../model/json.js";
+import { rememberedText } from "../model/remembered.js";
+import type { Witness } from "../model/strength.js";
+import { asJsonObject } from "./as-json.js";
+import { coverWords, NOTHING, on, onAny } from "./places.js";
+import type { Move, Way } from "./ways.js";
+
+/**
+ * An expression that matches more requests is stronger.
+ *
+ * @param host for a witness that may be for any
+ */
+export function compareScopes(before: string, after: string, host: string): Move | null {
+  const way = wayOf(before, after);
+  if (way === null) return null;
+  const witness = requestWitness(before, after, way, host);
+  return { way, why: coverWords(way, before, after, "request"), witness };
+}
+
+/** A scope that comes or goes with its object. */
+export function scopeAlone(where: string, way: "stronger" | "weaker", host: string): Move {
+  if (way === "stronger") return { way, why: `now ${on(where, "request")}` };
+  const witness = requestWitness(where, NOTHING, way, host);
+  return { way, why: `no longer ${onAny(where, "request")}`, witness };
+}
+
+export function wayOf(before: string, after: string): Way | null {
+  if (before === after) return null;
+  switch (coverage(before, after)) {
+    case "equal":
+      return null;
+    case "subset":
+      return "stronger";
+    case "superset":
+      return "weaker";
+    case "disjoint":
+    case "overlaps":
+      return "mixed";
+    case "unknown":
+      return "unknown";
+  }
+}
+
+function requestWitness(before: string, after: string, way: Way, host: string): Witness | null {
+  if (way === "stronger") return null;
+  const found = requestBetween(before, after);
+  if (found === null) return null;
+  const isWitness = (request: JsonObject) =>
+    evaluate(before, request) === true && evaluate(after, request) === false;
+  const request = [named(found, host), named(found, SOME_HOST), found].find(isWitness);
+  return request === undefined ? null : { as: "request", request };
+}
+
+/** With a host that looks like one. */
+function named(request: JsonObject, host: string): JsonObject {
+  return request["http.host"] === "" ? { ...request, "http.host": host } : request;
+}
+
+/** For pages and requests that may be on any host but some. */
+export const SOME_HOST = "page.example";
+
+/** A request that the first expression matches and the second does not. */
+export function requestBetween(before: string, after: string): JsonObject | null {
+  return before === after ? null : requestOnce(JSON.stringify([before, after]));
+}
+
+/** Many policies are for the same pages. */
+const requestOnce = rememberedText((text): JsonObject | null => {
+  const [before, after] = JSON.parse(text) as [string, string]; // as it was written
+  const found = witness(before, after);
+  if (found === null) return null;
+  const fields = Object.entries(found).filter(([field]) => constantNamed(field) === null);
+  return asJsonObject(Object.fromEntries(fields));
+});

@@ -1,0 +1,174 @@
+import { fromBytes } from "../expression/bytes.js";
+import { coverage } from "../expression/coverage/coverage.js";
+import { parse } from "../expression/parse/parse.js";
+import type { Comparison, Expression, Value } from "../expression/tree.js";
+import { listed } from "./listed.js";
+import type { Way } from "./ways.js";
+
+type Noun = "page" | "request";
+
+/** What happens to where something applies, in words. */
+export function coverWords(way: Way, before: string, after: string, noun: Noun): string {
+  if (way === "unknown") return `whether it applies to fewer ${noun}s cannot be decided`;
+  if (way === "weaker" && coverage(after, NOTHING) === "equal") return `on no ${noun} any more`;
+  const [old, now] = [placesOf(before), placesOf(after)];
+  if (now?.some(isEverywhere) === true) return `now on every ${noun}`;
+  const left = old?.some(isEverywhere) === true ? placesLeftOut(after) : null;
+  if (left !== null) return `no longer on ${placeWords(left)}`;
+  return (now === null ? null : inPlaces(way, old, now)) ?? inGeneral[way](noun);
+}
+
+/** An expression that matches no request. */
+export const NOTHING = "false";
+
+/** Null: the old places are needed to say it. */
+function inPlaces(
+  way: Exclude<Way, "unknown">,
+  old: readonly Place[] | null,
+  now: readonly Place[],
+): string | null {
+  const gone = old === null ? [] : without(old, now);
+  const come = without(now, old ?? []);
+  switch (way) {
+    case "weaker":
+      return gone.length > 0 && come.length === 0 && areApart(gone, now)
+        ? `no longer on ${placeWords(gone)}`
+        : `now only on ${placeWords(now)}`;
+    case "stronger":
+      return old !== null && gone.length === 0 && areApart(come, old)
+        ? `now also on ${placeWords(come)}`
+        : `now on ${placeWords(now)}`;
+    case "mixed":
+      return old === null ? null : `no longer on ${placeWords(gone)}, now on ${placeWords(come)}`;
+  }
+}
+
+const inGeneral: { readonly [way in Exclude<Way, "unknown">]: (noun: Noun) => string } = {
+  weaker: (noun) => `on fewer ${noun}s`,
+  stronger: (noun) => `on more ${noun}s`,
+  mixed: (noun) => `no longer on some ${noun}s, now on others`,
+};
+
+/** `on /checkout*`, `on every page`. */
+export function on(where: string, noun: Noun): string {
+  const places = placesOf(where);
+  if (places === null) return `on some ${noun}s`;
+  return places.some(isEverywhere) ? `on every ${noun}` : `on ${placeWords(places)}`;
+}
+
+/** After "no longer": `on /checkout*`, `on any page`. */
+export function onAny(where: string, noun: Noun): string {
+  return placesOf(where)?.some(isEverywhere) === true ? `on any ${noun}` : on(where, noun);
+}
+
+/** A host, a path, or the beginning of one; null: any. */
+interface Place {
+  readonly host: string | null;
+  readonly path: string | null;
+}
+
+/** The places of an expression that is nothing but a list of them; null: it is something else. */
+function placesOf(where: string): readonly Place[] | null {
+  const parsed = parse(where);
+  const places = parsed.ok ? placesIn(parsed.tree) : null;
+  return places !== null && places.length > 0 && places.length <= MOST_PLACES ? places : null;
+}
+
+const MOST_PLACES = 100;
+
+/** The places of an expression that is for all others. */
+function placesLeftOut(where: string): readonly Place[] | null {
+  const parsed = parse(where);
+  const places = parsed.ok && parsed.tree.as === "not" ? placesIn(parsed.tree.item) : null;
+  return places?.some(isEverywhere) === true ? null : places;
+}
+
+function placesIn(tree: Expression): readonly Place[] | null {
+  if (tree.as === "comparison") return comparedPlaces(tree);
+  if (tree.as !== "or" && tree.as !== "and") return null;
+  const items = tree.items.map(placesIn);
+  const known = items.filter((each) => each !== null);
+  if (known.length < items.length) return null;
+  return tree.as === "or" ? known.flat() : known.reduce<readonly Place[] | null>(bothOf, [EVERYWHERE]);
+}
+
+const EVERYWHERE: Place = { host: null, path: null };
+
+/** Hosts and paths go together; two hosts, or two paths, do not. */
+function bothOf(some: readonly Place[] | null, others: readonly Place[]): readonly Place[] | null {
+  if (some === null || some.length * others.length > MOST_PLACES) return null;
+  const both = some.flatMap((a) => others.map((b) => placeOf(a, b)));
+  const known = both.filter((each) => each !== null);
+  return known.length === both.length ? known : null;
+}
+
+function placeOf(a: Place, b: Place): Place | null {
+  if (a.host !== null && b.host !== null) return null;
+  if (a.path !== null && b.path !== null) return null;
+  return { host: a.host ?? b.host, path: a.path ?? b.path };
+}
+
+function comparedPlaces({ left, test }: Comparison): readonly Place[] | null {
+  if (left.as === "field" && left.name === "true") return [EVERYWHERE];
+  if (left.as === "call") return test.as === "is_true" ? beginning(left) : null;
+  const name = NAMES.get(left.name);
+  if (name === undefined) return null;
+  const texts = textsOf(test);
+  return texts === null ? null : texts.map((text) => ({ ...EVERYWHERE, [name]: text }));
+}
+
+const NAMES: ReadonlyMap<string, keyof Place> = new Map([
+  ["http.host", "host"],
+  ["http.request.uri.path", "path"],
+  ["raw.http.request.uri.path", "path"],
+]);
+
+function textsOf(test: Comparison["test"]): readonly string[] | null {
+  if (test.as === "order" && test.operator === "eq" && test.right.type === "Bytes")
+    return shown([test.right.value]);
+  if (test.as !== "in") return null;
+  return shown(test.ranges.flatMap((each) => (each.type === "Bytes" ? [each.value] : [])));
+}
+
+function beginning({ name, args: [field, text] }: Extract<Value, { as: "call" }>): readonly Place[] | null {
+  if (name !== "starts_with" || field?.as !== "value" || text?.as !== "literal") return null;
+  const isPath = field.value.as === "field" && NAMES.get(field.value.name) === "path";
+  if (!isPath || text.literal.type !== "Bytes") return null;
+  const texts = shown([text.literal.value]);
+  return texts === null ? null : texts.map((path) => ({ host: null, path: `${path}*` }));
+}
+
+/** What is no text, or none that anybody would recognise, is not shown as one. */
+function shown(all: readonly string[]): readonly string[] | null {
+  const texts = all.flatMap((bytes) => fromBytes(bytes) || []);
+  return texts.length === all.length ? texts : null;
+}
+
+function placeWords(places: readonly Place[]): string {
+  return listed(places.map(textOf));
+}
+
+function textOf({ host, path }: Place): string {
+  return `${host ?? ""}${path ?? ""}`;
+}
+
+function isEverywhere(place: Place): boolean {
+  return textOf(place) === "";
+}
+
+function without(places: readonly Place[], others: readonly Place[]): readonly Place[] {
+  const texts = new Set(others.map(textOf));
+  return places.filter((each) => !texts.has(textOf(each)));
+}
+
+/** As far as the texts tell: none is the beginning of another one. */
+function areApart(places: readonly Place[], others: readonly Place[]): boolean {
+  return places.every((a) => others.every((b) => !isWithin(a, b) && !isWithin(b, a)));
+}
+
+/** A place without a host is on all of them. */
+function isWithin(a: Place, b: Place): boolean {
+  if (b.host !== null && a.host !== null && a.host !== b.host) return false;
+  const [path, other] = [a.path ?? "*", b.path ?? "*"];
+  return other.endsWith("*") ? path.startsWith(other.slice(0, -1)) : path === other;
+}

@@ -1,0 +1,16 @@
+import type { Shift } from "../model/strength.js";
+
+/** How a change moves something: which way, in words, and of what gets weaker something that shows it. */
+export interface Move extends Pick<Shift, "way" | "why"> {
+  readonly witness?: Shift["witness"];
+}
+
+export type Way = Shift["way"];
+
+/** Several moves in one; null: nothing moves. What cannot be decided outweighs the rest: it may be the worst of all. */
+export function together(ways: Iterable<Way>): Way | null {
+  const kinds = new Set(ways);
+  if (kinds.has("unknown")) return "unknown";
+  if (kinds.has("mixed") || kinds.size > 1) return "mixed";
+  return kinds.values().next().value ?? null;
+}

@@ -1,0 +1,105 @@
+import { cut } from "../model/cut.js";
+import { isObject, type Json } from "../model/json.js";
+import type { PlannedChange, PlannedField, PlannedPart } from "../plan/generated/plan-document.js";
+import { changedTexts, valueText } from "./changed.js";
+import { membersLines } from "./members.js";
+import type { Palette } from "./palette.js";
+import { atLineStart, plain } from "./plain.js";
+
+/** A field's value for people, where its kind has words for it. */
+export type FieldWords = (kind: string, field: string, value: Json) => string | null;
+
+const LINE_CHARS = 110;
+
+/** A field that is different, before and after; of a new object, what it is. */
+export function fieldLines(
+  change: PlannedChange,
+  field: PlannedField,
+  indent: string,
+  colors: Palette,
+  words: FieldWords,
+): readonly string[] {
+  const { before, after, parts } = field;
+  const path = plain(field.path);
+  const [only] = parts ?? [];
+  // A field that is one set, not a set per part.
+  if (only !== undefined && only.part === "") return membersLines(`${indent}${path}:`, only, colors);
+  if (parts !== undefined && parts.length > 0)
+    return [`${indent}${path}:`, ...parts.flatMap((part) => partLines(part, indent, colors))];
+  const worded = (value: unknown) => wordedBy(words, change, field, value);
+  if (change.action === "create") return newField(path, valueText(worded(after)), indent);
+  if (isObject(after) && "$secret" in after) return [`${indent}${path}: (sensitive) → (sensitive, changed)`];
+  const [old, now] = changedTexts(worded(before), worded(after));
+  const line = `${indent}${path}: ${old} → ${now}`;
+  if (line.length <= LINE_CHARS) return [line];
+  return [
+    `${indent}${path}:`,
+    `${indent}  ${colors.remove("-")} ${old}`,
+    `${indent}  ${colors.add("+")} ${now}`,
+  ];
+}
+
+function wordedBy(
+  words: FieldWords,
+  { kind }: PlannedChange,
+  { path }: PlannedField,
+  value: unknown,
+): unknown {
+  return words(kind, path, value as Json) ?? value; // documents are JSON
+}
+
+/** A long CSP value takes a line per directive. */
+function newField(path: string, shown: string, indent: string): readonly string[] {
+  const line = `${indent}${path}: ${shown}`;
+  const parts = shown.split("; ");
+  if (line.length <= LINE_CHARS || parts.length === 1) return [line];
+  return [`${indent}${path}:`, ...parts.map((part) => `${indent}  ${atLineStart(part)}`)];
+}
+
+function partLines(changed: PlannedPart, indent: string, colors: Palette): readonly string[] {
+  const note = changed.change === "changed" ? "" : ` (${changed.change})`;
+  return membersLines(`${indent}  ${plain(changed.part)}${note}:`, changed, colors);
+}
+
+/**
+ * What goes with a deleted object: the fields that are one word on one line, and a line for each of the others, which
+ * can have any text in them. Details of how something was done, and what was empty, are left out.
+ */
+export function lostLines(
+  change: PlannedChange,
+  fields: readonly PlannedField[],
+  indent: string,
+  colors: Palette,
+  words: FieldWords,
+): readonly string[] {
+  const telling = fields.filter(({ path, before }) => !path.includes(".") && !isEmpty(before));
+  const texts = (some: readonly PlannedField[]) =>
+    some.map((field) => {
+      const shown = valueText(wordedBy(words, change, field, field.before));
+      return `${plain(field.path)}: ${cut(shown, LOST_CHARS)}`;
+    });
+  const single = texts(telling.filter(({ before }) => isWord(before)));
+  const others = texts(telling.filter(({ before }) => !isWord(before)));
+  const lines = single.length === 0 ? others : [single.join(", "), ...others];
+  return lines.map((line) => `${indent}${colors.remove("-")} ${line}`);
+}
+
+/** The plan as JSON has the whole. */
+const LOST_CHARS = 300;
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+function isWord(value: unknown): boolean {
+  return typeof value === "string"
+    ? /^[\w-]{1,40}$/.test(value)
+    : ["boolean", "number"].includes(typeof value);
+}
+
+/** The name of an object that is new, renamed or deleted already stands in its title. */
+export function isSaid({ key, was, action, fields }: PlannedChange, field: PlannedField): boolean {
+  if (action === "delete") return fields.find(({ before }) => before === key) === field;
+  if (fields.find(({ after }) => after === key) !== field) return false;
+  return action === "create" || (was !== undefined && field.before === was);
+}

@@ -1,0 +1,121 @@
+import type {
+  EffectCounts,
+  ImpactSummary,
+  ImpactSums,
+  PlanDocument,
+} from "../plan/generated/plan-document.js";
+import { effectPaint } from "./effect.js";
+import type { Palette } from "./palette.js";
+import { count, plain } from "./plain.js";
+
+/**
+ * A plan in one line for whoever reviews it: what it does to protection, and to what pages load today. Null: nothing
+ * changes.
+ */
+export function verdictText(plan: PlanDocument, colors: Palette): string | null {
+  if (plan.changes.length === 0) return null;
+  const { effects, impact } = plan.summary;
+  const parts = [
+    effectsText(effects, colors),
+    ...(impact === null ? [] : impactParts(impact, colors)),
+    ...refusals(plan, colors),
+    ...failures(plan, colors),
+  ];
+  return parts.filter((part) => part !== "").join("; ");
+}
+
+/** `2 weaken, 1 strengthens`: what a reviewer looks for first. */
+function effectsText(effects: EffectCounts, colors: Palette): string {
+  return WORDS.flatMap(({ effect, one, several }) => {
+    const n = effects[effect];
+    return n === 0 ? [] : [effectPaint(effect, colors)(`${n} ${n === 1 ? one : several}`)];
+  }).join(", ");
+}
+
+const WORDS = [
+  { effect: "weakens", one: "weakens", several: "weaken" },
+  { effect: "unknown", one: "unknown", several: "unknown" },
+  { effect: "mixed", one: "mixed", several: "mixed" },
+  { effect: "strengthens", one: "strengthens", several: "strengthen" },
+  { effect: "neutral", one: "neutral", several: "neutral" },
+] as const;
+
+function impactParts(impact: ImpactSummary, colors: Palette): readonly string[] {
+  const undecided = countsOf(impact, "undecided");
+  return [
+    movesText(impact, colors),
+    undecided === "" ? "" : colors.change(`${undecided} undecided`),
+    unreadText(impact.unread, colors),
+  ];
+}
+
+/**
+ * `would block 3 of 41 active scripts, report 2 scripts`: what they are part of is said once. What is malicious and would
+ * be allowed comes first.
+ */
+function movesText(impact: ImpactSummary, colors: Palette): string {
+  const { scripts, connections, unread } = impact;
+  const all = countsOf(impact, "tried", "active ");
+  if (all === "")
+    return unread.length > 0 ? "" : "nothing was detected that the changed policies could touch";
+  const malicious = scripts.malicious_allowed + connections.malicious_allowed;
+  const inOrder = malicious > 0 ? MOVES.toReversed() : MOVES;
+  const moves = inOrder.filter(({ sum }) => scripts[sum] + connections[sum] > 0);
+  if (moves.length === 0) return `would block, report or allow none of ${all}`;
+  const texts = moves.map(({ sum, verb }, index) => {
+    const text = `${verb} ${index === 0 ? shares(impact, sum) : countsOf(impact, sum)}`;
+    if (sum === "newly_allowed" && malicious > 0)
+      return colors.error(`${text}, ${malicious} of them malicious`);
+    return sum === "newly_blocked" ? colors.change(text) : text;
+  });
+  return `would ${texts.join(", ")}`;
+}
+
+const MOVES = [
+  { sum: "newly_blocked", verb: "block" },
+  { sum: "newly_reported", verb: "report" },
+  { sum: "newly_allowed", verb: "allow" },
+] as const;
+
+/** `3 of 41 active scripts and 1 of 12 active connections`. */
+function shares(impact: ImpactSummary, sum: keyof ImpactSums): string {
+  return ofKinds(impact, (of, noun) =>
+    of[sum] === 0 ? "" : `${of[sum]} of ${count(of.tried, `active ${noun}`)}`,
+  );
+}
+
+/** `2 scripts and 1 connection`; empty where there is none. */
+function countsOf(impact: ImpactSummary, sum: keyof ImpactSums, before = ""): string {
+  return ofKinds(impact, (of, noun) => (of[sum] === 0 ? "" : count(of[sum], `${before}${noun}`)));
+}
+
+function ofKinds(
+  { scripts, connections }: ImpactSummary,
+  text: (of: ImpactSums, noun: string) => string,
+): string {
+  return [text(scripts, "script"), text(connections, "connection")]
+    .filter((each) => each !== "")
+    .join(" and ");
+}
+
+const MAX_NAMED = 3;
+
+function unreadText(zones: readonly string[], colors: Palette): string {
+  if (zones.length === 0) return "";
+  const named =
+    zones.length > MAX_NAMED ? count(zones.length, "zone") : zones.map((each) => plain(each)).join(", ");
+  return colors.warning(`what ${named} ${zones.length === 1 ? "loads" : "load"} could not all be read`);
+}
+
+function refusals({ guardrails }: PlanDocument, colors: Palette): readonly string[] {
+  const names = [...new Set(guardrails.filter(({ allowed }) => !allowed).map(({ name }) => plain(name)))];
+  if (names.length === 0) return [];
+  return [
+    colors.error(`${names.length === 1 ? "guardrail says" : "guardrails say"} no: ${names.join(", ")}`),
+  ];
+}
+
+function failures({ zones }: PlanDocument, colors: Palette): readonly string[] {
+  const failed = zones.filter(({ status }) => status === "failed").length;
+  return failed === 0 ? [] : [colors.error(`${count(failed, "zone")} could not be planned`)];
+}

@@ -1,0 +1,359 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  apply,
+  createEmulator,
+  type DetectionSeed,
+  type PlanDocument,
+  plan,
+  rollback,
+} from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { HOSTILE } from "../support/hostile.js";
+
+const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
+const id = (digit: number) => String(digit).repeat(32);
+
+const good: DetectionSeed = {
+  id: id(1),
+  url: "https://cdn.example/a.js",
+  first_page_url: "shop.example.com/cart",
+  js_integrity_score: 90,
+};
+const evil: DetectionSeed = {
+  id: id(2),
+  url: "https://evil.example/x.js",
+  first_page_url: "https://shop.example.com/cart",
+  js_integrity_score: 3,
+};
+const rare: DetectionSeed = { id: id(3), url: "https://rare.example/r.js", status: "infrequent" };
+const gone: DetectionSeed = { id: id(4), url: "https://gone.example/g.js", status: "inactive" };
+const own: DetectionSeed = {
+  id: id(5),
+  url: "https://shop.example.com/cdn-cgi/beacon.js",
+  js_integrity_score: 90,
+};
+const socket: DetectionSeed = { id: id(6), url: "wss://chat.example/", domain_reported_malicious: false };
+
+const policy = (description: string, value: string, action = "allow") => ({
+  id: description.charCodeAt(0).toString(16).repeat(16),
+  description,
+  action,
+  enabled: true,
+  expression: "true",
+  value,
+});
+
+interface Story {
+  readonly scripts?: readonly DetectionSeed[];
+  readonly connections?: readonly DetectionSeed[];
+  readonly live?: readonly ReturnType<typeof policy>[];
+  /** In the words of the files. */
+  readonly policies: string;
+  readonly head?: string;
+  /** Lists that cannot be read. */
+  readonly faulty?: readonly string[];
+}
+
+async function start({ scripts = [], connections = [], live = [], policies, head = "", faulty = [] }: Story) {
+  const shop = { id: ID, settings: { enabled: true }, policies: [...live], scripts, connections };
+  const emulator = await createEmulator({
+    seed: { zones: { "shop.example.com": shop } },
+    faults: { rates: faulty.map((list) => ({ path: `*/${list}`, chance: 1, fault: "redirect" as const })) },
+  });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  const write = (entries: string) =>
+    writeFile(
+      path.join(cwd, "zoneward.yaml"),
+      `version: 1\n${head}zones:\n  shop.example.com: { id: ${ID}, policies: [${entries}] }\n`,
+    );
+  await write(policies);
+  const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
+  const reads = () => emulator.log.filter(({ path: asked }) => /\/(scripts|connections)\?/.test(asked));
+  const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  return { emulator, cwd, write, options, reads, run };
+}
+
+async function planned(story: Story) {
+  const started = await start(story);
+  const { document, problems } = await plan(started.options);
+  if (document === null) throw new Error(JSON.stringify(problems));
+  return { ...started, document, problems };
+}
+
+const LOG_TO_ALLOW = "{ description: One, action: allow }";
+const ONE = policy("One", "script-src 'self'; connect-src 'self'", "log");
+
+const none = { newly_blocked: [], newly_reported: [], newly_allowed: [], undecided: [] };
+const entry = (seed: DetectionSeed, malicious: boolean | null, page: string | null = null) => ({
+  id: seed.id,
+  url: seed.url,
+  malicious,
+  page,
+  own: seed === own,
+});
+
+describe("a plan that changes policies", () => {
+  test("says what of what runs today each change would block, and what they come to", async () => {
+    const { document, problems } = await planned({
+      scripts: [good, evil, rare, gone, own],
+      connections: [socket],
+      live: [ONE],
+      policies: LOG_TO_ALLOW,
+    });
+    expect(problems.filter(({ code }) => code === "impact_not_known")).toEqual([]);
+    const blocked = [
+      entry(evil, true, "https://shop.example.com/cart"),
+      entry(good, false, "shop.example.com/cart"),
+      entry(rare, null),
+    ];
+    expect(document.changes[0]?.impact).toEqual({
+      scripts: { ...none, newly_blocked: blocked },
+      connections: { ...none, newly_blocked: [entry(socket, false)] },
+    });
+    const sums = { newly_reported: 0, newly_allowed: 0, undecided: 0, malicious_allowed: 0 };
+    expect(document.summary.impact).toEqual({
+      scripts: { tried: 4, newly_blocked: 3, ...sums },
+      connections: { tried: 1, newly_blocked: 1, ...sums },
+      unread: [],
+    });
+  });
+
+  test("marks the service's own scripts, which a policy blocks like any other", async () => {
+    const { document } = await planned({
+      scripts: [own],
+      live: [ONE],
+      policies: "{ description: One, action: allow, value: script-src cdn.example }",
+    });
+    expect(document.changes[0]?.impact?.scripts?.newly_blocked).toEqual([entry(own, false)]);
+  });
+
+  test("counts what would be allowed and is malicious", async () => {
+    const { document } = await planned({
+      scripts: [good, evil],
+      live: [policy("One", "script-src 'self'")],
+      policies: "{ description: One, ensure: absent }",
+    });
+    expect(document.summary.impact?.scripts).toMatchObject({ newly_allowed: 2, malicious_allowed: 1 });
+  });
+
+  test("takes the score below which a script is malicious from the files", async () => {
+    const { document } = await planned({
+      scripts: [good],
+      live: [ONE],
+      policies: LOG_TO_ALLOW,
+      head: "service: { limits: { malicious_score_below: 95 } }\n",
+    });
+    expect(document.changes[0]?.impact?.scripts?.newly_blocked).toMatchObject([{ malicious: true }]);
+  });
+
+  test("tries the zone's other policies too, whether or not the files have them", async () => {
+    const { document } = await planned({
+      scripts: [good],
+      live: [ONE, policy("Two", "script-src 'self'")],
+      policies: LOG_TO_ALLOW,
+    });
+    expect(document.changes[0]?.impact?.scripts).toEqual(none);
+  });
+
+  test("reads all pages of both lists, and counts these requests", async () => {
+    const many = Array.from({ length: 230 }, (_, n) => ({ url: `https://cdn.example/${n}.js` }));
+    const { document, reads, emulator } = await planned({
+      scripts: many,
+      live: [ONE],
+      policies: LOG_TO_ALLOW,
+    });
+    expect(document.summary.impact?.scripts).toMatchObject({ tried: 230, newly_blocked: 230 });
+    expect(reads()).toHaveLength(3 + 1);
+    expect(document.summary.requests).toBe(emulator.log.length);
+    expect(document.zones[0]?.requests).toBe(1 + 3 + 1);
+  });
+
+  test("has the digest of what it does, whatever was detected", async () => {
+    const story = { live: [ONE], policies: LOG_TO_ALLOW };
+    const [bare, full] = [await planned(story), await planned({ ...story, scripts: [good, evil] })];
+    expect(full.document.digest).toBe(bare.document.digest);
+  });
+
+  test("stands whatever stands in a detection", async () => {
+    const hostile = Object.values(HOSTILE).map((text, n) => ({
+      id: n.toString(16).padStart(32, "0"),
+      url: text,
+      host: text,
+      first_page_url: text,
+    }));
+    const { document } = await planned({
+      scripts: [...hostile, { url: `https://cdn.example/${"a".repeat(100_000)}` }],
+      connections: hostile,
+      live: [ONE],
+      policies: LOG_TO_ALLOW,
+    });
+    const { scripts, connections } = document.summary.impact ?? {};
+    expect([scripts?.tried, connections?.tried]).toEqual([hostile.length + 1, hostile.length]);
+    expect(JSON.stringify(document.changes[0]?.impact).length).toBeLessThan(200_000);
+  });
+});
+
+describe("detections are not read", () => {
+  test.each([
+    ["where nothing changes", "{ description: One, action: log }"],
+    [
+      "where a policy changes that is switched off",
+      "{ description: One, action: log }, { description: New, action: allow, enabled: false, expression: 'true', value: script-src 'none' }",
+    ],
+    ["where a policy only gets another name", "{ description: Uno, renamed_from: One, action: log }"],
+  ])("%s", async (_, policies) => {
+    const { document, reads } = await planned({ scripts: [good], live: [ONE], policies });
+    expect([document.summary.impact, reads()]).toEqual([null, []]);
+  });
+
+  test("again by an apply, which reads the zone before and after its calls", async () => {
+    const { options, reads } = await start({ scripts: [good], live: [ONE], policies: LOG_TO_ALLOW });
+    const { report } = await apply(options);
+    expect([report?.converged, reads().length]).toEqual([true, 2]);
+  });
+});
+
+describe("where detections cannot be read", () => {
+  const head = "guardrails: { forbid: [blocks_active_scripts, allows_malicious] }\n";
+
+  test("the plan says so and stands, and guardrails that need them refuse", async () => {
+    const { document, problems } = await planned({
+      live: [ONE],
+      policies: LOG_TO_ALLOW,
+      head,
+      faulty: ["scripts", "connections"],
+    });
+    expect(problems.filter(({ code }) => code === "impact_not_known")).toHaveLength(2);
+    expect(document.changes.map(({ impact }) => impact)).toEqual([undefined]);
+    expect(document.zones[0]).toMatchObject({ status: "planned", requests: 3 });
+    expect(document.guardrails.map(({ name }) => name)).toEqual([
+      "blocks_active_scripts",
+      "allows_malicious",
+    ]);
+  });
+
+  test("of one kind, the other one is tried", async () => {
+    const { document, problems } = await planned({
+      scripts: [good],
+      live: [ONE],
+      policies: LOG_TO_ALLOW,
+      head,
+      faulty: ["connections"],
+    });
+    const [problem, ...others] = problems.filter(({ code }) => code === "impact_not_known");
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({
+      severity: "warning",
+      detail: expect.stringMatching(/^The detected connections of shop\.example\.com could not be read, so /),
+    });
+    expect(document.summary.impact).toMatchObject({
+      scripts: { tried: 1, newly_blocked: 1 },
+      connections: { tried: 0 },
+      unread: ["shop.example.com"],
+    });
+    const [change] = document.changes;
+    expect(Object.keys(change?.impact ?? {})).toEqual(["scripts"]);
+    expect(document.guardrails.map(({ name }) => name)).toEqual([
+      "blocks_active_scripts",
+      "allows_malicious",
+    ]);
+  });
+});
+
+test("a list that the change cannot touch is neither read nor missed", async () => {
+  const { document, problems, reads } = await planned({
+    scripts: [good],
+    live: [policy("One", "script-src 'self'", "log")],
+    policies: LOG_TO_ALLOW,
+    head: "guardrails: { forbid: [allows_malicious] }\n",
+    faulty: ["connections"],
+  });
+  expect(problems.filter(({ code }) => code === "impact_not_known")).toEqual([]);
+  expect(reads()).toHaveLength(1);
+  expect(document.summary.impact).toMatchObject({ connections: { tried: 0 }, unread: [] });
+  expect(document.guardrails).toEqual([]);
+});
+
+test.each([
+  ["is deleted", "{ description: One, ensure: absent }"],
+  ["is changed to log", "{ description: One, action: log }"],
+  ["gets another value", "{ description: One, value: script-src *  }"],
+])("guardrails refuse where a policy with an unknown action %s", async (_, policies) => {
+  const { document } = await planned({
+    live: [policy("One", "script-src 'self'", "frob")],
+    policies,
+    head: "guardrails: { forbid: [blocks_active_scripts, allows_malicious] }\n",
+  });
+  expect(document.guardrails.map(({ name }) => name)).toEqual(["blocks_active_scripts", "allows_malicious"]);
+});
+
+test("the plan of a way back says what it means for what runs today", async () => {
+  const { options, cwd } = await start({
+    scripts: [good],
+    live: [policy("One", "script-src 'self'")],
+    policies: "{ description: One, action: log }",
+  });
+  const { report } = await apply(options);
+  const { document } = await rollback(path.join(cwd, report?.journal ?? ""), { ...options });
+  expect(document?.summary.impact?.scripts).toMatchObject({ tried: 1, newly_blocked: 1 });
+});
+
+describe("--fail-on", () => {
+  const story = { scripts: [good], live: [ONE], policies: LOG_TO_ALLOW };
+
+  test.each([
+    ["starts_blocking", "shop.example.com would block more"],
+    ["blocks_active_scripts", "1 would be blocked: https://cdn.example/a.js"],
+  ])("%s lets plan exit with 3 where it says no, and write the plan", async (name, text) => {
+    const { run, cwd } = await start(story);
+    const { code, out, err } = await run("plan", "--fail-on", name, "--detailed-exitcode", "-o", "plan.json");
+    expect(code).toBe(3);
+    expect(out).toContain(`guardrail ${name}: `);
+    expect(err).toContain(`error: The guardrail ${name} says no\n`);
+    expect(err).toContain(text);
+    const document = JSON.parse(await readFile(path.join(cwd, "plan.json"), "utf8")) as PlanDocument; // as plan -o writes it
+    expect(document.guardrails).toMatchObject([{ name, allowed: false }]);
+  });
+
+  test.each([
+    ["where the guardrail says nothing", ["--fail-on", "weakens"]],
+    ["where --allow lifts the guardrail", ["--fail-on", "starts_blocking", "--allow", "starts_blocking"]],
+  ])("lets plan be %s", async (_, flags) => {
+    const { run } = await start(story);
+    expect((await run("plan", ...flags)).code).toBe(0);
+  });
+
+  test("of a limit that nobody set is refused, and sends nothing", async () => {
+    const { run, emulator } = await start(story);
+    const { code, err } = await run("plan", "--fail-on", "max_changes");
+    expect([code, err, emulator.log]).toEqual([1, expect.stringContaining("No max_changes is set"), []]);
+  });
+
+  test("of a limit lets plan exit with 3 where the files' limit says no", async () => {
+    const { run } = await start({ ...story, head: "guardrails: { max_changes: 0 }\n" });
+    expect((await run("plan")).code).toBe(0);
+    expect((await run("plan", "--fail-on", "max_changes")).code).toBe(3);
+  });
+
+  test("lets apply write nothing", async () => {
+    const { run, emulator } = await start(story);
+    expect((await run("apply", "--yes", "--fail-on", "starts_blocking")).code).toBe(3);
+    expect(emulator.writes()).toEqual([]);
+  });
+
+  test("is less than an error", async () => {
+    const { run, cwd } = await start(story);
+    const file = path.join(cwd, "zoneward.yaml");
+    await writeFile(file, `${await readFile(file, "utf8")}  gone.example.com: { policies: [] }\n`);
+    expect((await run("plan", "--fail-on", "starts_blocking")).code).toBe(1);
+  });
+
+  test("takes names of guardrails", async () => {
+    const { run } = await start(story);
+    const { code, err } = await run("plan", "--fail-on", "block_active_scripts");
+    expect([code, err]).toEqual([1, expect.stringContaining("Did you mean blocks_active_scripts?")]);
+  });
+});

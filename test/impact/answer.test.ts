@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { compile } from "../../src/csp/match/compile.js";
+import type { Truth } from "../../src/expression/evaluate/truth.js";
+import { answerTo } from "../../src/impact/answer.js";
+import type { Csp, PageLayer, Where } from "../../src/impact/zone-layers.js";
+
+const wheres: readonly Where[] = [{ tree: null }, { tree: null }, { tree: null }];
+const csps: readonly Csp[] = [0, 1, 2].map((at) => ({
+  at,
+  compiled: compile(""),
+  upgrades: { script: false, connection: false },
+}));
+
+interface Drawn {
+  readonly where: number;
+  readonly csp: number;
+}
+
+interface World {
+  readonly applies: readonly boolean[];
+  readonly refuses: readonly boolean[];
+}
+
+const drawn = fc.record({ where: fc.nat(2), csp: fc.nat(2) });
+const applies = fc.array(fc.constantFrom<Truth>(true, "unknown"), { minLength: 3, maxLength: 3 });
+const refuses = fc.array(fc.constantFrom<Truth>(true, false, "unknown"), { minLength: 3, maxLength: 3 });
+
+/** Each way in which the unknown may turn out. */
+function worlds(truths: readonly Truth[]): readonly (readonly boolean[])[] {
+  return truths.reduce<readonly (readonly boolean[])[]>(
+    (all, truth) =>
+      all.flatMap((each) => (truth === "unknown" ? [true, false] : [truth]).map((one) => [...each, one])),
+    [[]],
+  );
+}
+
+function layer({ where, csp }: Drawn, change: number, truths: readonly Truth[]): PageLayer {
+  const [there, value] = [wheres[where], csps[csp]];
+  if (there === undefined || value === undefined) throw new Error("three of each are drawn from");
+  const known = truths[where] === true ? true : "unknown";
+  return {
+    mode: "enforce",
+    where: there,
+    csp: value,
+    changes: [change],
+    isBefore: false,
+    isAfter: true,
+    applies: known,
+  };
+}
+
+test("an answer is sure exactly where all ways in which the unknown may turn out agree", () => {
+  fc.assert(
+    fc.property(
+      fc.array(drawn, { maxLength: 3 }),
+      fc.array(drawn, { maxLength: 3 }),
+      applies,
+      refuses,
+      (by, against, where, csp) => {
+        const stops = (world: World) => (each: Drawn) =>
+          world.applies[each.where] === true && world.refuses[each.csp] === true;
+        const all = worlds(where).flatMap((a) => worlds(csp).map((r): World => ({ applies: a, refuses: r })));
+        const happens = all.map((world) => by.some(stops(world)) && !against.some(stops(world)));
+        const expected = happens.every(Boolean) ? true : happens.some(Boolean) ? "unknown" : null;
+        const question = {
+          happening: "newly_blocked",
+          by: by.map((each, change) => layer(each, change, where)),
+          against: against.map((each) => layer(each, 9, where)),
+        } as const;
+        const answer = answerTo(question, ({ at }) => csp[at] ?? "unknown");
+        expect(answer?.happens ?? null).toBe(expected);
+        if (answer?.happens !== true) return;
+        // A change that brings it about does so alone, however the unknown turns out.
+        const sure = by.flatMap((each, change) => (all.every((world) => stops(world)(each)) ? [change] : []));
+        expect(answer.changes).toEqual(sure);
+      },
+    ),
+    { numRuns: 5_000 },
+  );
+});

@@ -1,0 +1,115 @@
+import { impactOf } from "../../src/impact/index.js";
+import { policy as policyKind } from "../../src/kinds/policy/index.js";
+import {
+  type Detected,
+  HAPPENINGS,
+  type Happening,
+  type Impact,
+  type Moved,
+} from "../../src/model/impact.js";
+import type { Layer } from "../../src/model/strength.js";
+import type { Case, Policy, PolicyMove, Seen, Told } from "./chromium-cases.js";
+import { type Happened, type Shown, truthOf } from "./chromium-truth.js";
+
+/** What impact says of one detection, and whether the browser agrees. */
+export interface Answer {
+  readonly is: "right" | "undecided" | "wrong";
+  readonly happening: Happening;
+  readonly url: string;
+  /** By which change; null: in the zone as a whole. */
+  readonly change: number | null;
+  /** Whether the inputs leave it open, so that it may be undecided. */
+  readonly isOpen: boolean;
+  readonly of: Case;
+}
+
+/** One for each thing that happens, or is said to. */
+export function answersOf(each: Case, shown: readonly Shown[]): readonly Answer[] {
+  const truth = truthOf(each, shown);
+  const { total, byChange } = impactOf(
+    each.policies.map((move, index) => ({
+      change: isChange(move) ? index : null,
+      before: layersOf(move.before),
+      after: layersOf(move.after),
+    })),
+    { scripts: each.scripts.map(detected), connections: each.connections.map(detected) },
+  );
+  const ofChanges = truth.byPolicy.flatMap((happened, index) =>
+    isChange(each.policies[index] ?? UNCHANGED)
+      ? answers(each, index, byChange.get(index) ?? null, happened)
+      : [],
+  );
+  return [...answers(each, null, total, truth.total), ...ofChanges];
+}
+
+const UNCHANGED: PolicyMove = { before: null, after: null };
+
+export function isChange({ before, after }: PolicyMove): boolean {
+  return before !== after;
+}
+
+function layersOf(policy: Policy | null): readonly Layer[] {
+  if (policy === null) return [];
+  const { action, enabled, value, where } = policy;
+  const { csp } = policyKind.dimensions({ action, enabled, value, expression: where.expression });
+  return csp?.as === "layers" ? csp.layers : [];
+}
+
+function detected({ url, pages, told }: Seen): Detected {
+  const [host = null] = pages.map((page) => new URL(page).host);
+  return { id: url, url, pages: named(pages, told), host, malicious: null, own: false };
+}
+
+function named(pages: readonly string[], told: Told): readonly string[] {
+  switch (told) {
+    case "urls":
+      return pages;
+    case "without_scheme":
+      return pages.map((page) => page.replace(/^https?:\/\//, ""));
+    case "host":
+      return [];
+  }
+}
+
+function answers(
+  each: Case,
+  change: number | null,
+  said: Impact | null,
+  happened: Happened,
+): readonly Answer[] {
+  const lists: readonly Moved[] = said === null ? [] : [said.scripts, said.connections];
+  return HAPPENINGS.flatMap((happening) => {
+    const saidOf = new Set(lists.flatMap((list) => list[happening].map(({ url }) => url)));
+    const open = lists.flatMap((list) => list.undecided).filter(({ may_be }) => may_be.includes(happening));
+    const openOf = new Set(open.map(({ url }) => url));
+    return [...new Set([...saidOf, ...happened[happening], ...openOf])].map((url): Answer => {
+      const isSaid = saidOf.has(url);
+      const isRight = isSaid && happened[happening].has(url);
+      const is = isRight ? "right" : !isSaid && openOf.has(url) ? "undecided" : "wrong";
+      return { is, happening, url, change, isOpen: isOpen(each, url), of: each };
+    });
+  });
+}
+
+/** Whether a list of detections, which has URLs and pages, leaves open what becomes of one. */
+function isOpen({ policies, scripts, connections, visitor }: Case, url: string): boolean {
+  const all = policies.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
+  const [script, connection] = [scripts, connections].map((list) => list.find((seen) => seen.url === url));
+  const trusting = /'nonce-|'sha|'strict-dynamic'/i;
+  const upgrades = ({ action, value }: Policy) =>
+    action === "allow" && /upgrade-insecure-requests/i.test(value);
+  const seen = script ?? connection;
+  const asksScheme = ({ where }: Policy) =>
+    seen?.pages.some((page) => {
+      const [one, other] = ["http:", "https:"].map((scheme) => new URL(page.replace(/^https?:/, scheme)));
+      return one && other && where.matches(one, visitor) !== where.matches(other, visitor);
+    });
+  return (
+    seen?.told === "host" ||
+    (seen?.told === "without_scheme" && all.some(asksScheme)) ||
+    all.some(({ where }) => where.isOpen) ||
+    (script !== undefined && all.some(({ value }) => trusting.test(value))) ||
+    // Of `fetch` the URL as it is written is checked, of XMLHttpRequest the upgraded one.
+    (connection !== undefined && url.startsWith("http:") && all.some(upgrades))
+  );
+}

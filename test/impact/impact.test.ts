@@ -1,0 +1,419 @@
+import { describe, expect, test } from "vitest";
+import { impactOf, movedKinds } from "../../src/impact/index.js";
+import type { Detected, LayerMove, Moved } from "../../src/model/impact.js";
+import type { Layer } from "../../src/model/strength.js";
+
+const detected = (more: Partial<Detected> = {}): Detected => ({
+  id: "1",
+  url: "https://cdn.example/a.js",
+  pages: ["https://shop.example/cart"],
+  host: "shop.example",
+  malicious: false,
+  own: false,
+  ...more,
+});
+
+const enforce = (csp: string, where = "true"): Layer => ({ mode: "enforce", where, csp });
+const report = (csp: string, where = "true"): Layer => ({ mode: "report", where, csp });
+
+const SELF = "script-src 'self'";
+const CDN = "script-src cdn.example";
+const CART = 'http.request.uri.path eq "/cart"';
+
+function moved(
+  before: readonly Layer[],
+  after: readonly Layer[],
+  script: Detected = detected(),
+  others: readonly Layer[] = [],
+): Moved {
+  const moves: readonly LayerMove[] = [
+    { change: 0, before, after },
+    { change: null, before: others, after: others },
+  ];
+  return impactOf(moves, { scripts: [script], connections: [] }).total.scripts;
+}
+
+/** `newly_blocked`, or what it may be: `newly_blocked? newly_reported?`. */
+function words({ undecided, ...sure }: Moved): string {
+  const found = Object.entries(sure).flatMap(([name, entries]) => (entries.length > 0 ? [name] : []));
+  const maybe = undecided.flatMap(({ may_be }) => may_be.map((name) => `${name}?`));
+  return [...found, ...maybe].join(" ") || "nothing";
+}
+
+type Row = readonly [
+  sentence: string,
+  before: readonly Layer[],
+  after: readonly Layer[],
+  becomes: string,
+  more?: Partial<Detected>,
+  others?: readonly Layer[],
+];
+
+const unknownPage = { pages: [], host: null };
+const somePage = { pages: [] };
+const onCdn = { pages: ["https://cdn.example/page"], host: "cdn.example" };
+
+const rows: readonly Row[] = [
+  ["is newly blocked by a policy that comes", [], [enforce(SELF)], "newly_blocked"],
+  ["is let be by a policy that allows it", [], [enforce(CDN)], "nothing"],
+  ["is newly allowed where the policy goes", [enforce(SELF)], [], "newly_allowed"],
+  ["is newly blocked from log to allow", [report(SELF)], [enforce(SELF)], "newly_blocked"],
+  [
+    "is newly allowed from allow to log, though it is reported",
+    [enforce(SELF)],
+    [report(SELF)],
+    "newly_allowed",
+  ],
+  ["is newly reported", [], [report(SELF)], "newly_reported"],
+  ["is nothing new where only the report ends", [report(SELF)], [], "nothing"],
+  ["is newly blocked where its source goes", [enforce(CDN)], [enforce(SELF)], "newly_blocked"],
+  ["is newly allowed where its source comes", [enforce(SELF)], [enforce(CDN)], "newly_allowed"],
+  ["stays blocked where another policy blocks it", [enforce(SELF)], [], "nothing", {}, [enforce(SELF)]],
+  [
+    "is not newly blocked where another did",
+    [],
+    [enforce(SELF)],
+    "nothing",
+    {},
+    [enforce("script-src 'none'")],
+  ],
+  ["is not newly reported where another blocks it", [], [report(SELF)], "nothing", {}, [enforce(SELF)]],
+  [
+    "is not newly reported where another did",
+    [],
+    [report(SELF)],
+    "nothing",
+    {},
+    [report("script-src 'none'")],
+  ],
+  ["is judged on its own page alone", [], [enforce(SELF, 'http.host eq "blog.example"')], "nothing"],
+  ["is judged with the path of its page", [], [enforce(SELF, CART)], "newly_blocked"],
+  ["of the page's own origin is allowed by 'self'", [], [enforce(SELF)], "nothing", onCdn],
+  [
+    "has pages without a scheme too",
+    [],
+    [enforce(SELF, CART)],
+    "newly_blocked",
+    { pages: ["shop.example/cart"] },
+  ],
+  ["is undecided by a scheme that is not known", [], [enforce(SELF, "ssl")], "newly_blocked?", somePage],
+  [
+    "is undecided by the scheme of a page that is named without one",
+    [],
+    [enforce(SELF, "ssl")],
+    "newly_blocked?",
+    { pages: ["shop.example/cart"] },
+  ],
+  [
+    "is decided where it may have any scheme",
+    [],
+    [enforce(SELF, `http.request.full_uri contains "/cart"`)],
+    "newly_blocked",
+    { pages: ["shop.example/cart"] },
+  ],
+  [
+    "is on its host too where the named page is on another",
+    [],
+    [enforce(SELF, `http.host eq "shop.example"`)],
+    "newly_blocked",
+    { pages: ["https://blog.example/cart"] },
+  ],
+  [
+    "is on its host with any path where the named page is on another",
+    [],
+    [enforce(SELF, `http.host eq "shop.example" and http.request.uri.path eq "/pay"`)],
+    "newly_blocked?",
+    { pages: ["https://blog.example/cart"] },
+  ],
+  [
+    "is on no other page of the host that its page is on",
+    [],
+    [enforce(SELF, 'http.request.uri.path eq "/pay"')],
+    "nothing",
+  ],
+  [
+    "may be on any other page of its host where one that is named is no page",
+    [],
+    [enforce(SELF, 'http.request.uri.path eq "/pay"')],
+    "newly_blocked?",
+    { pages: ["https://shop.example/cart", "/pay"] },
+  ],
+  [
+    "that is data: is refused by 'self'",
+    [],
+    [enforce(SELF)],
+    "newly_blocked",
+    { url: "data:text/javascript,1" },
+  ],
+  [
+    "that is data: is allowed by data:",
+    [],
+    [enforce("script-src data:")],
+    "nothing",
+    { ...unknownPage, url: "data:text/javascript,1" },
+  ],
+  [
+    "that is data: is refused on a page that nobody knows",
+    [],
+    [enforce(SELF)],
+    "newly_blocked",
+    { ...unknownPage, url: "data:text/javascript,1" },
+  ],
+  [
+    "that is blob: is refused by 'self'",
+    [],
+    [enforce(SELF)],
+    "newly_blocked",
+    { url: "blob:https://shop.example/1b2c" },
+  ],
+  [
+    "that no secure page may load is on an http: page",
+    [],
+    [enforce("script-src 'none'", "ssl")],
+    "nothing",
+    { pages: ["shop.example/cart"], url: "http://cdn.example/a.js" },
+  ],
+  [
+    "is undecided where the path of its pages is not known",
+    [],
+    [enforce(SELF, CART)],
+    "newly_blocked?",
+    somePage,
+  ],
+  ["is decided by its host where the path does not count", [], [enforce(SELF)], "newly_blocked", somePage],
+  ["is decided by 'self' where its host is known", [], [enforce(SELF)], "nothing", { ...onCdn, pages: [] }],
+  [
+    "is undecided under 'self' on a page that nobody knows",
+    [],
+    [enforce(SELF)],
+    "newly_blocked?",
+    unknownPage,
+  ],
+  ["is decided without 'self' on a page that nobody knows", [], [enforce(CDN)], "nothing", unknownPage],
+  [
+    "is decided by sources with a scheme on a page that nobody knows",
+    [],
+    [enforce("script-src https://other.example")],
+    "newly_blocked",
+    unknownPage,
+  ],
+  ["is allowed by * on a page that nobody knows", [], [enforce("script-src *")], "nothing", unknownPage],
+  [
+    "is undecided by what a URL does not tell",
+    [],
+    [enforce(SELF, 'ip.src.country eq "GB"')],
+    "newly_blocked?",
+  ],
+  ["is undecided where the expression is none", [], [enforce(SELF, "no such thing")], "newly_blocked?"],
+  [
+    "is nothing new where the same unknown requests are blocked by another value",
+    [enforce(SELF, CART)],
+    [enforce("script-src 'none'", CART)],
+    "nothing",
+    somePage,
+  ],
+  [
+    "may be allowed where the same unknown requests are let through",
+    [enforce(SELF, CART)],
+    [enforce(CDN, CART)],
+    "newly_allowed?",
+    somePage,
+  ],
+  [
+    "may be blocked or allowed where a policy moves between unknown requests",
+    [enforce(SELF, CART)],
+    [enforce(SELF, 'http.request.uri.path eq "/pay"')],
+    "newly_blocked? newly_allowed?",
+    somePage,
+  ],
+  ["is undecided where a nonce may let it pass", [], [enforce("script-src 'nonce-abc'")], "newly_blocked?"],
+  [
+    "is undecided where a hash may let it pass",
+    [],
+    [enforce(`script-src 'sha256-${"A".repeat(43)}='`)],
+    "newly_blocked?",
+  ],
+  [
+    "is undecided under 'strict-dynamic'",
+    [],
+    [enforce("script-src cdn.example 'strict-dynamic'")],
+    "newly_blocked?",
+  ],
+  ["is let be by a value that is about something else", [], [enforce("img-src 'none'")], "nothing"],
+  ["is blocked by each of several values", [], [enforce("script-src *, script-src 'none'")], "newly_blocked"],
+  [
+    "that is no URL is let be where scripts are not restricted",
+    [],
+    [enforce("img-src 'none'")],
+    "nothing",
+    { url: "eval" },
+  ],
+];
+
+describe("a script", () => {
+  test.each(rows.map(([sentence, ...row]) => ({ sentence, row })))(
+    "$sentence",
+    ({ row: [before, after, becomes, more = {}, others = []] }) => {
+      expect(words(moved(before, after, detected(more), others))).toBe(becomes);
+    },
+  );
+
+  test.each([
+    "",
+    "/js/app.js",
+    "app.js",
+    "eval",
+    "inline",
+    "javascript:alert(1)",
+    "https://",
+    "https://[::",
+    "//cdn.example/a.js",
+    `https://cdn.example/${"a".repeat(100_000)}`,
+    "\u0000\ud800",
+  ])("that is none with a URL of a page load is undecided: %#", (url) => {
+    expect(words(moved([], [enforce(SELF)], detected({ url })))).toBe("newly_blocked?");
+  });
+
+  test.each([
+    "",
+    "/cart",
+    "javascript:alert(1)",
+    "about:blank",
+    "file:///cart",
+    "https://",
+    "\u0000",
+    "a".repeat(99_999),
+  ])("is on some page of its host where what is named is no page: %#", (page) => {
+    const found = moved([], [enforce(SELF, CART), enforce(CDN)], detected({ pages: [page] }));
+    expect([words(found), found.undecided[0]?.page]).toEqual(["newly_blocked?", null]);
+  });
+
+  test.each(["", "a/b", "user@shop.example", "shop.example?x", "[", "\u0000"])(
+    "is on a page that nobody knows where its host is none: %#",
+    (host) => {
+      const where = 'http.host eq "shop.example"';
+      expect(words(moved([], [enforce(SELF, where)], detected({ pages: [], host })))).toBe("newly_blocked?");
+    },
+  );
+
+  test("that was seen on several pages has the first of those where it happens", () => {
+    const pages = ["https://shop.example/", "https://shop.example/cart", "https://shop.example/cart?x"];
+    expect(moved([], [enforce(SELF, CART)], detected({ pages })).newly_blocked).toEqual([
+      {
+        id: "1",
+        url: "https://cdn.example/a.js",
+        malicious: false,
+        page: "https://shop.example/cart",
+        own: false,
+      },
+    ]);
+  });
+
+  test("can be blocked on one page and allowed on another", () => {
+    const pages = ["https://shop.example/cart", "https://shop.example/pay"];
+    const elsewhere = 'http.request.uri.path eq "/pay"';
+    const found = moved([enforce(SELF, CART)], [enforce(SELF, elsewhere)], detected({ pages }));
+    expect(words(found)).toBe("newly_blocked newly_allowed");
+  });
+
+  test("that is loaded in clear is judged as it is upgraded, by whichever policy that is", () => {
+    const clear = detected({ url: "http://cdn.example/a.js", pages: ["http://shop.example/cart"] });
+    const value = "script-src https://cdn.example";
+    expect(words(moved([], [enforce(value)], clear))).toBe("newly_blocked");
+    const upgrading = enforce("upgrade-insecure-requests");
+    expect(words(moved([], [enforce(value)], clear, [upgrading]))).toBe("nothing");
+    expect(words(moved([upgrading], [], clear, [enforce(value)]))).toBe("newly_blocked");
+    const perhaps = enforce("upgrade-insecure-requests", 'ip.src.country eq "DE"');
+    expect(words(moved([], [enforce(value)], clear, [perhaps]))).toBe("newly_blocked?");
+    expect(words(moved([], [enforce(`${value}; upgrade-insecure-requests`)], clear))).toBe("nothing");
+  });
+});
+
+describe("a connection", () => {
+  test.each([
+    ["is judged by connect-src", "connect-src 'none'", 1],
+    ["is let be by script-src", "script-src 'none'", 0],
+  ])("%s", (_, csp, blocked) => {
+    const socket = detected({ url: "wss://chat.example/" });
+    const { total } = impactOf([{ change: 0, before: [], after: [enforce(csp)] }], {
+      scripts: [],
+      connections: [socket],
+    });
+    expect([total.connections.newly_blocked.length, total.scripts.newly_blocked.length]).toEqual([
+      blocked,
+      0,
+    ]);
+  });
+});
+
+describe("a change", () => {
+  const counts = (moves: readonly LayerMove[]) => {
+    const { byChange } = impactOf(moves, { scripts: [detected()], connections: [] });
+    return [...byChange].map(([change, { scripts }]) => [change, words(scripts)]);
+  };
+
+  test("has of the impact what its own layers bring about, together with others or alone", () => {
+    const both = [
+      { change: 0, before: [], after: [enforce(SELF)] },
+      { change: 1, before: [], after: [enforce(CDN)] },
+      { change: 2, before: [report(SELF)], after: [enforce("script-src 'none'")] },
+    ];
+    expect(counts(both)).toEqual([
+      [0, "newly_blocked"],
+      [1, "nothing"],
+      [2, "newly_blocked"],
+    ]);
+  });
+
+  test("claims nothing that the zone as a whole does not do", () => {
+    const swapped = [
+      { change: 0, before: [enforce(SELF)], after: [] },
+      { change: 1, before: [], after: [enforce("script-src 'none'")] },
+    ];
+    expect(counts(swapped)).toEqual([
+      [0, "nothing"],
+      [1, "nothing"],
+    ]);
+  });
+});
+
+test("detections are told in one order, malicious ones first, however the service lists them", () => {
+  const all = [
+    detected({ id: "3", url: "https://b.example/" }),
+    detected({ id: "2", url: "https://a.example/" }),
+    detected({ id: "1", url: "https://c.example/", malicious: true }),
+    detected({ id: "0", url: "https://a.example/", malicious: null }),
+  ];
+  const moves = [{ change: 0, before: [], after: [enforce(SELF)] }];
+  const ids = (scripts: readonly Detected[]) =>
+    impactOf(moves, { scripts, connections: [] }).total.scripts.newly_blocked.map(({ id }) => id);
+  expect(ids(all)).toEqual(["1", "0", "2", "3"]);
+  expect(ids(all.toReversed())).toEqual(["1", "0", "2", "3"]);
+});
+
+test("texts of any length are cut where a plan would show them", () => {
+  const page = `https://shop.example/${"p".repeat(9_000)}`;
+  const url = `https://cdn.example/${"u".repeat(9_000)}`;
+  const [entry] = moved([], [enforce(SELF)], detected({ url, pages: [page] })).newly_blocked;
+  expect([entry?.url.length, entry?.page?.length].map((chars) => (chars ?? 9_999) < 2_100)).toEqual([
+    true,
+    true,
+  ]);
+});
+
+describe("moves touch", () => {
+  test.each<
+    [what: string, before: readonly Layer[], after: readonly Layer[], kinds: readonly string[] | null]
+  >([
+    ["scripts where script-src moves", [enforce(SELF)], [], ["script"]],
+    ["connections where connect-src moves", [], [report("connect-src *")], ["connection"]],
+    ["both where default-src moves", [], [enforce("default-src *")], ["script", "connection"]],
+    ["both where upgrades move", [], [enforce("upgrade-insecure-requests")], ["script", "connection"]],
+    ["neither where images move", [], [enforce("img-src 'none'")], []],
+    ["neither by a layer that stays", [enforce(SELF), enforce("img-src *")], [enforce(SELF)], []],
+    ["nothing where no layer moves", [enforce(SELF)], [enforce(SELF)], null],
+  ])("%s", (_, before, after, kinds) => {
+    const found = movedKinds([{ change: 0, before, after }]);
+    expect(found && [...found]).toEqual(kinds);
+  });
+});

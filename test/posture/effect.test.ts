@@ -1,0 +1,228 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { kinds } from "../../src/kinds/index.js";
+import type { Kind } from "../../src/kinds/kind.js";
+import type { SealedObject } from "../../src/model/sealed.js";
+import type { Shift } from "../../src/model/strength.js";
+import { effectOf, shifts } from "../../src/posture/index.js";
+import { mirrored } from "./mirrored.js";
+import { normals } from "./random-normals.js";
+import { fatesOf, isConfirmed, isLess } from "./stopped-by.js";
+
+const of = (name: string): fc.Arbitrary<SealedObject> => normals[name] ?? fc.constant({});
+const kindOf = (name: string): Kind => kinds.find((each) => each.name === name) ?? fail(name);
+
+function fail(name: string): never {
+  throw new Error(`no kind is called ${name}`);
+}
+
+/** Null: the object is not there. */
+function between(kind: Kind, before: SealedObject | null, after: SealedObject | null): readonly Shift[] {
+  return shifts(before === null ? {} : kind.dimensions(before), after === null ? {} : kind.dimensions(after));
+}
+
+describe.each(kinds)("a change of a $name", (kind) => {
+  const object = fc.option(of(kind.name), { freq: 6 });
+
+  test("mirrors when before and after trade places, in every dimension", () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(object, object, (before, after) => {
+        const [there, back] = [between(kind, before, after), between(kind, after, before)];
+        const ways = (all: readonly Shift[]) =>
+          Object.fromEntries(all.map((each) => [each.dimension, effectOf([each])]));
+        expect(ways(back)).toEqual(
+          Object.fromEntries(there.map((each) => [each.dimension, mirrored(effectOf([each]))])),
+        );
+        expect(effectOf(back)).toBe(mirrored(effectOf(there)));
+        seen.add(effectOf(there));
+      }),
+      { numRuns: 250 },
+    );
+    expect(seen.size).toBeGreaterThanOrEqual(kind.name === "settings" ? 3 : 5);
+  });
+
+  test("is neutral where it changes what is itself switched off", () => {
+    fc.assert(
+      fc.property(of(kind.name), of(kind.name), (before, after) => {
+        const off = { enabled: false };
+        expect(between(kind, { ...before, ...off }, { ...after, ...off })).toEqual([]);
+      }),
+    );
+  });
+
+  test("has witnesses that the evaluators confirm, and none for what only gets stronger", () => {
+    fc.assert(
+      fc.property(object, object, (before, after) => {
+        for (const { way, witness } of between(kind, before, after)) {
+          if (way === "stronger") expect(witness).toBeNull();
+          if (witness !== null) expect(isConfirmed(witness, before ?? {}, after ?? {})).toBe(true);
+        }
+      }),
+      { numRuns: 250 },
+    );
+  });
+});
+
+describe("a policy's effect", () => {
+  const policy = kindOf("policy");
+  const known = of("policy").filter(({ action }) => action === "allow" || action === "log");
+
+  test("is what a judge finds who tries loads on pages", () => {
+    const found = { strengthens: 0, weakens: 0, mixed: 0, neutral: 0, unknown: 0 };
+    fc.assert(
+      fc.property(known, known, (before, after) => {
+        const effect = effectOf(between(policy, before, after));
+        const less = LOADS.some((load) => isLess(before, after, load));
+        const more = LOADS.some((load) => isLess(after, before, load));
+        found[effect] += 1;
+        if (effect === "weakens" || effect === "neutral") expect(more).toBe(false);
+        if (effect === "strengthens" || effect === "neutral") expect(less).toBe(false);
+      }),
+      { numRuns: 800 },
+    );
+    expect(Math.min(...Object.values(found))).toBeGreaterThan(15);
+  }, 60_000);
+
+  test("shows a witness wherever the judge finds a load that passes on a page that a URL tells", () => {
+    const found = { shown: 0, missing: 0 };
+    fc.assert(
+      fc.property(known, known, (before, after) => {
+        const isLost = LOADS.some((load) => isLess(before, after, load));
+        const [shift] = between(policy, before, after);
+        if (isLost) found[shift?.witness ? "shown" : "missing"] += 1;
+      }),
+      { numRuns: 400 },
+    );
+    expect(found.shown).toBeGreaterThan(80);
+    expect(found.missing / found.shown).toBeLessThan(0.02);
+  }, 60_000);
+
+  test("weakens with sources that nothing had in it, and strengthens without them", () => {
+    const more = fc.subarray(["new.example", "https://third.example/a.js", "*.fourth.example"], {
+      minLength: 1,
+    });
+    const own = fc.subarray(["'self'", "cdn.example", "*.cdn.example", "https://cdn.example/app.js"]);
+    const directive = fc.constantFrom("script-src", "connect-src", "default-src", "img-src", "form-action");
+    fc.assert(
+      fc.property(known, directive, own, more, (from, name, sources, added) => {
+        const on = { ...from, enabled: true, expression: "true" };
+        const small = { ...on, value: [name, ...sources].join(" ") };
+        const large = { ...on, value: [name, ...sources, ...added].join(" ") };
+        expect(effectOf(between(policy, small, large))).toBe("weakens");
+        expect(effectOf(between(policy, large, small))).toBe("strengthens");
+      }),
+    );
+  });
+
+  test("mirrors with upgrades of insecure loads, and weakens where nothing but those goes", () => {
+    const upgraded = known.map((each) => ({ ...each, value: `${each.value}; upgrade-insecure-requests` }));
+    const either = fc.oneof(known, upgraded);
+    fc.assert(
+      fc.property(either, either, (before, after) => {
+        const [there, back] = [between(policy, before, after), between(policy, after, before)];
+        expect(effectOf(back)).toBe(mirrored(effectOf(there)));
+      }),
+      { numRuns: 200 },
+    );
+    fc.assert(
+      fc.property(known, (from) => {
+        const plain = { ...from, enabled: true, action: "allow", expression: "true" };
+        const upgrading = { ...plain, value: `${from.value}; upgrade-insecure-requests` };
+        expect(effectOf(between(policy, upgrading, plain))).toBe("weakens");
+        expect(effectOf(between(policy, plain, upgrading))).toBe("strengthens");
+      }),
+    );
+  });
+
+  test("weakens on a part of its pages, and strengthens on all of them", () => {
+    const part = fc.constantFrom(
+      'http.host eq "shop.example"',
+      'not starts_with(http.request.uri.path, "/a")',
+      'http.request.uri.path in {"/a" "/b"}',
+      'ends_with(http.request.uri.path, ".html")',
+    );
+    const also = fc.constantFrom("true", 'http.request.method eq "GET"', "ssl", 'ip.src.country ne "DE"');
+    fc.assert(
+      fc.property(known, part, also, (from, narrow, where) => {
+        const on = { ...from, enabled: true, value: "script-src 'self'" };
+        const all = { ...on, expression: where };
+        const some = { ...on, expression: `(${where}) and (${narrow})` };
+        expect(effectOf(between(policy, all, some))).toBe("weakens");
+        expect(effectOf(between(policy, some, all))).toBe("strengthens");
+      }),
+    );
+  });
+});
+
+describe("fewer of what protects weakens, and more strengthens", () => {
+  const names = ["a", "b", "c", "d"];
+  const parts = fc
+    .tuple(fc.subarray(names, { minLength: 1 }), fc.subarray(names, { minLength: 1 }))
+    .map(([some, others]) => ({ less: some, more: [...new Set([...some, ...others])] }))
+    .filter(({ less, more }) => less.length < more.length);
+
+  test.each<[string, string, SealedObject, (of: readonly string[]) => SealedObject]>([
+    ["log fields of a job", "logpush_job", { dataset: "http_requests" }, (of) => ({ fields: of })],
+    ["custom log fields", "custom_log_fields", { expression: "true" }, (of) => ({ cookie_fields: of })],
+    [
+      "tags that are on",
+      "managed_ruleset",
+      { paranoia_level: "PL2" },
+      (of) => ({ disabled_tags: names.filter((each) => !of.includes(each)) }),
+    ],
+    [
+      "rules that are on",
+      "managed_ruleset",
+      { paranoia_level: "PL2" },
+      (of) => ({ disabled_rules: names.filter((each) => !of.includes(each)) }),
+    ],
+  ])("%s", (_, name, from, having) => {
+    fc.assert(
+      fc.property(parts, ({ less, more }) => {
+        const [small, large] = [less, more].map((each) => ({ enabled: true, ...from, ...having(each) }));
+        expect(effectOf(between(kindOf(name), large ?? null, small ?? null))).toBe("weakens");
+        expect(effectOf(between(kindOf(name), small ?? null, large ?? null))).toBe("strengthens");
+      }),
+    );
+  });
+});
+
+test("what cannot be compared within its budget is undecided, and takes no longer", () => {
+  const long = (word: string) =>
+    `script-src ${Array.from({ length: 4_000 }, (_, n) => `*.${word}${n}.example`).join(" ")}`;
+  const blocking = { action: "allow", enabled: true, expression: "true" };
+  const policies = `${"img-src 'self' a.example,".repeat(60)}${long("b")}`;
+  const start = performance.now();
+  const found = between(
+    kindOf("policy"),
+    { ...blocking, value: `${"img-src a.example 'self',".repeat(60)}${long("a")}` },
+    { ...blocking, value: policies },
+  );
+  expect(effectOf(found)).toBe("unknown");
+  expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+const PAGES = [
+  "https://shop.example/",
+  "https://shop.example/checkout/pay",
+  "http://blog.example/checkout",
+  "https://else.example/cab",
+];
+const URLS = [
+  "https://cdn.example/app.js",
+  "https://cdn.example/other.js",
+  "https://a.cdn.example/x",
+  "https://other.example:8443/x",
+  "https://third.example/x",
+  "http://third.example/x",
+  "/own.js",
+];
+const LOADS = PAGES.flatMap((page) =>
+  URLS.flatMap((url) => (["script", "connection"] as const).map((kind) => ({ kind, page, url }))),
+);
+
+test("the judge tells loads apart", () => {
+  const policy = { enabled: true, action: "allow", expression: "true", value: "script-src 'self'" };
+  expect(new Set(LOADS.flatMap((load) => fatesOf(policy, load)))).toEqual(new Set(["passes", "is blocked"]));
+});

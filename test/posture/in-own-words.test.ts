@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { kinds } from "../../src/kinds/index.js";
+import type { SealedObject } from "../../src/model/sealed.js";
+import { inOwnWords, shifts } from "../../src/posture/index.js";
+
+const ruleset = { enabled: true, action: "log", expression: "true", paranoia_level: "PL1" };
+const policy = { enabled: true, action: "log", expression: "true", value: "script-src 'self'" };
+
+function told(name: string, before: SealedObject, after: SealedObject): readonly string[] {
+  const kind = kinds.find((each) => each.name === name);
+  if (kind?.blocking === undefined) throw new Error(`${name} is no kind that blocks`);
+  const own = shifts(kind.dimensions(before), kind.dimensions(after));
+  const blocking = inOwnWords(shifts(kind.blocking(before), kind.blocking(after)), own);
+  return blocking.map(({ dimension, way, why }) => `${dimension} ${way}: ${why}`);
+}
+
+test("what begins to block is told as what changes of it", () => {
+  expect(told("managed_ruleset", ruleset, { ...ruleset, action: "block" })).toEqual([
+    "action stronger: action log (reports only) → block",
+  ]);
+  expect(told("policy", policy, { ...policy, action: "allow" })).toEqual([
+    "csp stronger: from reporting to blocking",
+  ]);
+});
+
+test("what ceases to block is told so too", () => {
+  expect(told("managed_ruleset", { ...ruleset, action: "block" }, ruleset)).toEqual([
+    "action weaker: action block → log (reports only)",
+  ]);
+  expect(told("policy", { ...policy, action: "allow" }, policy)).toEqual([
+    "csp weaker: from blocking to reporting",
+  ]);
+});
+
+test("a change that goes the other way is no reason to begin to block", () => {
+  const before = { ...ruleset, expression: "true" };
+  const after = { ...ruleset, action: "block", expression: "ssl" };
+  expect(told("managed_ruleset", before, after)).toEqual([
+    "action stronger: action log (reports only) → block",
+  ]);
+});
+
+test("what was switched off and comes to block is told as it is", () => {
+  const found = told("managed_ruleset", { ...ruleset, enabled: false }, { ...ruleset, action: "block" });
+  expect(found[0]).toMatch(/^managed_ruleset stronger: /);
+});

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { kinds } from "../../src/kinds/index.js";
+import type { Kind } from "../../src/kinds/kind.js";
+import type { SealedObject } from "../../src/model/sealed.js";
+import type { Witness } from "../../src/model/strength.js";
+import { effectOf, shifts } from "../../src/posture/index.js";
+import { mirrored } from "./mirrored.js";
+import { isConfirmed } from "./stopped-by.js";
+
+interface Told {
+  readonly is: string;
+  /** What is different from the kind's `from`; null: the object is not there. */
+  readonly before?: SealedObject | null;
+  readonly after?: SealedObject | null;
+  readonly effect: string;
+  readonly why?: readonly string[];
+  readonly blocking?: readonly string[];
+  readonly witness?: readonly string[];
+}
+
+interface Table {
+  readonly from: SealedObject;
+  /** How many rules of the ruleset have a tag. */
+  readonly rules?: { readonly [tag: string]: number };
+  readonly changes: readonly Told[];
+}
+
+const text = readFileSync(new URL("single-changes.yaml", import.meta.url), "utf8");
+const tables = parse(text) as { readonly [kind: string]: Table }; // as the file's head says
+const cases = kinds.flatMap((kind) => {
+  const table = tables[kind.name] ?? { from: {}, changes: [] };
+  return table.changes.map((told) => ({ name: `${kind.name}: ${told.is}`, kind, table, told }));
+});
+
+test.each(cases)("$name", ({ kind, table, told }) => {
+  const [before, after] = [told.before, told.after].map((part) =>
+    part === null ? null : { ...table.from, ...part },
+  );
+  const strengthOf = (normal: SealedObject | null | undefined, of: Kind["dimensions"] | undefined) =>
+    (normal && of?.(normal, aroundOf(table))) ?? {};
+  const between = (of: Kind["dimensions"] | undefined) =>
+    shifts(strengthOf(before, of), strengthOf(after, of));
+  const found = between(kind.dimensions);
+  const witnesses = found.flatMap(({ witness }) => witness ?? []);
+  expect({
+    is: told.is,
+    effect: effectOf(found),
+    why: found.map(({ dimension, way, why }) => `${dimension} ${way}: ${why}`),
+    blocking: [...new Set(between(kind.blocking).map(({ way }) => way))],
+    witness: witnesses.map(wordsFor),
+  }).toEqual({
+    is: told.is,
+    effect: told.effect,
+    why: told.why ?? [],
+    blocking: told.blocking ?? [],
+    witness: told.witness ?? [],
+  });
+  for (const witness of witnesses) expect(isConfirmed(witness, before ?? {}, after ?? {})).toBe(true);
+  const back = shifts(strengthOf(after, kind.dimensions), strengthOf(before, kind.dimensions));
+  expect(effectOf(back)).toBe(mirrored(effectOf(found)));
+});
+
+test("the table has changes of every kind", () => {
+  expect(Object.keys(tables).sort()).toEqual(kinds.map(({ name }) => name).sort());
+  expect(cases.length).toBeGreaterThan(100);
+});
+
+/** As the managed ruleset's `read` gives it, where it has read the account's ruleset. */
+function aroundOf({ rules }: Table) {
+  if (rules === undefined) return null;
+  return { managed: { content: { ids: new Set(), tags: new Map(Object.entries(rules)) } } };
+}
+
+function wordsFor(witness: Witness): string {
+  return witness.as === "load"
+    ? `${witness.kind} ${witness.url} on ${witness.page}`
+    : `request ${JSON.stringify(witness.request)}`;
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Writable } from "node:stream";
+
+/** A browser without a window, in which pages are opened one after the other, in several tabs at once. */
+export interface Chromium {
+  readonly version: string;
+  /** A tab in which a script runs at the start of every page, whatever the page's policies are. */
+  openTab(script: string): Promise<Tab>;
+  close(): Promise<void>;
+}
+
+export interface Tab {
+  /** Opens a page; gives what its script tells with `told(TEXT)`. */
+  visit(url: string): Promise<string>;
+}
+
+/** Where Debian's browser is; null where it is not installed. */
+export function findChromium(): string | null {
+  const folders = (process.env.PATH ?? "").split(path.delimiter).filter((each) => each !== "");
+  return folders.map((folder) => path.join(folder, "chromium")).find(isExecutable) ?? null;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts it so that every name, with every port, is this port of this machine. */
+export async function startChromium(file: string, port: number): Promise<Chromium> {
+  const profile = mkdtempSync(path.join(tmpdir(), "zoneward-chromium-"));
+  const args = [...FLAGS, `--user-data-dir=${profile}`, `--host-resolver-rules=MAP * 127.0.0.1:${port}`];
+  // On its descriptors 3 and 4 it takes commands and tells what happens: the Chrome DevTools Protocol.
+  const child = spawn(file, args, { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] });
+  const pipe = speak(child);
+  const { product } = await pipe.ask<{ product: string }>("Browser.getVersion");
+  return {
+    version: product,
+    openTab: (script) => openTab(pipe, script),
+    close: async () => {
+      const gone = new Promise((resolve) => child.once("exit", resolve));
+      pipe.ask("Browser.close").catch(() => {}); // it may be gone before it answers
+      await gone;
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+const FLAGS = [
+  "--headless",
+  "--remote-debugging-pipe",
+  "--no-sandbox", // root has none, and it opens only pages of this machine
+  "--no-proxy-server",
+  "--ignore-certificate-errors",
+  "--no-first-run",
+  "--no-default-browser-check",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-default-apps",
+  "--disable-extensions",
+  "--disable-sync",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--disable-background-timer-throttling",
+  "--disable-backgrounding-occluded-windows",
+  "--disable-renderer-backgrounding",
+  // What stops a load must be a policy and nothing else.
+  "--allow-running-insecure-content",
+  "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LocalNetworkAccessChecks",
+];
+
+interface Pipe {
+  ask<Answer>(method: string, params?: object, sessionId?: string): Promise<Answer>;
+  /** Calls back for each event of one name in one tab. */
+  on(event: string, sessionId: string, listener: (params: Record<string, unknown>) => void): void;
+}
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly sessionId?: string;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+function speak(child: ChildProcess): Pipe {
+  const [, , stderr, input, output] = child.stdio;
+  if (!input || !("write" in input) || !output || !stderr) throw new Error("it was started with pipes");
+  const waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (why: Error) => void }>();
+  const listeners = new Map<string, (params: Record<string, unknown>) => void>();
+  const said: string[] = [];
+  const refuse = (why: string) => {
+    for (const { reject } of waiting.values()) reject(new Error(`${why}\n${said.join("").slice(-2000)}`));
+    waiting.clear();
+  };
+  stderr.on("data", (chunk: Buffer) => said.push(chunk.toString()));
+  child.once("error", (error) => refuse(`Chromium does not start: ${error.message}`));
+  child.once("exit", (code) => refuse(`Chromium has ended, with ${code}.`));
+  input.on("error", () => {}); // its end is told by "exit"
+  eachMessage(output, ({ id, method, params = {}, sessionId = "", result, error }) => {
+    if (id === undefined) return listeners.get(`${sessionId} ${method}`)?.(params);
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    return error === undefined ? asked?.resolve(result) : asked?.reject(new Error(error.message));
+  });
+  let last = 0;
+  return {
+    ask: <Answer>(method: string, params: object = {}, sessionId?: string) =>
+      new Promise<Answer>((resolve, reject) => {
+        last += 1;
+        // Each command's answer has the shape that the protocol says.
+        waiting.set(last, { resolve: (answer) => resolve(answer as Answer), reject });
+        send(input, { id: last, method, params, ...(sessionId === undefined ? {} : { sessionId }) });
+      }),
+    on: (event, sessionId, listener) => void listeners.set(`${sessionId} ${event}`, listener),
+  };
+}
+
+function send(input: Writable, message: object): void {
+  input.write(`${JSON.stringify(message)}\0`);
+}
+
+/** Messages end in a zero byte. */
+function eachMessage(output: NodeJS.EventEmitter, take: (message: Message) => void): void {
+  let rest = Buffer.alloc(0);
+  output.on("data", (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(0); end !== -1; end = rest.indexOf(0)) {
+      take(JSON.parse(rest.toString("utf8", 0, end)));
+      rest = rest.subarray(end + 1);
+    }
+  });
+}
+
+async function openTab(pipe: Pipe, script: string): Promise<Tab> {
+  const { targetId } = await pipe.ask<{ targetId: string }>("Target.createTarget", { url: "about:blank" });
+  const attached = { targetId, flatten: true };
+  const { sessionId } = await pipe.ask<{ sessionId: string }>("Target.attachToTarget", attached);
+  const ask = <Answer>(method: string, params: object = {}) => pipe.ask<Answer>(method, params, sessionId);
+  await ask("Runtime.enable");
+  await ask("Page.enable");
+  await ask("Runtime.addBinding", { name: "told" });
+  await ask("Page.addScriptToEvaluateOnNewDocument", { source: script });
+  return {
+    visit: async (url) => {
+      const told = new Promise<string>((resolve) => {
+        pipe.on("Runtime.bindingCalled", sessionId, ({ payload }) => resolve(String(payload)));
+      });
+      const { errorText } = await ask<{ errorText?: string }>("Page.navigate", { url });
+      if (errorText !== undefined) throw new Error(`${url} does not open: ${errorText}`);
+      return told;
+    },
+  };
+}
