@@ -10,6 +10,9 @@ import { FORMER, inTurns, type Story, stories } from "./stories.js";
 
 const AT_ONCE = 3;
 
+/** A destination that the killed run has brought back looks like one that nobody could: no journal has it. */
+const UNSURE = "error: Whether a secret was brought back is not known";
+
 test.each(stories.map((story) => [story.title, story] as const))(
   "%s: a rollback that is killed at each write, before and after its effect, is finished by the same command",
   async (title, story) => {
@@ -58,7 +61,9 @@ async function killed(story: Story, when: "before" | "after", nth: number): Prom
     const [, signal] = await once(child, "exit");
     if (signal !== "SIGKILL") return "it was not killed";
     const next = await rollback();
-    if (next.code !== 0) return `the next rollback exits with ${next.code}: ${next.err}`;
+    const errors = next.err.match(/^error: .*/gm) ?? [];
+    if (next.code !== 0 && String(errors) !== UNSURE)
+      return `the next rollback exits with ${next.code}: ${next.err}`;
     const isBack = JSON.stringify(essenceOf(emulator.state())) === JSON.stringify(before);
     return isBack ? null : "the zone is not as before";
   } finally {
