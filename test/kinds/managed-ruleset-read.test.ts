@@ -112,8 +112,8 @@ describe("of the account is read, for a rule that is live,", () => {
   test.each<[string, JsonObject, readonly string[]]>([
     ["nothing for its state", { enabled: false }, []],
     ["nothing for its expression", { expression: "true" }, []],
-    ["nothing for the level", { paranoia_level: "PL2" }, []],
-    ["nothing for tags", { disabled_tags: ["drupal"] }, []],
+    ["nothing for the level that is live", { paranoia_level: "PL4" }, []],
+    ["nothing for the tags that are live", { disabled_tags: [] }, []],
     ["nothing for payload logging", { payload_logging: { ensure: "absent" } }, []],
     ["the ruleset for the threshold", { score_threshold: "low" }, [`${LIST}/${CORE}`]],
     ["the ruleset for the action", { action: "log" }, [`${LIST}/${CORE}`]],
@@ -127,6 +127,20 @@ describe("of the account is read, for a rule that is live,", () => {
     expect(normalsOf(byName.live)).toEqual(normalsOf(byId.live));
     expect(normalsOf(byId.live)).toHaveLength(1);
   });
+
+  test.each<[string, JsonObject]>([
+    ["another level", { paranoia_level: "PL2" }],
+    ["other tags", { disabled_tags: ["drupal"] }],
+  ])(
+    "the ruleset for %s, to count the rules, unless the file leaves the account alone",
+    async (_, declared) => {
+      expect((await reading(live, declared)).asked).toEqual([ENTRY, LIST, `${LIST}/${CORE}`]);
+      expect((await reading(live, { ...declared, ruleset: CORE })).asked).toEqual([ENTRY]);
+      expect((await reading(live, { ...declared, score_rule: SCORE_RULE })).asked).not.toContain(
+        `${LIST}/${CORE}`,
+      );
+    },
+  );
 
   test("nothing of the score is known then, and nothing is called changed", async () => {
     const { live: known } = await reading(live, { ruleset: CORE, enabled: false });

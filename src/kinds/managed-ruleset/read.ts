@@ -1,5 +1,7 @@
+import { set } from "../../diff/meaning.js";
+import { equal } from "../../model/equal.js";
 import type { Item } from "../../model/item.js";
-import type { JsonObject } from "../../model/json.js";
+import type { Json, JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
 import type { Live, ZoneReader } from "../kind.js";
@@ -50,10 +52,12 @@ export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<
     ...checkLevel(zone, declared, rules),
   ];
   if (problems.length > 0) return failed(...problems);
+  const items = rules.map((rule) => itemOf(rule, managed.value, body));
+  const counted = await withCounts(zone, declared, managed.value, items);
   return ok({
-    items: rules.map((rule) => itemOf(rule, managed.value, body)),
-    around: { ruleset, managed: managed.value },
-    warnings: unknownNames(zone, declared, managed.value),
+    items,
+    around: { ruleset, managed: counted },
+    warnings: unknownNames(zone, declared, counted),
   });
 }
 
@@ -75,6 +79,30 @@ async function managedWith(
   if (!managed.ok || managed.value.scoring !== null) return managed;
   if (speaksOfScore(body)) return failed(withoutScoring(managed.value, "to configure", declared, zone));
   return isLive ? managed : failed(withoutScoring(managed.value, "to deploy it with", declared, zone));
+}
+
+/**
+ * Where tags go on or off, the ruleset tells how many rules that means. These are words for whoever reviews the change:
+ * a file that has the account left alone, or a refusal, does without.
+ */
+async function withCounts(
+  zone: ZoneReader,
+  declared: Declared,
+  managed: Managed,
+  items: readonly Item[],
+): Promise<Managed> {
+  const { body } = declared;
+  const isLeftAlone = managed.name === null || declaredScoringId(body) !== null || body.ensure === "absent";
+  if (isLeftAlone || managed.content !== null || !items.some((item) => movesTags(item, body))) return managed;
+  const read = await rulesetInAccount(zone, declared, managed.id);
+  return read.ok ? { ...managed, content: read.value.content } : managed;
+}
+
+function movesTags({ normal }: Item, { paranoia_level: level, disabled_tags: tags }: JsonObject): boolean {
+  const live = normal as JsonObject; // nothing in it is sensitive
+  const moves = (wanted: Json | undefined, is: Json | undefined) =>
+    wanted !== undefined && !equal(set.canonical(wanted), set.canonical(is ?? null));
+  return moves(level, live.paranoia_level) || moves(tags, live.disabled_tags);
 }
 
 function itemOf(rule: LiveRule, { scoring }: Managed, declared: JsonObject): Item {
