@@ -4,6 +4,7 @@ import { evaluate } from "../expression/evaluate/evaluate.js";
 import { requestOf } from "../expression/evaluate/request.js";
 import type { JsonObject } from "../model/json.js";
 import type { Layer, Witness } from "../model/strength.js";
+import { readUrl } from "../model/url.js";
 import { requestBetween, SOME_HOST } from "./compare-scopes.js";
 import { NOTHING } from "./places.js";
 
@@ -41,7 +42,7 @@ export function onHost(load: Load, host: string, before: readonly Layer[], after
 function movedTo(host: string, url: string): string {
   const { protocol, hostname, pathname, search } = new URL(url);
   const moved = `${protocol}//${host}${pathname}${search}`;
-  return hostname === SOME_HOST && URL.canParse(moved) ? moved : url;
+  return hostname === SOME_HOST && readUrl(moved) !== null ? moved : url;
 }
 
 /** Where that is not known, no. */
@@ -73,7 +74,7 @@ function pageOf(request: JsonObject | null): string | null {
   const scheme = request.ssl === false ? "http" : "https";
   const host = text("http.host") || SOME_HOST;
   const url = full || `${scheme}://${host}${path.startsWith("/") ? "" : "/"}${path}`;
-  return URL.canParse(url) ? new URL(url).href : null;
+  return readUrl(url)?.href ?? null;
 }
 
 function queryOf(text: (field: string) => string): string {
