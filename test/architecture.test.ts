@@ -64,7 +64,6 @@ const pureModules: { readonly [module: string]: readonly string[] } = {
   "csp_evaluator/dist/checks/strictcsp_checks.js": ["*"],
   "csp_evaluator/dist/csp.js": ["*"],
   "csp_evaluator/dist/finding.js": ["*"],
-  "fast-deep-equal": ["*"],
   "fastest-levenshtein": ["distance"],
   picocolors: ["*"],
   picomatch: ["*"],

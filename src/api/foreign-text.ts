@@ -1,5 +1,6 @@
-import { secretByLook } from "./by-look.js";
+import { cutEnd } from "../model/cut.js";
 import { plainest, type Range, readings } from "./readings.js";
+import { secretByLook } from "./secret-by-look.js";
 
 /** Makes text from outside fit to be shown. */
 export type Cleaner = (text: string, limitChars?: number) => string;
@@ -12,7 +13,7 @@ export type Cleaner = (text: string, limitChars?: number) => string;
  * @param known as `spellings` gives them; what is added to them later is taken out from then on
  */
 export function cleaner(known: ReadonlySet<string>): Cleaner {
-  return (text, limitChars = 500) => cut(visible(redacted(text, limitChars, known)), limitChars);
+  return (text, limitChars = 500) => cutEnd(visible(redacted(text, limitChars, known)), limitChars);
 }
 
 /** A text, at its full length, without secrets: those that are known, and what looks like one. */
@@ -140,9 +141,4 @@ function visible(text: string): string {
     .replace(/\s+/g, " ")
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "\ufffd")
     .trim();
-}
-
-function cut(text: string, limitChars: number): string {
-  if (text.length <= limitChars) return text;
-  return `${text.slice(0, limitChars).replace(/[\ud800-\udbff]$/, "")}…`;
 }

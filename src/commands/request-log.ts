@@ -1,5 +1,5 @@
-import { isSecretName } from "../api/by-look.js";
 import { REDACTED, withoutSecrets } from "../api/foreign-text.js";
+import { isSecretName } from "../api/secret-by-look.js";
 import type { LoggedRequest } from "../emulator/index.js";
 import { isList, isObject, type Json } from "../model/json.js";
 

@@ -1,4 +1,5 @@
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair } from "yaml";
+import { cutEnd } from "../model/cut.js";
 import type { Path } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
@@ -69,7 +70,7 @@ class Reader {
   #scalar(node: Node, value: unknown, source: string | undefined, path: Path): Json {
     if (value === null || typeof value === "string" || typeof value === "boolean") return value;
     if (typeof value === "number" && Number.isFinite(value)) return value;
-    const shown = path.some(isSensitiveKey) ? "This" : cut(source ?? String(value));
+    const shown = path.some(isSensitiveKey) ? "This" : cutEnd(source ?? String(value), MAX_SHOWN_CHARS);
     const detail = `${shown} is no number that can be used here. Put text in quotes.`;
     this.#report(node, path, "not_json", "A value that cannot be used", detail);
     return null;
@@ -173,13 +174,11 @@ function keyText(node: Node | null): string {
   return isScalar(node) ? String(node.value) : "";
 }
 
+const MAX_SHOWN_CHARS = 40;
+
 function keyAdvice(node: Node | null): string {
   if (!isScalar(node)) return "This key is a list, a map or an alias, and keys are text. Write it out.";
   const source = node.source ?? "";
   if (source === "") return "A key is missing before this colon. Write one.";
-  return `Keys are text, and ${cut(source)} is not. Put it in quotes.`;
-}
-
-function cut(source: string): string {
-  return source.length > 40 ? `${source.slice(0, 40)}…` : source;
+  return `Keys are text, and ${cutEnd(source, MAX_SHOWN_CHARS)} is not. Put it in quotes.`;
 }

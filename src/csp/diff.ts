@@ -1,4 +1,4 @@
-import deepEqual from "fast-deep-equal";
+import { equal } from "../model/equal.js";
 import type { PartChange } from "../model/plan.js";
 import { canonicalSources, meantSources, writtenSources } from "./canonical.js";
 import { inForce } from "./in-force.js";
@@ -29,7 +29,7 @@ function parts(csp: Csp): ReadonlyMap<string, Directive> {
 }
 
 function partChange(part: string, was: Directive | undefined, is: Directive | undefined): PartChange[] {
-  if (was && is && deepEqual(canonicalSources(was), canonicalSources(is))) return [];
+  if (was && is && equal(canonicalSources(was), canonicalSources(is))) return [];
   const before = shown(was);
   const after = shown(is);
   return [

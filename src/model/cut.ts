@@ -1,3 +1,8 @@
+/** A long text without its end: for names in sentences. Never cut between the two halves of a character. */
+export function cutEnd(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
 /** A long text without its middle. It says how much is left out. */
 export function cut(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;

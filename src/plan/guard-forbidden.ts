@@ -1,3 +1,4 @@
+import { cutEnd } from "../model/cut.js";
 import type { DetectedKind } from "../model/detection.js";
 import type { Forbiddable } from "../model/guardrails.js";
 import type { ImpactEntry, Moved } from "../model/impact.js";
@@ -111,7 +112,7 @@ function saying({ sure, unsure }: Happening, of: string, what: string): string |
 }
 
 function urls(entries: readonly ImpactEntry[]): readonly string[] {
-  return [...new Set(entries.map(({ url }) => cut(url)))];
+  return [...new Set(entries.map(({ url }) => cutEnd(url, MAX_CHARS)))];
 }
 
 function unread(zone: string, kind: DetectedKind, what: string): string {
@@ -119,20 +120,16 @@ function unread(zone: string, kind: DetectedKind, what: string): string {
 }
 
 function withReasons(change: Change, shifts: readonly Shift[]): string {
-  return `${nameOf(change)} (${shifts.map(({ why }) => cut(why)).join("; ")})`;
+  return `${nameOf(change)} (${shifts.map(({ why }) => cutEnd(why, MAX_CHARS)).join("; ")})`;
 }
 
 function nameOf({ ref: { kind, key } }: Change): string {
-  return key === kind ? kind : `${kind} ${JSON.stringify(cut(key))}`;
+  return key === kind ? kind : `${kind} ${JSON.stringify(cutEnd(key, MAX_CHARS))}`;
 }
 
 /** Names and reasons can be of any length: the advice at the end is to be read too. */
 const MAX_CHARS = 80;
 const MAX_LISTED = 5;
-
-function cut(text: string): string {
-  return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}…`;
-}
 
 function listed(texts: readonly string[]): string {
   const more = texts.length - MAX_LISTED;

@@ -1,3 +1,4 @@
+import { cutEnd } from "../model/cut.js";
 import type { Change } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import type { Gap } from "../posture/index.js";
@@ -70,8 +71,7 @@ function changeOf({ draft }: Node, changes: readonly Change[]): Change {
 }
 
 function textOf({ dimension, why }: Gap): string {
-  const text = `${dimension}: ${why}`;
-  return text.length <= GAP_CHARS ? text : `${text.slice(0, GAP_CHARS)}…`;
+  return cutEnd(`${dimension}: ${why}`, GAP_CHARS);
 }
 
 const GAP_CHARS = 300;

@@ -1,4 +1,4 @@
-import equal from "fast-deep-equal";
+import { isDeepStrictEqual as equal } from "node:util";
 import { isWrite, type LoggedRequest } from "../../src/emulator/log.js";
 import type { Seed } from "../../src/index.js";
 import type { JournalLine } from "../../src/model/journal.js";

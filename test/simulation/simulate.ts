@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import equal from "fast-deep-equal";
+import { isDeepStrictEqual as equal } from "node:util";
 import type { Edit, EditCall } from "../../src/emulator/index.js";
 import type { Seed } from "../../src/index.js";
 import type { PlanDocument } from "../../src/plan/generated/plan-document.js";

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import equal from "fast-deep-equal";
+import { isDeepStrictEqual as equal } from "node:util";
 import { Client } from "../../src/api/client.js";
 import { carryOut } from "../../src/commands/carry-out.js";
 import type { Arguments, Terminal } from "../../src/commands/command.js";

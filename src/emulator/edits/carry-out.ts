@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
+import { equal } from "../../model/equal.js";
 import { isObject, type JsonObject } from "../../model/json.js";
 import type { Store } from "../store.js";
 import type { Ask, Edit, EditCall } from "./edit.js";
@@ -31,7 +31,7 @@ function writesOf(edit: Edit, zone: string, ask: Ask): readonly Write[] {
 }
 
 function fits(object: JsonObject, where: JsonObject): boolean {
-  return Object.entries(where).every(([field, value]) => isDeepStrictEqual(object[field], value));
+  return Object.entries(where).every(([field, value]) => equal(object[field], value));
 }
 
 /** A list of objects, and how the API adds to it and updates one of it. */

@@ -1,3 +1,4 @@
+import { cutEnd } from "../../model/cut.js";
 import { fromBytes } from "../bytes.js";
 import { formatIp } from "../ip.js";
 import type { Comparison, Expression, Field, Place, Quantifier } from "../tree.js";
@@ -67,7 +68,7 @@ function reasonOf(leaf: Comparison | Quantifier, decides: boolean, about: Case):
   const written = ({ start, end }: Place) => about.text.slice(start, end);
   const fields = new Map(fieldsOf(leaf).map((each) => [written(each), each]));
   return {
-    text: cut(written(leaf)),
+    text: cutEnd(written(leaf), MOST_SHOWN),
     truth: truthOf(leaf, about.evaluation),
     decides,
     looked: [
@@ -86,18 +87,18 @@ function lookOnce(at: string, field: Field, { evaluation, looks }: Case): Look {
 function lookAt(at: string, seen: Seen): Look {
   if (seen === null) return { at, found: "missing", value: "", is: "other" };
   if (seen === undefined) return { at, found: "unknown", value: "", is: "other" };
-  return { at, found: "value", value: cut(show(seen)), is: typeof seen === "string" ? "text" : "other" };
+  return {
+    at,
+    found: "value",
+    value: cutEnd(show(seen), MOST_SHOWN),
+    is: typeof seen === "string" ? "text" : "other",
+  };
 }
 
 /** The lists that it asks. */
 function listsOf(leaf: Comparison | Quantifier): readonly string[] {
   const names = comparisonsOf(leaf).flatMap(({ test }) => (test.as === "in_list" ? [test.name] : []));
   return [...new Set(names)];
-}
-
-/** Never between the two halves of a character. */
-function cut(text: string): string {
-  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 const MOST_SHOWN = 200;

@@ -1,4 +1,4 @@
-import isDeepEqual from "fast-deep-equal";
+import { equal as isSame } from "../../model/equal.js";
 import { canonical } from "./canonical.js";
 
 /**
@@ -6,5 +6,5 @@ import { canonical } from "./canonical.js";
  * set, a range instead of a network. Texts that are no expressions are equal where only their whitespace differs.
  */
 export function equal(one: string, other: string): boolean {
-  return one === other || isDeepEqual(canonical(one), canonical(other));
+  return one === other || isSame(canonical(one), canonical(other));
 }
