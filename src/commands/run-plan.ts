@@ -103,6 +103,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       zones: [...input.zones],
       ...(input.guardrails === undefined ? {} : { guardrails: input.guardrails }),
     },
+    base: null,
     breaches: guardRun(outcomes, work.guardrails),
     allowed: input.allow,
     sharedRequests: client.requests - requestsOf(outcomes),

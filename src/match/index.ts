@@ -1,5 +1,5 @@
 import type { Kind, Live } from "../kinds/kind.js";
-import type { Item, Triple } from "../model/item.js";
+import { type Item, type Triple, WITHOUT_BASE } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -29,7 +29,7 @@ export function match(kind: Kind, declared: readonly Declared[], live: Live, zon
   return {
     triples: [
       ...wanted.flatMap((each) => each.triples),
-      ...(pruned ? foreign.map((item) => ({ base: null, want: null, live: item })) : []),
+      ...(pruned ? foreign.map((item) => ({ ...WITHOUT_BASE, want: null, live: item })) : []),
     ],
     unmanaged: pruned ? [] : foreign,
     problems: [...problems, ...wanted.flatMap((each) => each.problems)],

@@ -1,6 +1,6 @@
 import { isSame } from "../diff/fields.js";
 import type { Kind } from "../kinds/kind.js";
-import type { Item, Triple } from "../model/item.js";
+import { type Item, type Triple, WITHOUT_BASE } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { asText } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
@@ -34,7 +34,7 @@ const NOTHING: Wanted = { triples: [], problems: [], secrets: new Map() };
 function removed(kind: Kind, { path }: Declared, live: Item): Wanted {
   return {
     ...NOTHING,
-    triples: [{ base: null, want: null, live: { ...withoutSensitive(kind, live), at: path } }],
+    triples: [{ ...WITHOUT_BASE, want: null, live: { ...withoutSensitive(kind, live), at: path } }],
   };
 }
 
@@ -43,7 +43,7 @@ function updated(kind: Kind, { path }: Declared, key: string, { own, live, secre
   const ref = { kind: kind.name, key, id: live?.ref.id ?? null };
   const normal = { ...live?.normal, ...own };
   const want: Item = { ref, normal, raw: live?.raw ?? null, owns: Object.keys(own), at: path };
-  return { triples: [{ base: null, want, live }], problems: [], secrets };
+  return { triples: [{ ...WITHOUT_BASE, want, live }], problems: [], secrets };
 }
 
 /** What the file does not own is filled in from the defaults. A new object reads in the order of its file. */
@@ -61,7 +61,7 @@ function created(kind: Kind, declared: Declared, why: string, zone: WantedZone):
     owns: Object.keys(own),
     at: declared.path,
   };
-  return { triples: [{ base: null, want, live: null }], problems: [], secrets };
+  return { triples: [{ ...WITHOUT_BASE, want, live: null }], problems: [], secrets };
 }
 
 /** The new object is made of the file and the defaults alone, so that it is the same whenever it is made. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from "./json.js";
+import { NO_ORIGINS, type Origins } from "./origin.js";
 import type { SealedObject } from "./sealed.js";
 
 /** One object of one kind in one zone. */
@@ -36,4 +37,8 @@ export interface Triple {
   readonly base: Item | null;
   readonly want: Item | null;
   readonly live: Item | null;
+  readonly origins: Origins;
 }
+
+/** Of a triple that no base tells anything of. */
+export const WITHOUT_BASE = { base: null, origins: NO_ORIGINS } as const;

@@ -2,6 +2,7 @@ import type { Guardrail } from "./guardrails.js";
 import type { LayerMove, ZoneImpact } from "./impact.js";
 import type { Item, Ref } from "./item.js";
 import type { Json, JsonObject } from "./json.js";
+import type { Origins } from "./origin.js";
 import type { Problem, Span } from "./problem.js";
 import type { Late, Sealed, SealedObject } from "./sealed.js";
 import type { Shift } from "./strength.js";
@@ -38,8 +39,13 @@ export interface Change {
   readonly shifts: readonly Shift[];
   /** Of what blocks visitors or page loads, what the change does to that alone. */
   readonly blocking: readonly Shift[];
+  readonly origins: Origins;
+  /** What was done outside the files to what the object does for protection; null: nothing, or it is not known. */
+  readonly outside: readonly Shift[] | null;
   /** The entry in the files that causes the change. */
   readonly at: Span | null;
+  /** The entry of the base that the files no longer have, where that is why the object goes. */
+  readonly removed: Span | null;
 }
 
 export type Method = "POST" | "PUT" | "PATCH" | "DELETE";

@@ -217,7 +217,10 @@ function toChange(
     fields,
     shifts: own,
     blocking: inOwnWords(blocking, own),
+    origins: triple.origins,
+    outside: null,
     at: zone.locate(path),
+    removed: null,
   };
 }
 

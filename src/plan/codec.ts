@@ -1,3 +1,4 @@
+import { type Origin, originOf, originOfAll } from "../model/origin.js";
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Effect } from "../model/strength.js";
@@ -26,6 +27,8 @@ export type ZoneOutcome =
 export interface RunFacts {
   readonly inputs: PlanInputs;
   readonly breaches: readonly RunBreach[];
+  /** The files before the change, as plan documents name them. Null: there are none, or they could not be read. */
+  readonly base: string | null;
   /** Guardrails lifted by `--allow`. */
   readonly allowed: readonly string[];
   /** Requests made for all zones together. */
@@ -50,9 +53,11 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
         sum(plans, (plan) => plan.counts.requests) +
         sum(failures, (each) => each.requests),
       effects: countEffects(plans),
+      origins: countOrigins(plans),
       impact: impactSummary(plans),
     },
     inputs: facts.inputs,
+    ...(facts.base === null ? {} : { base: facts.base }),
     changes: plans.flatMap((plan) => plan.changes.map((change, at) => encodeChange(plan, change, at))),
     calls,
     zones: zones.map(encodeZone),
@@ -61,7 +66,10 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     ),
     guardrails: facts.breaches.map((each) => encodeBreach(each, facts.allowed)),
     seen: plans.flatMap(encodeSeen),
-    digest: runDigest(plans.map((plan) => plan.digest)),
+    digest: runDigest(
+      plans.map((plan) => plan.digest),
+      facts.base,
+    ),
     diagnostics: [
       ...facts.warnings.map((each) => encodeProblem(each)),
       ...plans.flatMap((plan) => plan.problems.map((each) => encodeProblem(each, plan.zone))),
@@ -89,8 +97,21 @@ function countEffects(plans: readonly ZonePlan[]): Record<Effect, number> {
   return counts;
 }
 
+function countOrigins(plans: readonly ZonePlan[]): Record<Origin | "mixed", number> {
+  const counts = { declared: 0, drift: 0, conflict: 0, mixed: 0, unknown: 0 };
+  for (const { changes } of plans) for (const change of changes) counts[originOfChange(change)] += 1;
+  return counts;
+}
+
+function originOfChange({ origins, fields }: Change): Origin | "mixed" {
+  return originOfAll(
+    origins,
+    fields.map(({ path }) => path),
+  );
+}
+
 function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: number): PlannedChange {
-  const { ref, was, action, fields, shifts } = change;
+  const { ref, was, action, fields, shifts, outside, removed } = change;
   return {
     zone,
     zone_id: zoneId,
@@ -99,8 +120,9 @@ function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: nu
     id: ref.id,
     ...(was === null ? {} : { was }),
     action,
-    origin: "unknown", // without a base there is nothing to tell intent from drift by
+    origin: originOfChange(change),
     effect: effectOf(shifts),
+    ...(outside === null ? {} : { drift_effect: effectOf(outside) }),
     dimensions: shifts.map(({ dimension, way, why, witness }) => ({
       dimension,
       effect: EFFECTS[way],
@@ -111,12 +133,13 @@ function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: nu
       path,
       before,
       after,
-      origin: "unknown",
+      origin: originOf(change.origins, path),
       ...(parts === undefined
         ? {}
         : { parts: parts.map((part) => ({ ...part, added: [...part.added], removed: [...part.removed] })) }),
     })),
     source: change.at === null ? null : encodeSpan(change.at),
+    ...(removed === null ? {} : { removed: encodeSpan(removed) }),
     ...changeImpact(impact, at),
   };
 }

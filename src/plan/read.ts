@@ -71,7 +71,11 @@ function isUnedited(document: PlanDocument): boolean {
   return (
     isConsistent(document) &&
     parts.every((part) => part.digest === zoneDigest(part)) &&
-    document.digest === runDigest(parts.map((part) => String(part.digest)))
+    document.digest ===
+      runDigest(
+        parts.map((part) => String(part.digest)),
+        document.base ?? null,
+      )
   );
 }
 

@@ -119,9 +119,17 @@ const change = record(
     action: { enum: ["create", "update", "delete"] },
     origin: { $ref: "#/$defs/origin" },
     effect: { $ref: "#/$defs/effect" },
+    drift_effect: {
+      $ref: "#/$defs/effect",
+      description: "What was done to protection outside the files. Only where something was.",
+    },
     dimensions: list(dimension, "What it does to protection, dimension by dimension."),
     fields: list(field, "The fields that are different."),
     source: { anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] },
+    removed: {
+      ...source,
+      description: "Where the base declares what the files no longer do, and what is therefore deleted.",
+    },
     impact: {
       ...record(
         "PlannedImpact",
@@ -132,7 +140,7 @@ const change = record(
         "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read.",
     },
   },
-  ["was", "impact"],
+  ["was", "drift_effect", "removed", "impact"],
 );
 
 const call = record("PlannedCall", {
@@ -206,6 +214,16 @@ export const planSchema: Schema = {
           }),
           description: "Changes by their effect.",
         },
+        origins: {
+          ...record("OriginCounts", {
+            declared: count,
+            drift: count,
+            conflict: count,
+            mixed: count,
+            unknown: count,
+          }),
+          description: "Changes by their origin.",
+        },
         impact: { anyOf: [impact, { type: "null" }] },
       }),
       inputs: {
@@ -215,10 +233,17 @@ export const planSchema: Schema = {
             config: list(text, "What -c named."),
             zones: list(text, "What --zone named."),
             guardrails: { type: "string", description: "What --guardrails named." },
+            base: { type: "string", description: "What --base named." },
           },
-          ["guardrails"],
+          ["guardrails", "base"],
         ),
         description: "What the plan was made from: apply reads the same when it is not told otherwise.",
+      },
+      base: {
+        type: "string",
+        pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",
+        description:
+          "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read.",
       },
       changes: list(change, "What is different, object by object."),
       calls: list(call, "What apply sends, in order within each zone."),
@@ -252,11 +277,11 @@ export const planSchema: Schema = {
       digest: {
         ...digest,
         description:
-          "Of the calls, the zones' ids and what was seen: two plans that do the same have the same.",
+          "Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same.",
       },
       diagnostics: list({ $ref: "#/$defs/diagnostic" }, "Errors and warnings."),
     },
-    ["expires_at"],
+    ["base", "expires_at"],
   ),
   $defs: {
     source,

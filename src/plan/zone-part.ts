@@ -54,9 +54,9 @@ export function zoneDigest({ zoneId, calls, seen }: Pick<ZonePart, "zoneId" | "c
   return digestOf({ zone_id: zoneId, calls, seen });
 }
 
-/** `sha256:…` of the zones' digests: of a whole plan. */
-export function runDigest(zoneDigests: readonly string[]): string {
-  return digestOf({ format_version: FORMAT_VERSION, zones: zoneDigests });
+/** `sha256:…` of the zones' digests and of the base, where there is one: of a whole plan. */
+export function runDigest(zoneDigests: readonly string[], base: string | null): string {
+  return digestOf({ format_version: FORMAT_VERSION, zones: zoneDigests, base: base ?? undefined });
 }
 
 export function callOf({

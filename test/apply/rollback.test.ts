@@ -280,6 +280,18 @@ describe("a job", () => {
   });
 });
 
+test("a tag is switched on again whose override says more than that", async () => {
+  const tag = { category: "platform-drupal", action: "log", enabled: true };
+  const parameters = { id: CORE, overrides: { categories: [tag] } };
+  const rule = { id: "c".repeat(32), expression: "true", action: "execute", action_parameters: parameters };
+  const { zone, codes } = await wentBack({
+    live: { rulesets: [{ phase: "http_request_firewall_managed", rules: [rule] }] },
+    file: { managed_ruleset: { disabled_tags: ["platform-drupal"] } },
+  });
+  expect(zone.rulesets?.[0]?.rules?.[0]).toMatchObject({ action_parameters: parameters });
+  expect(codes).toEqual([]);
+});
+
 test("a rollback can be rolled back, and gone on with", async () => {
   const emulator = await createEmulator({ seed: seedOf({ policies: [livePolicy("a", "One")] }) });
   onTestFinished(() => emulator.close());

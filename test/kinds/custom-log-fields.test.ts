@@ -3,7 +3,7 @@ import { diffFields } from "../../src/diff/fields.js";
 import { customLogFields } from "../../src/kinds/custom-log-fields/index.js";
 import type { Draft, Live } from "../../src/kinds/kind.js";
 import type { PhaseRuleset } from "../../src/kinds/phase.js";
-import type { Item } from "../../src/model/item.js";
+import { type Item, WITHOUT_BASE } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 import type { ReadApi } from "../../src/model/read-api.js";
@@ -73,7 +73,7 @@ async function callsFor(api: ReadApi, declared: JsonObject): Promise<readonly Dr
     at: ["custom_log_fields"],
   };
   const fields = diffFields(before?.normal ?? null, normal, customLogFields.meanings);
-  const triple = { base: null, want, live: before };
+  const triple = { ...WITHOUT_BASE, want, live: before };
   const action = before === null ? "create" : "update";
   return customLogFields.steps([{ at: 0, action, triple, fields }], { zoneId: ZONE, ...live });
 }

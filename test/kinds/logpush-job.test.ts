@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jobOf, settled } from "../../src/emulator/parts/logpush/job.js";
 import { logpushJob } from "../../src/kinds/logpush-job/index.js";
+import { WITHOUT_BASE } from "../../src/model/item.js";
 import { isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { effectOf } from "../../src/posture/index.js";
 import { type LiveJobs, planJobs, planned } from "./logpush-plan.js";
@@ -474,7 +475,7 @@ describe("what is logged", () => {
     const drafted = (fields: readonly string[]) => ({
       at: 0,
       action: "create" as const,
-      triple: { base: null, want: want(fields), live: null },
+      triple: { ...WITHOUT_BASE, want: want(fields), live: null },
       fields: [],
     });
     const zone = { zoneId: "0a", items: [], around: null };

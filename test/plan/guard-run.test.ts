@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Guardrails, stricter } from "../../src/model/guardrails.js";
 import type { Happening, ImpactEntry, Moved, UndecidedEntry } from "../../src/model/impact.js";
+import { NO_ORIGINS } from "../../src/model/origin.js";
 import type { Action, Change } from "../../src/model/plan.js";
 import type { Shift } from "../../src/model/strength.js";
 import { guardRun } from "../../src/plan/guard-run.js";
@@ -23,6 +24,9 @@ function change(action: Action, shifts: readonly Partial<Shift>[] = [], key = "O
     fields: [],
     shifts: whole,
     blocking: [],
+    origins: NO_ORIGINS,
+    outside: null,
+    removed: null,
     at: null,
   };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Draft } from "../../src/kinds/kind.js";
 import type { Item } from "../../src/model/item.js";
+import { NO_ORIGINS } from "../../src/model/origin.js";
 import type { Action, Change } from "../../src/model/plan.js";
 import type { Shift } from "../../src/model/strength.js";
 import { type KindCalls, order } from "../../src/plan/order.js";
@@ -30,6 +31,9 @@ function change(action: Action, ...ways: readonly Shift["way"][]): Change {
     fields: [],
     shifts,
     blocking: [],
+    origins: NO_ORIGINS,
+    outside: null,
+    removed: null,
     at: null,
   };
 }

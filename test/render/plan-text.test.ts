@@ -41,6 +41,7 @@ function shown(
       requests: 1,
       effects: NO_EFFECTS,
       impact: null,
+      origins: { declared: 0, drift: 0, conflict: 0, mixed: 0, unknown: 0 },
     },
     inputs: { config: [], zones: [] },
     changes: [

@@ -19,7 +19,13 @@ export function declaring(raws: readonly JsonObject[], declared: JsonObject | nu
   const rules: Record<string, JsonObject> = {};
   for (const { id, ...said } of entries)
     if (typeof id === "string" && id !== scoringId) rules[id] = { ...rules[id], ...said };
-  return { ruleset, rules, ...scoreRule(given, scoringId) };
+  return { ruleset, disabled_tags: tagsIn(raws), rules, ...scoreRule(given, scoringId) };
+}
+
+/** Also what an entry switches off that says more than that. */
+function tagsIn(raws: readonly JsonObject[]): readonly string[] {
+  const tags = raws.flatMap((rule) => overridesIn(rule, "category").map(({ category }) => category));
+  return [...new Set(tags.filter((tag) => typeof tag === "string"))];
 }
 
 function scoreRule(given: string | null, known: string | null): { readonly [field: string]: Json } {

@@ -3,7 +3,7 @@ import { diff } from "../../csp/diff.js";
 import { parse } from "../../csp/parse.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { normalise } from "../../expression/spelling/normalise.js";
-import type { Item } from "../../model/item.js";
+import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import { remembered } from "../../model/remembered.js";
@@ -132,7 +132,9 @@ function bridges({ at, triple }: Drafted, zone: ZoneLive, { limits }: Service): 
   const { description: _, ...rest } = after.normal;
   const kept: Item = { ...before, normal: { ...before.normal, expression } };
   const renewed: Item = { ...before, normal: { ...before.normal, ...rest, expression } };
-  return [kept, renewed].map((item) => step({ at, triple: { base: null, want: item, live: before } }, zone));
+  return [kept, renewed].map((item) =>
+    step({ at, triple: { ...WITHOUT_BASE, want: item, live: before } }, zone),
+  );
 }
 
 function eitherOf(a: string, b: string): string {

@@ -8,6 +8,10 @@ export interface PlanDocument {
   summary: PlanSummary;
   inputs: PlanInputs;
   /**
+   * The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read.
+   */
+  base?: string;
+  /**
    * What is different, object by object.
    */
   changes: PlannedChange[];
@@ -36,7 +40,7 @@ export interface PlanDocument {
    */
   expires_at?: string;
   /**
-   * Of the calls, the zones' ids and what was seen: two plans that do the same have the same.
+   * Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same.
    */
   digest: string;
   /**
@@ -57,6 +61,7 @@ export interface PlanSummary {
    */
   requests: number;
   effects: EffectCounts;
+  origins: OriginCounts;
   impact: ImpactSummary | null;
 }
 /**
@@ -67,6 +72,16 @@ export interface EffectCounts {
   weakens: number;
   mixed: number;
   neutral: number;
+  unknown: number;
+}
+/**
+ * Changes by their origin.
+ */
+export interface OriginCounts {
+  declared: number;
+  drift: number;
+  conflict: number;
+  mixed: number;
   unknown: number;
 }
 /**
@@ -110,6 +125,10 @@ export interface PlanInputs {
    * What --guardrails named.
    */
   guardrails?: string;
+  /**
+   * What --base named.
+   */
+  base?: string;
 }
 export interface PlannedChange {
   zone: string;
@@ -128,6 +147,10 @@ export interface PlannedChange {
   origin: Origin;
   effect: Effect;
   /**
+   * What was done to protection outside the files. Only where something was.
+   */
+  drift_effect?: "strengthens" | "weakens" | "mixed" | "neutral" | "unknown";
+  /**
    * What it does to protection, dimension by dimension.
    */
   dimensions: PlannedDimension[];
@@ -136,6 +159,7 @@ export interface PlannedChange {
    */
   fields: PlannedField[];
   source: SourcePlace | null;
+  removed?: SourcePlace1;
   impact?: PlannedImpact;
 }
 export interface PlannedDimension {
@@ -189,6 +213,14 @@ export interface PlannedPart {
  * A place in a desired-state file; lines and columns count from 1.
  */
 export interface SourcePlace {
+  file: string;
+  line: number;
+  column: number;
+}
+/**
+ * Where the base declares what the files no longer do, and what is therefore deleted.
+ */
+export interface SourcePlace1 {
   file: string;
   line: number;
   column: number;

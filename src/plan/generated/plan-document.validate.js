@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1"},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","calls","requests","effects","impact"],"properties":{"zones":{"type":"integer","minimum":0},"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0},"unmanaged":{"type":"integer","minimum":0},"calls":{"type":"integer","minimum":0},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"impact":{"anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."}},"description":"What policy changes mean for what runs today; null: no policy changes."},{"type":"null"}]}}},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string"},"zone_id":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"]},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string"},"effect":{"enum":["strengthens","weakens","mixed","unknown"]},"why":{"type":"string"},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string"},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string"},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."}}},"description":"The fields that are different."},"source":{"anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1},"zone":{"type":"string"},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string"},"zone_id":{"type":["string","null"]},"status":{"enum":["planned","failed"]},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]}}},"description":"Live objects of managed sections that no file declares; they stay."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string"},"zone":{"type":"string"},"message":{"type":"string"},"allowed":{"type":"boolean"}}},"description":"What stands against applying the plan; without a zone: what it comes to in all zones together. allowed: lifted by --allow."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids and what was seen: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string"},"message":{"type":"string"},"zone":{"type":"string"},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"]},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string"},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string"},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0},"newly_reported":{"type":"integer","minimum":0},"newly_allowed":{"type":"integer","minimum":0},"undecided":{"type":"integer","minimum":0},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"]}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1"},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0},"create":{"type":"integer","minimum":0},"update":{"type":"integer","minimum":0},"delete":{"type":"integer","minimum":0},"unchanged":{"type":"integer","minimum":0},"unmanaged":{"type":"integer","minimum":0},"calls":{"type":"integer","minimum":0},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."}},"description":"What policy changes mean for what runs today; null: no policy changes."},{"type":"null"}]}}},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string"},"zone_id":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"]},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string"},"effect":{"enum":["strengthens","weakens","mixed","unknown"]},"why":{"type":"string"},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string"},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string"},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."}}},"description":"The fields that are different."},"source":{"anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1},"zone":{"type":"string"},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string"},"zone_id":{"type":["string","null"]},"status":{"enum":["planned","failed"]},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]}}},"description":"Live objects of managed sections that no file declares; they stay."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string"},"zone":{"type":"string"},"message":{"type":"string"},"allowed":{"type":"boolean"}}},"description":"What stands against applying the plan; without a zone: what it comes to in all zones together. allowed: lifted by --allow."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string"},"kind":{"type":"string"},"key":{"type":"string"},"id":{"type":["string","null"]},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string"},"message":{"type":"string"},"zone":{"type":"string"},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"]},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string"},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string"},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0},"newly_reported":{"type":"integer","minimum":0},"newly_allowed":{"type":"integer","minimum":0},"undecided":{"type":"integer","minimum":0},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"]}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0},"newly_reported":{"type":"integer","minimum":0},"newly_allowed":{"type":"integer","minimum":0},"undecided":{"type":"integer","minimum":0},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -315,10 +315,10 @@ validate58.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
 const schema23 = {"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string"},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."};
 
-function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate61.evaluated;
+const evaluated0 = validate62.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -442,18 +442,18 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate61.errors = vErrors;
+validate62.errors = vErrors;
 return errors === 0;
 }
-validate61.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const schema24 = {"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string"},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."};
 const schema25 = {"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string"},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}};
 
-function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate64.evaluated;
+const evaluated0 = validate65.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -599,16 +599,16 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate64.errors = vErrors;
+validate65.errors = vErrors;
 return errors === 0;
 }
-validate64.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate65.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 
-function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate63.evaluated;
+const evaluated0 = validate64.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -673,8 +673,8 @@ let data0 = data.newly_blocked;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate64(data0[i0], {instancePath:instancePath+"/newly_blocked/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+if(!(validate65(data0[i0], {instancePath:instancePath+"/newly_blocked/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
 errors = vErrors.length;
 }
 }
@@ -695,8 +695,8 @@ let data2 = data.newly_reported;
 if(Array.isArray(data2)){
 const len1 = data2.length;
 for(let i1=0; i1<len1; i1++){
-if(!(validate64(data2[i1], {instancePath:instancePath+"/newly_reported/" + i1,parentData:data2,parentDataProperty:i1,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+if(!(validate65(data2[i1], {instancePath:instancePath+"/newly_reported/" + i1,parentData:data2,parentDataProperty:i1,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
 errors = vErrors.length;
 }
 }
@@ -717,8 +717,8 @@ let data4 = data.newly_allowed;
 if(Array.isArray(data4)){
 const len2 = data4.length;
 for(let i2=0; i2<len2; i2++){
-if(!(validate64(data4[i2], {instancePath:instancePath+"/newly_allowed/" + i2,parentData:data4,parentDataProperty:i2,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+if(!(validate65(data4[i2], {instancePath:instancePath+"/newly_allowed/" + i2,parentData:data4,parentDataProperty:i2,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate65.errors : append(vErrors, validate65.errors);
 errors = vErrors.length;
 }
 }
@@ -942,17 +942,17 @@ vErrors.push(err24);
 }
 errors++;
 }
-validate63.errors = vErrors;
+validate64.errors = vErrors;
 return errors === 0;
 }
-validate63.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate64.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const schema26 = {"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string"},"message":{"type":"string"},"zone":{"type":"string"},"source":{"$ref":"#/$defs/source"}}};
 
-function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate70.evaluated;
+const evaluated0 = validate71.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1055,8 +1055,8 @@ errors++;
 }
 }
 if(data.source !== undefined){
-if(!(validate61(data.source, {instancePath:instancePath+"/source",parentData:data,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
+if(!(validate62(data.source, {instancePath:instancePath+"/source",parentData:data,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
 errors = vErrors.length;
 }
 }
@@ -1071,13 +1071,14 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate70.errors = vErrors;
+validate71.errors = vErrors;
 return errors === 0;
 }
-validate70.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate71.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const pattern3 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
-const pattern4 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
+const pattern3 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u");
+const pattern4 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
+const pattern5 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/plan.schema.json" */;
@@ -1319,8 +1320,8 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(data1.impact === undefined){
-const err22 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "impact"},message:"must have required property '"+"impact"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
+if(data1.origins === undefined){
+const err22 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "origins"},message:"must have required property '"+"origins"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1329,9 +1330,8 @@ vErrors.push(err22);
 }
 errors++;
 }
-for(const key1 in data1){
-if(!(func1.call(schema19.properties.summary.properties, key1))){
-const err23 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary,data:data1};
+if(data1.impact === undefined){
+const err23 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "impact"},message:"must have required property '"+"impact"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1340,11 +1340,9 @@ vErrors.push(err23);
 }
 errors++;
 }
-}
-if(data1.zones !== undefined){
-let data2 = data1.zones;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err24 = {instancePath:instancePath+"/summary/zones",schemaPath:"#/properties/summary/properties/zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.zones.type,parentSchema:schema19.properties.summary.properties.zones,data:data2};
+for(const key1 in data1){
+if(!(func1.call(schema19.properties.summary.properties, key1))){
+const err24 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1353,9 +1351,11 @@ vErrors.push(err24);
 }
 errors++;
 }
-if((typeof data2 == "number") && (isFinite(data2))){
-if(data2 < 0 || isNaN(data2)){
-const err25 = {instancePath:instancePath+"/summary/zones",schemaPath:"#/properties/summary/properties/zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.zones,data:data2};
+}
+if(data1.zones !== undefined){
+let data2 = data1.zones;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+const err25 = {instancePath:instancePath+"/summary/zones",schemaPath:"#/properties/summary/properties/zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.zones.type,parentSchema:schema19.properties.summary.properties.zones,data:data2};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1364,12 +1364,9 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-}
-if(data1.create !== undefined){
-let data3 = data1.create;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-const err26 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.create.type,parentSchema:schema19.properties.summary.properties.create,data:data3};
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 < 0 || isNaN(data2)){
+const err26 = {instancePath:instancePath+"/summary/zones",schemaPath:"#/properties/summary/properties/zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.zones,data:data2};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1378,9 +1375,12 @@ vErrors.push(err26);
 }
 errors++;
 }
-if((typeof data3 == "number") && (isFinite(data3))){
-if(data3 < 0 || isNaN(data3)){
-const err27 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.create,data:data3};
+}
+}
+if(data1.create !== undefined){
+let data3 = data1.create;
+if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+const err27 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.create.type,parentSchema:schema19.properties.summary.properties.create,data:data3};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -1389,12 +1389,9 @@ vErrors.push(err27);
 }
 errors++;
 }
-}
-}
-if(data1.update !== undefined){
-let data4 = data1.update;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-const err28 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.update.type,parentSchema:schema19.properties.summary.properties.update,data:data4};
+if((typeof data3 == "number") && (isFinite(data3))){
+if(data3 < 0 || isNaN(data3)){
+const err28 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.create,data:data3};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -1403,9 +1400,12 @@ vErrors.push(err28);
 }
 errors++;
 }
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 < 0 || isNaN(data4)){
-const err29 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.update,data:data4};
+}
+}
+if(data1.update !== undefined){
+let data4 = data1.update;
+if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
+const err29 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.update.type,parentSchema:schema19.properties.summary.properties.update,data:data4};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1414,12 +1414,9 @@ vErrors.push(err29);
 }
 errors++;
 }
-}
-}
-if(data1.delete !== undefined){
-let data5 = data1.delete;
-if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-const err30 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.delete.type,parentSchema:schema19.properties.summary.properties.delete,data:data5};
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 < 0 || isNaN(data4)){
+const err30 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.update,data:data4};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1428,9 +1425,12 @@ vErrors.push(err30);
 }
 errors++;
 }
-if((typeof data5 == "number") && (isFinite(data5))){
-if(data5 < 0 || isNaN(data5)){
-const err31 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.delete,data:data5};
+}
+}
+if(data1.delete !== undefined){
+let data5 = data1.delete;
+if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+const err31 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.delete.type,parentSchema:schema19.properties.summary.properties.delete,data:data5};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1439,12 +1439,9 @@ vErrors.push(err31);
 }
 errors++;
 }
-}
-}
-if(data1.unchanged !== undefined){
-let data6 = data1.unchanged;
-if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-const err32 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unchanged.type,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 < 0 || isNaN(data5)){
+const err32 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.delete,data:data5};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1453,9 +1450,12 @@ vErrors.push(err32);
 }
 errors++;
 }
-if((typeof data6 == "number") && (isFinite(data6))){
-if(data6 < 0 || isNaN(data6)){
-const err33 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
+}
+}
+if(data1.unchanged !== undefined){
+let data6 = data1.unchanged;
+if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
+const err33 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unchanged.type,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1464,12 +1464,9 @@ vErrors.push(err33);
 }
 errors++;
 }
-}
-}
-if(data1.unmanaged !== undefined){
-let data7 = data1.unmanaged;
-if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-const err34 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unmanaged.type,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
+if((typeof data6 == "number") && (isFinite(data6))){
+if(data6 < 0 || isNaN(data6)){
+const err34 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1478,9 +1475,12 @@ vErrors.push(err34);
 }
 errors++;
 }
-if((typeof data7 == "number") && (isFinite(data7))){
-if(data7 < 0 || isNaN(data7)){
-const err35 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
+}
+}
+if(data1.unmanaged !== undefined){
+let data7 = data1.unmanaged;
+if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+const err35 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unmanaged.type,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1489,12 +1489,9 @@ vErrors.push(err35);
 }
 errors++;
 }
-}
-}
-if(data1.calls !== undefined){
-let data8 = data1.calls;
-if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err36 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.calls.type,parentSchema:schema19.properties.summary.properties.calls,data:data8};
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 < 0 || isNaN(data7)){
+const err36 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -1503,9 +1500,12 @@ vErrors.push(err36);
 }
 errors++;
 }
-if((typeof data8 == "number") && (isFinite(data8))){
-if(data8 < 0 || isNaN(data8)){
-const err37 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.calls,data:data8};
+}
+}
+if(data1.calls !== undefined){
+let data8 = data1.calls;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+const err37 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.calls.type,parentSchema:schema19.properties.summary.properties.calls,data:data8};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1514,12 +1514,9 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-}
-if(data1.requests !== undefined){
-let data9 = data1.requests;
-if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
-const err38 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.requests.type,parentSchema:schema19.properties.summary.properties.requests,data:data9};
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 < 0 || isNaN(data8)){
+const err38 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.calls,data:data8};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1528,14 +1525,28 @@ vErrors.push(err38);
 }
 errors++;
 }
-if((typeof data9 == "number") && (isFinite(data9))){
-if(data9 < 0 || isNaN(data9)){
-const err39 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.requests,data:data9};
+}
+}
+if(data1.requests !== undefined){
+let data9 = data1.requests;
+if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
+const err39 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.requests.type,parentSchema:schema19.properties.summary.properties.requests,data:data9};
 if(vErrors === null){
 vErrors = [err39];
 }
 else {
 vErrors.push(err39);
+}
+errors++;
+}
+if((typeof data9 == "number") && (isFinite(data9))){
+if(data9 < 0 || isNaN(data9)){
+const err40 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.requests,data:data9};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
 }
 errors++;
 }
@@ -1545,17 +1556,7 @@ if(data1.effects !== undefined){
 let data10 = data1.effects;
 if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
 if(data10.strengthens === undefined){
-const err40 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "strengthens"},message:"must have required property '"+"strengthens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
-if(vErrors === null){
-vErrors = [err40];
-}
-else {
-vErrors.push(err40);
-}
-errors++;
-}
-if(data10.weakens === undefined){
-const err41 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "weakens"},message:"must have required property '"+"weakens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+const err41 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "strengthens"},message:"must have required property '"+"strengthens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -1564,8 +1565,8 @@ vErrors.push(err41);
 }
 errors++;
 }
-if(data10.mixed === undefined){
-const err42 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+if(data10.weakens === undefined){
+const err42 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "weakens"},message:"must have required property '"+"weakens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -1574,8 +1575,8 @@ vErrors.push(err42);
 }
 errors++;
 }
-if(data10.neutral === undefined){
-const err43 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "neutral"},message:"must have required property '"+"neutral"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+if(data10.mixed === undefined){
+const err43 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -1584,8 +1585,8 @@ vErrors.push(err43);
 }
 errors++;
 }
-if(data10.unknown === undefined){
-const err44 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+if(data10.neutral === undefined){
+const err44 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "neutral"},message:"must have required property '"+"neutral"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -1594,9 +1595,8 @@ vErrors.push(err44);
 }
 errors++;
 }
-for(const key2 in data10){
-if(!(((((key2 === "strengthens") || (key2 === "weakens")) || (key2 === "mixed")) || (key2 === "neutral")) || (key2 === "unknown"))){
-const err45 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+if(data10.unknown === undefined){
+const err45 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -1605,11 +1605,9 @@ vErrors.push(err45);
 }
 errors++;
 }
-}
-if(data10.strengthens !== undefined){
-let data11 = data10.strengthens;
-if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
-const err46 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.strengthens.type,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data11};
+for(const key2 in data10){
+if(!(((((key2 === "strengthens") || (key2 === "weakens")) || (key2 === "mixed")) || (key2 === "neutral")) || (key2 === "unknown"))){
+const err46 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -1618,9 +1616,11 @@ vErrors.push(err46);
 }
 errors++;
 }
-if((typeof data11 == "number") && (isFinite(data11))){
-if(data11 < 0 || isNaN(data11)){
-const err47 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data11};
+}
+if(data10.strengthens !== undefined){
+let data11 = data10.strengthens;
+if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
+const err47 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.strengthens.type,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data11};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -1629,12 +1629,9 @@ vErrors.push(err47);
 }
 errors++;
 }
-}
-}
-if(data10.weakens !== undefined){
-let data12 = data10.weakens;
-if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
-const err48 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.weakens.type,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data12};
+if((typeof data11 == "number") && (isFinite(data11))){
+if(data11 < 0 || isNaN(data11)){
+const err48 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data11};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -1643,9 +1640,12 @@ vErrors.push(err48);
 }
 errors++;
 }
-if((typeof data12 == "number") && (isFinite(data12))){
-if(data12 < 0 || isNaN(data12)){
-const err49 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data12};
+}
+}
+if(data10.weakens !== undefined){
+let data12 = data10.weakens;
+if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
+const err49 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.weakens.type,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data12};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -1654,12 +1654,9 @@ vErrors.push(err49);
 }
 errors++;
 }
-}
-}
-if(data10.mixed !== undefined){
-let data13 = data10.mixed;
-if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-const err50 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.mixed.type,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data13};
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 < 0 || isNaN(data12)){
+const err50 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data12};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -1668,9 +1665,12 @@ vErrors.push(err50);
 }
 errors++;
 }
-if((typeof data13 == "number") && (isFinite(data13))){
-if(data13 < 0 || isNaN(data13)){
-const err51 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data13};
+}
+}
+if(data10.mixed !== undefined){
+let data13 = data10.mixed;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
+const err51 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.mixed.type,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data13};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -1679,12 +1679,9 @@ vErrors.push(err51);
 }
 errors++;
 }
-}
-}
-if(data10.neutral !== undefined){
-let data14 = data10.neutral;
-if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
-const err52 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.neutral.type,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data14};
+if((typeof data13 == "number") && (isFinite(data13))){
+if(data13 < 0 || isNaN(data13)){
+const err52 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data13};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -1693,9 +1690,12 @@ vErrors.push(err52);
 }
 errors++;
 }
-if((typeof data14 == "number") && (isFinite(data14))){
-if(data14 < 0 || isNaN(data14)){
-const err53 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data14};
+}
+}
+if(data10.neutral !== undefined){
+let data14 = data10.neutral;
+if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
+const err53 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.neutral.type,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data14};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -1704,12 +1704,9 @@ vErrors.push(err53);
 }
 errors++;
 }
-}
-}
-if(data10.unknown !== undefined){
-let data15 = data10.unknown;
-if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
-const err54 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.unknown.type,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data15};
+if((typeof data14 == "number") && (isFinite(data14))){
+if(data14 < 0 || isNaN(data14)){
+const err54 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data14};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -1718,9 +1715,12 @@ vErrors.push(err54);
 }
 errors++;
 }
-if((typeof data15 == "number") && (isFinite(data15))){
-if(data15 < 0 || isNaN(data15)){
-const err55 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data15};
+}
+}
+if(data10.unknown !== undefined){
+let data15 = data10.unknown;
+if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
+const err55 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.unknown.type,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data15};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -1729,11 +1729,9 @@ vErrors.push(err55);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err56 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.effects.type,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+if((typeof data15 == "number") && (isFinite(data15))){
+if(data15 < 0 || isNaN(data15)){
+const err56 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data15};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -1743,14 +1741,10 @@ vErrors.push(err56);
 errors++;
 }
 }
-if(data1.impact !== undefined){
-let data16 = data1.impact;
-const _errs36 = errors;
-let valid3 = false;
-const _errs37 = errors;
-if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
-if(data16.scripts === undefined){
-const err57 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "scripts"},message:"must have required property '"+"scripts"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data16};
+}
+}
+else {
+const err57 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.effects.type,parentSchema:schema19.properties.summary.properties.effects,data:data10};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -1759,8 +1753,12 @@ vErrors.push(err57);
 }
 errors++;
 }
-if(data16.connections === undefined){
-const err58 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "connections"},message:"must have required property '"+"connections"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data16};
+}
+if(data1.origins !== undefined){
+let data16 = data1.origins;
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+if(data16.declared === undefined){
+const err58 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "declared"},message:"must have required property '"+"declared"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data16};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -1769,8 +1767,8 @@ vErrors.push(err58);
 }
 errors++;
 }
-if(data16.unread === undefined){
-const err59 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "unread"},message:"must have required property '"+"unread"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data16};
+if(data16.drift === undefined){
+const err59 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "drift"},message:"must have required property '"+"drift"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data16};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1779,9 +1777,8 @@ vErrors.push(err59);
 }
 errors++;
 }
-for(const key3 in data16){
-if(!(((key3 === "scripts") || (key3 === "connections")) || (key3 === "unread"))){
-const err60 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data16};
+if(data16.conflict === undefined){
+const err60 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "conflict"},message:"must have required property '"+"conflict"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data16};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1790,27 +1787,8 @@ vErrors.push(err60);
 }
 errors++;
 }
-}
-if(data16.scripts !== undefined){
-if(!(validate53(data16.scripts, {instancePath:instancePath+"/summary/impact/scripts",parentData:data16,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data16.connections !== undefined){
-if(!(validate53(data16.connections, {instancePath:instancePath+"/summary/impact/connections",parentData:data16,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data16.unread !== undefined){
-let data19 = data16.unread;
-if(Array.isArray(data19)){
-const len0 = data19.length;
-for(let i0=0; i0<len0; i0++){
-let data20 = data19[i0];
-if(typeof data20 !== "string"){
-const err61 = {instancePath:instancePath+"/summary/impact/unread/" + i0,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items,data:data20};
+if(data16.mixed === undefined){
+const err61 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data16};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1819,10 +1797,8 @@ vErrors.push(err61);
 }
 errors++;
 }
-}
-}
-else {
-const err62 = {instancePath:instancePath+"/summary/impact/unread",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread,data:data19};
+if(data16.unknown === undefined){
+const err62 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data16};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1831,10 +1807,9 @@ vErrors.push(err62);
 }
 errors++;
 }
-}
-}
-else {
-const err63 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data16};
+for(const key3 in data16){
+if(!(((((key3 === "declared") || (key3 === "drift")) || (key3 === "conflict")) || (key3 === "mixed")) || (key3 === "unknown"))){
+const err63 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.origins,data:data16};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1843,11 +1818,11 @@ vErrors.push(err63);
 }
 errors++;
 }
-var _valid0 = _errs37 === errors;
-valid3 = valid3 || _valid0;
-const _errs46 = errors;
-if(data16 !== null){
-const err64 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[1],data:data16};
+}
+if(data16.declared !== undefined){
+let data17 = data16.declared;
+if(!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17)))){
+const err64 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.declared.type,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data17};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -1856,10 +1831,9 @@ vErrors.push(err64);
 }
 errors++;
 }
-var _valid0 = _errs46 === errors;
-valid3 = valid3 || _valid0;
-if(!valid3){
-const err65 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.summary.properties.impact.anyOf,parentSchema:schema19.properties.summary.properties.impact,data:data16};
+if((typeof data17 == "number") && (isFinite(data17))){
+if(data17 < 0 || isNaN(data17)){
+const err65 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data17};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -1868,21 +1842,12 @@ vErrors.push(err65);
 }
 errors++;
 }
-else {
-errors = _errs36;
-if(vErrors !== null){
-if(_errs36){
-vErrors.length = _errs36;
-}
-else {
-vErrors = null;
 }
 }
-}
-}
-}
-else {
-const err66 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.type,parentSchema:schema19.properties.summary,data:data1};
+if(data16.drift !== undefined){
+let data18 = data16.drift;
+if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
+const err66 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.drift.type,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data18};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -1891,12 +1856,9 @@ vErrors.push(err66);
 }
 errors++;
 }
-}
-if(data.inputs !== undefined){
-let data21 = data.inputs;
-if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
-if(data21.config === undefined){
-const err67 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data21};
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 < 0 || isNaN(data18)){
+const err67 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data18};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -1905,8 +1867,12 @@ vErrors.push(err67);
 }
 errors++;
 }
-if(data21.zones === undefined){
-const err68 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data21};
+}
+}
+if(data16.conflict !== undefined){
+let data19 = data16.conflict;
+if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
+const err68 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.conflict.type,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data19};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -1915,9 +1881,9 @@ vErrors.push(err68);
 }
 errors++;
 }
-for(const key4 in data21){
-if(!(((key4 === "config") || (key4 === "zones")) || (key4 === "guardrails"))){
-const err69 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data21};
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 < 0 || isNaN(data19)){
+const err69 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data19};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -1927,14 +1893,11 @@ vErrors.push(err69);
 errors++;
 }
 }
-if(data21.config !== undefined){
-let data22 = data21.config;
-if(Array.isArray(data22)){
-const len1 = data22.length;
-for(let i1=0; i1<len1; i1++){
-let data23 = data22[i1];
-if(typeof data23 !== "string"){
-const err70 = {instancePath:instancePath+"/inputs/config/" + i1,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.config.items.type,parentSchema:schema19.properties.inputs.properties.config.items,data:data23};
+}
+if(data16.mixed !== undefined){
+let data20 = data16.mixed;
+if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
+const err70 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.mixed.type,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data20};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -1943,10 +1906,9 @@ vErrors.push(err70);
 }
 errors++;
 }
-}
-}
-else {
-const err71 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.config.type,parentSchema:schema19.properties.inputs.properties.config,data:data22};
+if((typeof data20 == "number") && (isFinite(data20))){
+if(data20 < 0 || isNaN(data20)){
+const err71 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data20};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -1956,14 +1918,11 @@ vErrors.push(err71);
 errors++;
 }
 }
-if(data21.zones !== undefined){
-let data24 = data21.zones;
-if(Array.isArray(data24)){
-const len2 = data24.length;
-for(let i2=0; i2<len2; i2++){
-let data25 = data24[i2];
-if(typeof data25 !== "string"){
-const err72 = {instancePath:instancePath+"/inputs/zones/" + i2,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.zones.items.type,parentSchema:schema19.properties.inputs.properties.zones.items,data:data25};
+}
+if(data16.unknown !== undefined){
+let data21 = data16.unknown;
+if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
+const err72 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.unknown.type,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data21};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -1972,10 +1931,9 @@ vErrors.push(err72);
 }
 errors++;
 }
-}
-}
-else {
-const err73 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.zones.type,parentSchema:schema19.properties.inputs.properties.zones,data:data24};
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 < 0 || isNaN(data21)){
+const err73 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data21};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1985,10 +1943,10 @@ vErrors.push(err73);
 errors++;
 }
 }
-if(data21.guardrails !== undefined){
-let data26 = data21.guardrails;
-if(typeof data26 !== "string"){
-const err74 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data26};
+}
+}
+else {
+const err74 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.origins.type,parentSchema:schema19.properties.summary.properties.origins,data:data16};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1998,9 +1956,14 @@ vErrors.push(err74);
 errors++;
 }
 }
-}
-else {
-const err75 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data21};
+if(data1.impact !== undefined){
+let data22 = data1.impact;
+const _errs49 = errors;
+let valid4 = false;
+const _errs50 = errors;
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
+if(data22.scripts === undefined){
+const err75 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "scripts"},message:"must have required property '"+"scripts"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data22};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -2009,16 +1972,8 @@ vErrors.push(err75);
 }
 errors++;
 }
-}
-if(data.changes !== undefined){
-let data27 = data.changes;
-if(Array.isArray(data27)){
-const len3 = data27.length;
-for(let i3=0; i3<len3; i3++){
-let data28 = data27[i3];
-if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
-if(data28.zone === undefined){
-const err76 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(data22.connections === undefined){
+const err76 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "connections"},message:"must have required property '"+"connections"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data22};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -2027,8 +1982,8 @@ vErrors.push(err76);
 }
 errors++;
 }
-if(data28.zone_id === undefined){
-const err77 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+if(data22.unread === undefined){
+const err77 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "unread"},message:"must have required property '"+"unread"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data22};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -2037,8 +1992,9 @@ vErrors.push(err77);
 }
 errors++;
 }
-if(data28.kind === undefined){
-const err78 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+for(const key4 in data22){
+if(!(((key4 === "scripts") || (key4 === "connections")) || (key4 === "unread"))){
+const err78 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data22};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -2047,8 +2003,27 @@ vErrors.push(err78);
 }
 errors++;
 }
-if(data28.key === undefined){
-const err79 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+}
+if(data22.scripts !== undefined){
+if(!(validate53(data22.scripts, {instancePath:instancePath+"/summary/impact/scripts",parentData:data22,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data22.connections !== undefined){
+if(!(validate53(data22.connections, {instancePath:instancePath+"/summary/impact/connections",parentData:data22,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data22.unread !== undefined){
+let data25 = data22.unread;
+if(Array.isArray(data25)){
+const len0 = data25.length;
+for(let i0=0; i0<len0; i0++){
+let data26 = data25[i0];
+if(typeof data26 !== "string"){
+const err79 = {instancePath:instancePath+"/summary/impact/unread/" + i0,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items,data:data26};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -2057,8 +2032,10 @@ vErrors.push(err79);
 }
 errors++;
 }
-if(data28.id === undefined){
-const err80 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+}
+}
+else {
+const err80 = {instancePath:instancePath+"/summary/impact/unread",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread,data:data25};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -2067,8 +2044,10 @@ vErrors.push(err80);
 }
 errors++;
 }
-if(data28.action === undefined){
-const err81 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+}
+}
+else {
+const err81 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data22};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -2077,8 +2056,11 @@ vErrors.push(err81);
 }
 errors++;
 }
-if(data28.origin === undefined){
-const err82 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+var _valid0 = _errs50 === errors;
+valid4 = valid4 || _valid0;
+const _errs59 = errors;
+if(data22 !== null){
+const err82 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[1],data:data22};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -2087,8 +2069,10 @@ vErrors.push(err82);
 }
 errors++;
 }
-if(data28.effect === undefined){
-const err83 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
+var _valid0 = _errs59 === errors;
+valid4 = valid4 || _valid0;
+if(!valid4){
+const err83 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.summary.properties.impact.anyOf,parentSchema:schema19.properties.summary.properties.impact,data:data22};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -2097,481 +2081,11 @@ vErrors.push(err83);
 }
 errors++;
 }
-if(data28.dimensions === undefined){
-const err84 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
-if(vErrors === null){
-vErrors = [err84];
-}
 else {
-vErrors.push(err84);
-}
-errors++;
-}
-if(data28.fields === undefined){
-const err85 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
-if(vErrors === null){
-vErrors = [err85];
-}
-else {
-vErrors.push(err85);
-}
-errors++;
-}
-if(data28.source === undefined){
-const err86 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data28};
-if(vErrors === null){
-vErrors = [err86];
-}
-else {
-vErrors.push(err86);
-}
-errors++;
-}
-for(const key5 in data28){
-if(!(func1.call(schema19.properties.changes.items.properties, key5))){
-const err87 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data28};
-if(vErrors === null){
-vErrors = [err87];
-}
-else {
-vErrors.push(err87);
-}
-errors++;
-}
-}
-if(data28.zone !== undefined){
-let data29 = data28.zone;
-if(typeof data29 !== "string"){
-const err88 = {instancePath:instancePath+"/changes/" + i3+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data29};
-if(vErrors === null){
-vErrors = [err88];
-}
-else {
-vErrors.push(err88);
-}
-errors++;
-}
-}
-if(data28.zone_id !== undefined){
-let data30 = data28.zone_id;
-if(typeof data30 !== "string"){
-const err89 = {instancePath:instancePath+"/changes/" + i3+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data30};
-if(vErrors === null){
-vErrors = [err89];
-}
-else {
-vErrors.push(err89);
-}
-errors++;
-}
-}
-if(data28.kind !== undefined){
-let data31 = data28.kind;
-if(typeof data31 !== "string"){
-const err90 = {instancePath:instancePath+"/changes/" + i3+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data31};
-if(vErrors === null){
-vErrors = [err90];
-}
-else {
-vErrors.push(err90);
-}
-errors++;
-}
-}
-if(data28.key !== undefined){
-let data32 = data28.key;
-if(typeof data32 !== "string"){
-const err91 = {instancePath:instancePath+"/changes/" + i3+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data32};
-if(vErrors === null){
-vErrors = [err91];
-}
-else {
-vErrors.push(err91);
-}
-errors++;
-}
-}
-if(data28.id !== undefined){
-let data33 = data28.id;
-if((typeof data33 !== "string") && (data33 !== null)){
-const err92 = {instancePath:instancePath+"/changes/" + i3+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data33};
-if(vErrors === null){
-vErrors = [err92];
-}
-else {
-vErrors.push(err92);
-}
-errors++;
-}
-}
-if(data28.was !== undefined){
-let data34 = data28.was;
-if(typeof data34 !== "string"){
-const err93 = {instancePath:instancePath+"/changes/" + i3+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data34};
-if(vErrors === null){
-vErrors = [err93];
-}
-else {
-vErrors.push(err93);
-}
-errors++;
-}
-}
-if(data28.action !== undefined){
-let data35 = data28.action;
-if(!(((data35 === "create") || (data35 === "update")) || (data35 === "delete"))){
-const err94 = {instancePath:instancePath+"/changes/" + i3+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data35};
-if(vErrors === null){
-vErrors = [err94];
-}
-else {
-vErrors.push(err94);
-}
-errors++;
-}
-}
-if(data28.origin !== undefined){
-if(!(validate56(data28.origin, {instancePath:instancePath+"/changes/" + i3+"/origin",parentData:data28,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data28.effect !== undefined){
-if(!(validate58(data28.effect, {instancePath:instancePath+"/changes/" + i3+"/effect",parentData:data28,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data28.dimensions !== undefined){
-let data38 = data28.dimensions;
-if(Array.isArray(data38)){
-const len4 = data38.length;
-for(let i4=0; i4<len4; i4++){
-let data39 = data38[i4];
-if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
-if(data39.dimension === undefined){
-const err95 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data39};
-if(vErrors === null){
-vErrors = [err95];
-}
-else {
-vErrors.push(err95);
-}
-errors++;
-}
-if(data39.effect === undefined){
-const err96 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data39};
-if(vErrors === null){
-vErrors = [err96];
-}
-else {
-vErrors.push(err96);
-}
-errors++;
-}
-if(data39.why === undefined){
-const err97 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data39};
-if(vErrors === null){
-vErrors = [err97];
-}
-else {
-vErrors.push(err97);
-}
-errors++;
-}
-if(data39.witness === undefined){
-const err98 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data39};
-if(vErrors === null){
-vErrors = [err98];
-}
-else {
-vErrors.push(err98);
-}
-errors++;
-}
-for(const key6 in data39){
-if(!((((key6 === "dimension") || (key6 === "effect")) || (key6 === "why")) || (key6 === "witness"))){
-const err99 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data39};
-if(vErrors === null){
-vErrors = [err99];
-}
-else {
-vErrors.push(err99);
-}
-errors++;
-}
-}
-if(data39.dimension !== undefined){
-let data40 = data39.dimension;
-if(typeof data40 !== "string"){
-const err100 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data40};
-if(vErrors === null){
-vErrors = [err100];
-}
-else {
-vErrors.push(err100);
-}
-errors++;
-}
-}
-if(data39.effect !== undefined){
-let data41 = data39.effect;
-if(!((((data41 === "strengthens") || (data41 === "weakens")) || (data41 === "mixed")) || (data41 === "unknown"))){
-const err101 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data41};
-if(vErrors === null){
-vErrors = [err101];
-}
-else {
-vErrors.push(err101);
-}
-errors++;
-}
-}
-if(data39.why !== undefined){
-let data42 = data39.why;
-if(typeof data42 !== "string"){
-const err102 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data42};
-if(vErrors === null){
-vErrors = [err102];
-}
-else {
-vErrors.push(err102);
-}
-errors++;
-}
-}
-if(data39.witness !== undefined){
-let data43 = data39.witness;
-const _errs92 = errors;
-let valid18 = false;
-const _errs93 = errors;
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-if(data43.as === undefined){
-const err103 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data43};
-if(vErrors === null){
-vErrors = [err103];
-}
-else {
-vErrors.push(err103);
-}
-errors++;
-}
-if(data43.kind === undefined){
-const err104 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data43};
-if(vErrors === null){
-vErrors = [err104];
-}
-else {
-vErrors.push(err104);
-}
-errors++;
-}
-if(data43.page === undefined){
-const err105 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data43};
-if(vErrors === null){
-vErrors = [err105];
-}
-else {
-vErrors.push(err105);
-}
-errors++;
-}
-if(data43.url === undefined){
-const err106 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data43};
-if(vErrors === null){
-vErrors = [err106];
-}
-else {
-vErrors.push(err106);
-}
-errors++;
-}
-for(const key7 in data43){
-if(!((((key7 === "as") || (key7 === "kind")) || (key7 === "page")) || (key7 === "url"))){
-const err107 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data43};
-if(vErrors === null){
-vErrors = [err107];
-}
-else {
-vErrors.push(err107);
-}
-errors++;
-}
-}
-if(data43.as !== undefined){
-let data44 = data43.as;
-if("load" !== data44){
-const err108 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data44};
-if(vErrors === null){
-vErrors = [err108];
-}
-else {
-vErrors.push(err108);
-}
-errors++;
-}
-}
-if(data43.kind !== undefined){
-let data45 = data43.kind;
-if(!((data45 === "script") || (data45 === "connection"))){
-const err109 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data45};
-if(vErrors === null){
-vErrors = [err109];
-}
-else {
-vErrors.push(err109);
-}
-errors++;
-}
-}
-if(data43.page !== undefined){
-let data46 = data43.page;
-if(typeof data46 !== "string"){
-const err110 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data46};
-if(vErrors === null){
-vErrors = [err110];
-}
-else {
-vErrors.push(err110);
-}
-errors++;
-}
-}
-if(data43.url !== undefined){
-let data47 = data43.url;
-if(typeof data47 !== "string"){
-const err111 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data47};
-if(vErrors === null){
-vErrors = [err111];
-}
-else {
-vErrors.push(err111);
-}
-errors++;
-}
-}
-}
-else {
-const err112 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data43};
-if(vErrors === null){
-vErrors = [err112];
-}
-else {
-vErrors.push(err112);
-}
-errors++;
-}
-var _valid1 = _errs93 === errors;
-valid18 = valid18 || _valid1;
-if(_valid1){
-var props1 = true;
-}
-const _errs102 = errors;
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-if(data43.as === undefined){
-const err113 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data43};
-if(vErrors === null){
-vErrors = [err113];
-}
-else {
-vErrors.push(err113);
-}
-errors++;
-}
-if(data43.request === undefined){
-const err114 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data43};
-if(vErrors === null){
-vErrors = [err114];
-}
-else {
-vErrors.push(err114);
-}
-errors++;
-}
-for(const key8 in data43){
-if(!((key8 === "as") || (key8 === "request"))){
-const err115 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data43};
-if(vErrors === null){
-vErrors = [err115];
-}
-else {
-vErrors.push(err115);
-}
-errors++;
-}
-}
-if(data43.as !== undefined){
-let data48 = data43.as;
-if("request" !== data48){
-const err116 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data48};
-if(vErrors === null){
-vErrors = [err116];
-}
-else {
-vErrors.push(err116);
-}
-errors++;
-}
-}
-if(data43.request !== undefined){
-let data49 = data43.request;
-if(!(data49 && typeof data49 == "object" && !Array.isArray(data49))){
-const err117 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data49};
-if(vErrors === null){
-vErrors = [err117];
-}
-else {
-vErrors.push(err117);
-}
-errors++;
-}
-}
-}
-else {
-const err118 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data43};
-if(vErrors === null){
-vErrors = [err118];
-}
-else {
-vErrors.push(err118);
-}
-errors++;
-}
-var _valid1 = _errs102 === errors;
-valid18 = valid18 || _valid1;
-if(_valid1){
-if(props1 !== true){
-props1 = true;
-}
-}
-const _errs108 = errors;
-if(data43 !== null){
-const err119 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data43};
-if(vErrors === null){
-vErrors = [err119];
-}
-else {
-vErrors.push(err119);
-}
-errors++;
-}
-var _valid1 = _errs108 === errors;
-valid18 = valid18 || _valid1;
-if(!valid18){
-const err120 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data43};
-if(vErrors === null){
-vErrors = [err120];
-}
-else {
-vErrors.push(err120);
-}
-errors++;
-}
-else {
-errors = _errs92;
+errors = _errs49;
 if(vErrors !== null){
-if(_errs92){
-vErrors.length = _errs92;
+if(_errs49){
+vErrors.length = _errs49;
 }
 else {
 vErrors = null;
@@ -2581,7 +2095,473 @@ vErrors = null;
 }
 }
 else {
-const err121 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data39};
+const err84 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.type,parentSchema:schema19.properties.summary,data:data1};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+}
+if(data.inputs !== undefined){
+let data27 = data.inputs;
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+if(data27.config === undefined){
+const err85 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data27};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+if(data27.zones === undefined){
+const err86 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data27};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+for(const key5 in data27){
+if(!((((key5 === "config") || (key5 === "zones")) || (key5 === "guardrails")) || (key5 === "base"))){
+const err87 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data27};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+}
+if(data27.config !== undefined){
+let data28 = data27.config;
+if(Array.isArray(data28)){
+const len1 = data28.length;
+for(let i1=0; i1<len1; i1++){
+let data29 = data28[i1];
+if(typeof data29 !== "string"){
+const err88 = {instancePath:instancePath+"/inputs/config/" + i1,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.config.items.type,parentSchema:schema19.properties.inputs.properties.config.items,data:data29};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+}
+}
+else {
+const err89 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.config.type,parentSchema:schema19.properties.inputs.properties.config,data:data28};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
+}
+errors++;
+}
+}
+if(data27.zones !== undefined){
+let data30 = data27.zones;
+if(Array.isArray(data30)){
+const len2 = data30.length;
+for(let i2=0; i2<len2; i2++){
+let data31 = data30[i2];
+if(typeof data31 !== "string"){
+const err90 = {instancePath:instancePath+"/inputs/zones/" + i2,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.zones.items.type,parentSchema:schema19.properties.inputs.properties.zones.items,data:data31};
+if(vErrors === null){
+vErrors = [err90];
+}
+else {
+vErrors.push(err90);
+}
+errors++;
+}
+}
+}
+else {
+const err91 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.zones.type,parentSchema:schema19.properties.inputs.properties.zones,data:data30};
+if(vErrors === null){
+vErrors = [err91];
+}
+else {
+vErrors.push(err91);
+}
+errors++;
+}
+}
+if(data27.guardrails !== undefined){
+let data32 = data27.guardrails;
+if(typeof data32 !== "string"){
+const err92 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data32};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+}
+if(data27.base !== undefined){
+let data33 = data27.base;
+if(typeof data33 !== "string"){
+const err93 = {instancePath:instancePath+"/inputs/base",schemaPath:"#/properties/inputs/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.base.type,parentSchema:schema19.properties.inputs.properties.base,data:data33};
+if(vErrors === null){
+vErrors = [err93];
+}
+else {
+vErrors.push(err93);
+}
+errors++;
+}
+}
+}
+else {
+const err94 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data27};
+if(vErrors === null){
+vErrors = [err94];
+}
+else {
+vErrors.push(err94);
+}
+errors++;
+}
+}
+if(data.base !== undefined){
+let data34 = data.base;
+if(typeof data34 === "string"){
+if(!pattern3.test(data34)){
+const err95 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data34};
+if(vErrors === null){
+vErrors = [err95];
+}
+else {
+vErrors.push(err95);
+}
+errors++;
+}
+}
+else {
+const err96 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data34};
+if(vErrors === null){
+vErrors = [err96];
+}
+else {
+vErrors.push(err96);
+}
+errors++;
+}
+}
+if(data.changes !== undefined){
+let data35 = data.changes;
+if(Array.isArray(data35)){
+const len3 = data35.length;
+for(let i3=0; i3<len3; i3++){
+let data36 = data35[i3];
+if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
+if(data36.zone === undefined){
+const err97 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data36};
+if(vErrors === null){
+vErrors = [err97];
+}
+else {
+vErrors.push(err97);
+}
+errors++;
+}
+if(data36.zone_id === undefined){
+const err98 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data36};
+if(vErrors === null){
+vErrors = [err98];
+}
+else {
+vErrors.push(err98);
+}
+errors++;
+}
+if(data36.kind === undefined){
+const err99 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data36};
+if(vErrors === null){
+vErrors = [err99];
+}
+else {
+vErrors.push(err99);
+}
+errors++;
+}
+if(data36.key === undefined){
+const err100 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data36};
+if(vErrors === null){
+vErrors = [err100];
+}
+else {
+vErrors.push(err100);
+}
+errors++;
+}
+if(data36.id === undefined){
+const err101 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data36};
+if(vErrors === null){
+vErrors = [err101];
+}
+else {
+vErrors.push(err101);
+}
+errors++;
+}
+if(data36.action === undefined){
+const err102 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data36};
+if(vErrors === null){
+vErrors = [err102];
+}
+else {
+vErrors.push(err102);
+}
+errors++;
+}
+if(data36.origin === undefined){
+const err103 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data36};
+if(vErrors === null){
+vErrors = [err103];
+}
+else {
+vErrors.push(err103);
+}
+errors++;
+}
+if(data36.effect === undefined){
+const err104 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data36};
+if(vErrors === null){
+vErrors = [err104];
+}
+else {
+vErrors.push(err104);
+}
+errors++;
+}
+if(data36.dimensions === undefined){
+const err105 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data36};
+if(vErrors === null){
+vErrors = [err105];
+}
+else {
+vErrors.push(err105);
+}
+errors++;
+}
+if(data36.fields === undefined){
+const err106 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data36};
+if(vErrors === null){
+vErrors = [err106];
+}
+else {
+vErrors.push(err106);
+}
+errors++;
+}
+if(data36.source === undefined){
+const err107 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data36};
+if(vErrors === null){
+vErrors = [err107];
+}
+else {
+vErrors.push(err107);
+}
+errors++;
+}
+for(const key6 in data36){
+if(!(func1.call(schema19.properties.changes.items.properties, key6))){
+const err108 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data36};
+if(vErrors === null){
+vErrors = [err108];
+}
+else {
+vErrors.push(err108);
+}
+errors++;
+}
+}
+if(data36.zone !== undefined){
+let data37 = data36.zone;
+if(typeof data37 !== "string"){
+const err109 = {instancePath:instancePath+"/changes/" + i3+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data37};
+if(vErrors === null){
+vErrors = [err109];
+}
+else {
+vErrors.push(err109);
+}
+errors++;
+}
+}
+if(data36.zone_id !== undefined){
+let data38 = data36.zone_id;
+if(typeof data38 !== "string"){
+const err110 = {instancePath:instancePath+"/changes/" + i3+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data38};
+if(vErrors === null){
+vErrors = [err110];
+}
+else {
+vErrors.push(err110);
+}
+errors++;
+}
+}
+if(data36.kind !== undefined){
+let data39 = data36.kind;
+if(typeof data39 !== "string"){
+const err111 = {instancePath:instancePath+"/changes/" + i3+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data39};
+if(vErrors === null){
+vErrors = [err111];
+}
+else {
+vErrors.push(err111);
+}
+errors++;
+}
+}
+if(data36.key !== undefined){
+let data40 = data36.key;
+if(typeof data40 !== "string"){
+const err112 = {instancePath:instancePath+"/changes/" + i3+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data40};
+if(vErrors === null){
+vErrors = [err112];
+}
+else {
+vErrors.push(err112);
+}
+errors++;
+}
+}
+if(data36.id !== undefined){
+let data41 = data36.id;
+if((typeof data41 !== "string") && (data41 !== null)){
+const err113 = {instancePath:instancePath+"/changes/" + i3+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data41};
+if(vErrors === null){
+vErrors = [err113];
+}
+else {
+vErrors.push(err113);
+}
+errors++;
+}
+}
+if(data36.was !== undefined){
+let data42 = data36.was;
+if(typeof data42 !== "string"){
+const err114 = {instancePath:instancePath+"/changes/" + i3+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data42};
+if(vErrors === null){
+vErrors = [err114];
+}
+else {
+vErrors.push(err114);
+}
+errors++;
+}
+}
+if(data36.action !== undefined){
+let data43 = data36.action;
+if(!(((data43 === "create") || (data43 === "update")) || (data43 === "delete"))){
+const err115 = {instancePath:instancePath+"/changes/" + i3+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data43};
+if(vErrors === null){
+vErrors = [err115];
+}
+else {
+vErrors.push(err115);
+}
+errors++;
+}
+}
+if(data36.origin !== undefined){
+if(!(validate56(data36.origin, {instancePath:instancePath+"/changes/" + i3+"/origin",parentData:data36,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data36.effect !== undefined){
+if(!(validate58(data36.effect, {instancePath:instancePath+"/changes/" + i3+"/effect",parentData:data36,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data36.drift_effect !== undefined){
+if(!(validate58(data36.drift_effect, {instancePath:instancePath+"/changes/" + i3+"/drift_effect",parentData:data36,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data36.dimensions !== undefined){
+let data47 = data36.dimensions;
+if(Array.isArray(data47)){
+const len4 = data47.length;
+for(let i4=0; i4<len4; i4++){
+let data48 = data47[i4];
+if(data48 && typeof data48 == "object" && !Array.isArray(data48)){
+if(data48.dimension === undefined){
+const err116 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data48};
+if(vErrors === null){
+vErrors = [err116];
+}
+else {
+vErrors.push(err116);
+}
+errors++;
+}
+if(data48.effect === undefined){
+const err117 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data48};
+if(vErrors === null){
+vErrors = [err117];
+}
+else {
+vErrors.push(err117);
+}
+errors++;
+}
+if(data48.why === undefined){
+const err118 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data48};
+if(vErrors === null){
+vErrors = [err118];
+}
+else {
+vErrors.push(err118);
+}
+errors++;
+}
+if(data48.witness === undefined){
+const err119 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data48};
+if(vErrors === null){
+vErrors = [err119];
+}
+else {
+vErrors.push(err119);
+}
+errors++;
+}
+for(const key7 in data48){
+if(!((((key7 === "dimension") || (key7 === "effect")) || (key7 === "why")) || (key7 === "witness"))){
+const err120 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data48};
+if(vErrors === null){
+vErrors = [err120];
+}
+else {
+vErrors.push(err120);
+}
+errors++;
+}
+}
+if(data48.dimension !== undefined){
+let data49 = data48.dimension;
+if(typeof data49 !== "string"){
+const err121 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data49};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2591,9 +2571,10 @@ vErrors.push(err121);
 errors++;
 }
 }
-}
-else {
-const err122 = {instancePath:instancePath+"/changes/" + i3+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data38};
+if(data48.effect !== undefined){
+let data50 = data48.effect;
+if(!((((data50 === "strengthens") || (data50 === "weakens")) || (data50 === "mixed")) || (data50 === "unknown"))){
+const err122 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data50};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2603,15 +2584,10 @@ vErrors.push(err122);
 errors++;
 }
 }
-if(data28.fields !== undefined){
-let data50 = data28.fields;
-if(Array.isArray(data50)){
-const len5 = data50.length;
-for(let i5=0; i5<len5; i5++){
-let data51 = data50[i5];
-if(data51 && typeof data51 == "object" && !Array.isArray(data51)){
-if(data51.path === undefined){
-const err123 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data51};
+if(data48.why !== undefined){
+let data51 = data48.why;
+if(typeof data51 !== "string"){
+const err123 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data51};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2620,8 +2596,15 @@ vErrors.push(err123);
 }
 errors++;
 }
-if(data51.before === undefined){
-const err124 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data51};
+}
+if(data48.witness !== undefined){
+let data52 = data48.witness;
+const _errs110 = errors;
+let valid19 = false;
+const _errs111 = errors;
+if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
+if(data52.as === undefined){
+const err124 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data52};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2630,8 +2613,8 @@ vErrors.push(err124);
 }
 errors++;
 }
-if(data51.after === undefined){
-const err125 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data51};
+if(data52.kind === undefined){
+const err125 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data52};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2640,8 +2623,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-if(data51.origin === undefined){
-const err126 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data51};
+if(data52.page === undefined){
+const err126 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data52};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2650,9 +2633,8 @@ vErrors.push(err126);
 }
 errors++;
 }
-for(const key9 in data51){
-if(!(((((key9 === "path") || (key9 === "before")) || (key9 === "after")) || (key9 === "origin")) || (key9 === "parts"))){
-const err127 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data51};
+if(data52.url === undefined){
+const err127 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data52};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2661,11 +2643,9 @@ vErrors.push(err127);
 }
 errors++;
 }
-}
-if(data51.path !== undefined){
-let data52 = data51.path;
-if(typeof data52 !== "string"){
-const err128 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data52};
+for(const key8 in data52){
+if(!((((key8 === "as") || (key8 === "kind")) || (key8 === "page")) || (key8 === "url"))){
+const err128 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data52};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -2675,21 +2655,10 @@ vErrors.push(err128);
 errors++;
 }
 }
-if(data51.origin !== undefined){
-if(!(validate56(data51.origin, {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/origin",parentData:data51,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data51.parts !== undefined){
-let data54 = data51.parts;
-if(Array.isArray(data54)){
-const len6 = data54.length;
-for(let i6=0; i6<len6; i6++){
-let data55 = data54[i6];
-if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
-if(data55.part === undefined){
-const err129 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data55};
+if(data52.as !== undefined){
+let data53 = data52.as;
+if("load" !== data53){
+const err129 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data53};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -2698,8 +2667,11 @@ vErrors.push(err129);
 }
 errors++;
 }
-if(data55.change === undefined){
-const err130 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data55};
+}
+if(data52.kind !== undefined){
+let data54 = data52.kind;
+if(!((data54 === "script") || (data54 === "connection"))){
+const err130 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data54};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -2708,8 +2680,11 @@ vErrors.push(err130);
 }
 errors++;
 }
-if(data55.added === undefined){
-const err131 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data55};
+}
+if(data52.page !== undefined){
+let data55 = data52.page;
+if(typeof data55 !== "string"){
+const err131 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data55};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -2718,8 +2693,11 @@ vErrors.push(err131);
 }
 errors++;
 }
-if(data55.removed === undefined){
-const err132 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data55};
+}
+if(data52.url !== undefined){
+let data56 = data52.url;
+if(typeof data56 !== "string"){
+const err132 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data56};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -2728,9 +2706,10 @@ vErrors.push(err132);
 }
 errors++;
 }
-for(const key10 in data55){
-if(!((((key10 === "part") || (key10 === "change")) || (key10 === "added")) || (key10 === "removed"))){
-const err133 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data55};
+}
+}
+else {
+const err133 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data52};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -2739,11 +2718,15 @@ vErrors.push(err133);
 }
 errors++;
 }
+var _valid1 = _errs111 === errors;
+valid19 = valid19 || _valid1;
+if(_valid1){
+var props1 = true;
 }
-if(data55.part !== undefined){
-let data56 = data55.part;
-if(typeof data56 !== "string"){
-const err134 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data56};
+const _errs120 = errors;
+if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
+if(data52.as === undefined){
+const err134 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data52};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -2752,11 +2735,8 @@ vErrors.push(err134);
 }
 errors++;
 }
-}
-if(data55.change !== undefined){
-let data57 = data55.change;
-if(!(((data57 === "added") || (data57 === "removed")) || (data57 === "changed"))){
-const err135 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data57};
+if(data52.request === undefined){
+const err135 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data52};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -2765,15 +2745,9 @@ vErrors.push(err135);
 }
 errors++;
 }
-}
-if(data55.added !== undefined){
-let data58 = data55.added;
-if(Array.isArray(data58)){
-const len7 = data58.length;
-for(let i7=0; i7<len7; i7++){
-let data59 = data58[i7];
-if(typeof data59 !== "string"){
-const err136 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data59};
+for(const key9 in data52){
+if(!((key9 === "as") || (key9 === "request"))){
+const err136 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data52};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -2783,9 +2757,10 @@ vErrors.push(err136);
 errors++;
 }
 }
-}
-else {
-const err137 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data58};
+if(data52.as !== undefined){
+let data57 = data52.as;
+if("request" !== data57){
+const err137 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data57};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2795,14 +2770,10 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data55.removed !== undefined){
-let data60 = data55.removed;
-if(Array.isArray(data60)){
-const len8 = data60.length;
-for(let i8=0; i8<len8; i8++){
-let data61 = data60[i8];
-if(typeof data61 !== "string"){
-const err138 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data61};
+if(data52.request !== undefined){
+let data58 = data52.request;
+if(!(data58 && typeof data58 == "object" && !Array.isArray(data58))){
+const err138 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data58};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2814,7 +2785,7 @@ errors++;
 }
 }
 else {
-const err139 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data60};
+const err139 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data52};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2823,10 +2794,16 @@ vErrors.push(err139);
 }
 errors++;
 }
+var _valid1 = _errs120 === errors;
+valid19 = valid19 || _valid1;
+if(_valid1){
+if(props1 !== true){
+props1 = true;
 }
 }
-else {
-const err140 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data55};
+const _errs126 = errors;
+if(data52 !== null){
+const err140 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data52};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -2835,10 +2812,10 @@ vErrors.push(err140);
 }
 errors++;
 }
-}
-}
-else {
-const err141 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data54};
+var _valid1 = _errs126 === errors;
+valid19 = valid19 || _valid1;
+if(!valid19){
+const err141 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data52};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -2847,10 +2824,21 @@ vErrors.push(err141);
 }
 errors++;
 }
+else {
+errors = _errs110;
+if(vErrors !== null){
+if(_errs110){
+vErrors.length = _errs110;
+}
+else {
+vErrors = null;
+}
+}
+}
 }
 }
 else {
-const err142 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data51};
+const err142 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data48};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2862,7 +2850,7 @@ errors++;
 }
 }
 else {
-const err143 = {instancePath:instancePath+"/changes/" + i3+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data50};
+const err143 = {instancePath:instancePath+"/changes/" + i3+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data47};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -2872,20 +2860,15 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data28.source !== undefined){
-let data62 = data28.source;
-const _errs135 = errors;
-let valid31 = false;
-const _errs136 = errors;
-if(!(validate61(data62, {instancePath:instancePath+"/changes/" + i3+"/source",parentData:data28,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate61.errors : append(vErrors, validate61.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs136 === errors;
-valid31 = valid31 || _valid2;
-const _errs137 = errors;
-if(data62 !== null){
-const err144 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data62};
+if(data36.fields !== undefined){
+let data59 = data36.fields;
+if(Array.isArray(data59)){
+const len5 = data59.length;
+for(let i5=0; i5<len5; i5++){
+let data60 = data59[i5];
+if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
+if(data60.path === undefined){
+const err144 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data60};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -2894,10 +2877,8 @@ vErrors.push(err144);
 }
 errors++;
 }
-var _valid2 = _errs137 === errors;
-valid31 = valid31 || _valid2;
-if(!valid31){
-const err145 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data62};
+if(data60.before === undefined){
+const err145 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data60};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -2906,24 +2887,8 @@ vErrors.push(err145);
 }
 errors++;
 }
-else {
-errors = _errs135;
-if(vErrors !== null){
-if(_errs135){
-vErrors.length = _errs135;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data28.impact !== undefined){
-let data63 = data28.impact;
-if(data63 && typeof data63 == "object" && !Array.isArray(data63)){
-for(const key11 in data63){
-if(!((key11 === "scripts") || (key11 === "connections"))){
-const err146 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data63};
+if(data60.after === undefined){
+const err146 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data60};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -2932,22 +2897,8 @@ vErrors.push(err146);
 }
 errors++;
 }
-}
-if(data63.scripts !== undefined){
-if(!(validate63(data63.scripts, {instancePath:instancePath+"/changes/" + i3+"/impact/scripts",parentData:data63,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
-errors = vErrors.length;
-}
-}
-if(data63.connections !== undefined){
-if(!(validate63(data63.connections, {instancePath:instancePath+"/changes/" + i3+"/impact/connections",parentData:data63,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : append(vErrors, validate63.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err147 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data63};
+if(data60.origin === undefined){
+const err147 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data60};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -2956,10 +2907,9 @@ vErrors.push(err147);
 }
 errors++;
 }
-}
-}
-else {
-const err148 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data28};
+for(const key10 in data60){
+if(!(((((key10 === "path") || (key10 === "before")) || (key10 === "after")) || (key10 === "origin")) || (key10 === "parts"))){
+const err148 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data60};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -2969,9 +2919,10 @@ vErrors.push(err148);
 errors++;
 }
 }
-}
-else {
-const err149 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data27};
+if(data60.path !== undefined){
+let data61 = data60.path;
+if(typeof data61 !== "string"){
+const err149 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data61};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2981,15 +2932,21 @@ vErrors.push(err149);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data66 = data.calls;
-if(Array.isArray(data66)){
-const len9 = data66.length;
-for(let i9=0; i9<len9; i9++){
-let data67 = data66[i9];
-if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
-if(data67.step === undefined){
-const err150 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
+if(data60.origin !== undefined){
+if(!(validate56(data60.origin, {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/origin",parentData:data60,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data60.parts !== undefined){
+let data63 = data60.parts;
+if(Array.isArray(data63)){
+const len6 = data63.length;
+for(let i6=0; i6<len6; i6++){
+let data64 = data63[i6];
+if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
+if(data64.part === undefined){
+const err150 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data64};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2998,8 +2955,8 @@ vErrors.push(err150);
 }
 errors++;
 }
-if(data67.zone === undefined){
-const err151 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
+if(data64.change === undefined){
+const err151 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data64};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -3008,8 +2965,8 @@ vErrors.push(err151);
 }
 errors++;
 }
-if(data67.method === undefined){
-const err152 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
+if(data64.added === undefined){
+const err152 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data64};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -3018,8 +2975,8 @@ vErrors.push(err152);
 }
 errors++;
 }
-if(data67.path === undefined){
-const err153 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
+if(data64.removed === undefined){
+const err153 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data64};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -3028,8 +2985,9 @@ vErrors.push(err153);
 }
 errors++;
 }
-if(data67.body === undefined){
-const err154 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
+for(const key11 in data64){
+if(!((((key11 === "part") || (key11 === "change")) || (key11 === "added")) || (key11 === "removed"))){
+const err154 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data64};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -3038,8 +2996,11 @@ vErrors.push(err154);
 }
 errors++;
 }
-if(data67.changes === undefined){
-const err155 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
+}
+if(data64.part !== undefined){
+let data65 = data64.part;
+if(typeof data65 !== "string"){
+const err155 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data65};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -3048,8 +3009,11 @@ vErrors.push(err155);
 }
 errors++;
 }
-if(data67.after === undefined){
-const err156 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data67};
+}
+if(data64.change !== undefined){
+let data66 = data64.change;
+if(!(((data66 === "added") || (data66 === "removed")) || (data66 === "changed"))){
+const err156 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data66};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -3058,9 +3022,15 @@ vErrors.push(err156);
 }
 errors++;
 }
-for(const key12 in data67){
-if(!(((((((key12 === "step") || (key12 === "zone")) || (key12 === "method")) || (key12 === "path")) || (key12 === "body")) || (key12 === "changes")) || (key12 === "after"))){
-const err157 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data67};
+}
+if(data64.added !== undefined){
+let data67 = data64.added;
+if(Array.isArray(data67)){
+const len7 = data67.length;
+for(let i7=0; i7<len7; i7++){
+let data68 = data67[i7];
+if(typeof data68 !== "string"){
+const err157 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data68};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -3070,10 +3040,9 @@ vErrors.push(err157);
 errors++;
 }
 }
-if(data67.step !== undefined){
-let data68 = data67.step;
-if(!(((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68))) && (isFinite(data68)))){
-const err158 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data68};
+}
+else {
+const err158 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data67};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -3082,9 +3051,15 @@ vErrors.push(err158);
 }
 errors++;
 }
-if((typeof data68 == "number") && (isFinite(data68))){
-if(data68 < 1 || isNaN(data68)){
-const err159 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data68};
+}
+if(data64.removed !== undefined){
+let data69 = data64.removed;
+if(Array.isArray(data69)){
+const len8 = data69.length;
+for(let i8=0; i8<len8; i8++){
+let data70 = data69[i8];
+if(typeof data70 !== "string"){
+const err159 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data70};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -3095,10 +3070,8 @@ errors++;
 }
 }
 }
-if(data67.zone !== undefined){
-let data69 = data67.zone;
-if(typeof data69 !== "string"){
-const err160 = {instancePath:instancePath+"/calls/" + i9+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data69};
+else {
+const err160 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data69};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -3108,10 +3081,9 @@ vErrors.push(err160);
 errors++;
 }
 }
-if(data67.method !== undefined){
-let data70 = data67.method;
-if(!((((data70 === "POST") || (data70 === "PUT")) || (data70 === "PATCH")) || (data70 === "DELETE"))){
-const err161 = {instancePath:instancePath+"/calls/" + i9+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data70};
+}
+else {
+const err161 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data64};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -3121,10 +3093,9 @@ vErrors.push(err161);
 errors++;
 }
 }
-if(data67.path !== undefined){
-let data71 = data67.path;
-if(typeof data71 !== "string"){
-const err162 = {instancePath:instancePath+"/calls/" + i9+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data71};
+}
+else {
+const err162 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data63};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -3134,14 +3105,9 @@ vErrors.push(err162);
 errors++;
 }
 }
-if(data67.changes !== undefined){
-let data72 = data67.changes;
-if(Array.isArray(data72)){
-const len10 = data72.length;
-for(let i10=0; i10<len10; i10++){
-let data73 = data72[i10];
-if(!(((typeof data73 == "number") && (!(data73 % 1) && !isNaN(data73))) && (isFinite(data73)))){
-const err163 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data73};
+}
+else {
+const err163 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data60};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -3150,9 +3116,10 @@ vErrors.push(err163);
 }
 errors++;
 }
-if((typeof data73 == "number") && (isFinite(data73))){
-if(data73 < 0 || isNaN(data73)){
-const err164 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data73};
+}
+}
+else {
+const err164 = {instancePath:instancePath+"/changes/" + i3+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data59};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -3162,10 +3129,20 @@ vErrors.push(err164);
 errors++;
 }
 }
+if(data36.source !== undefined){
+let data71 = data36.source;
+const _errs153 = errors;
+let valid32 = false;
+const _errs154 = errors;
+if(!(validate62(data71, {instancePath:instancePath+"/changes/" + i3+"/source",parentData:data36,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
 }
-}
-else {
-const err165 = {instancePath:instancePath+"/calls/" + i9+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data72};
+var _valid2 = _errs154 === errors;
+valid32 = valid32 || _valid2;
+const _errs155 = errors;
+if(data71 !== null){
+const err165 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data71};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -3174,15 +3151,10 @@ vErrors.push(err165);
 }
 errors++;
 }
-}
-if(data67.after !== undefined){
-let data74 = data67.after;
-if(Array.isArray(data74)){
-const len11 = data74.length;
-for(let i11=0; i11<len11; i11++){
-let data75 = data74[i11];
-if(!(((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75))) && (isFinite(data75)))){
-const err166 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data75};
+var _valid2 = _errs155 === errors;
+valid32 = valid32 || _valid2;
+if(!valid32){
+const err166 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data71};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -3191,9 +3163,23 @@ vErrors.push(err166);
 }
 errors++;
 }
-if((typeof data75 == "number") && (isFinite(data75))){
-if(data75 < 0 || isNaN(data75)){
-const err167 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data75};
+else {
+errors = _errs153;
+if(vErrors !== null){
+if(_errs153){
+vErrors.length = _errs153;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data36.removed !== undefined){
+let data72 = data36.removed;
+if(data72 && typeof data72 == "object" && !Array.isArray(data72)){
+if(data72.file === undefined){
+const err167 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data72};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -3202,11 +3188,8 @@ vErrors.push(err167);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err168 = {instancePath:instancePath+"/calls/" + i9+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data74};
+if(data72.line === undefined){
+const err168 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data72};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -3215,10 +3198,8 @@ vErrors.push(err168);
 }
 errors++;
 }
-}
-}
-else {
-const err169 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data67};
+if(data72.column === undefined){
+const err169 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data72};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -3227,10 +3208,9 @@ vErrors.push(err169);
 }
 errors++;
 }
-}
-}
-else {
-const err170 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data66};
+for(const key12 in data72){
+if(!(((key12 === "file") || (key12 === "line")) || (key12 === "column"))){
+const err170 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data72};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -3240,15 +3220,10 @@ vErrors.push(err170);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data76 = data.zones;
-if(Array.isArray(data76)){
-const len12 = data76.length;
-for(let i12=0; i12<len12; i12++){
-let data77 = data76[i12];
-if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
-if(data77.zone === undefined){
-const err171 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data77};
+if(data72.file !== undefined){
+let data73 = data72.file;
+if(typeof data73 !== "string"){
+const err171 = {instancePath:instancePath+"/changes/" + i3+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data73};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -3257,8 +3232,11 @@ vErrors.push(err171);
 }
 errors++;
 }
-if(data77.zone_id === undefined){
-const err172 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data77};
+}
+if(data72.line !== undefined){
+let data74 = data72.line;
+if(!(((typeof data74 == "number") && (!(data74 % 1) && !isNaN(data74))) && (isFinite(data74)))){
+const err172 = {instancePath:instancePath+"/changes/" + i3+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data74};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -3267,8 +3245,9 @@ vErrors.push(err172);
 }
 errors++;
 }
-if(data77.status === undefined){
-const err173 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data77};
+if((typeof data74 == "number") && (isFinite(data74))){
+if(data74 < 0 || isNaN(data74)){
+const err173 = {instancePath:instancePath+"/changes/" + i3+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data74};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -3277,8 +3256,12 @@ vErrors.push(err173);
 }
 errors++;
 }
-if(data77.requests === undefined){
-const err174 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data77};
+}
+}
+if(data72.column !== undefined){
+let data75 = data72.column;
+if(!(((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75))) && (isFinite(data75)))){
+const err174 = {instancePath:instancePath+"/changes/" + i3+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data75};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -3287,9 +3270,9 @@ vErrors.push(err174);
 }
 errors++;
 }
-for(const key13 in data77){
-if(!((((((key13 === "zone") || (key13 === "zone_id")) || (key13 === "status")) || (key13 === "requests")) || (key13 === "digest")) || (key13 === "problem"))){
-const err175 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data77};
+if((typeof data75 == "number") && (isFinite(data75))){
+if(data75 < 0 || isNaN(data75)){
+const err175 = {instancePath:instancePath+"/changes/" + i3+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data75};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -3299,10 +3282,10 @@ vErrors.push(err175);
 errors++;
 }
 }
-if(data77.zone !== undefined){
-let data78 = data77.zone;
-if(typeof data78 !== "string"){
-const err176 = {instancePath:instancePath+"/zones/" + i12+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data78};
+}
+}
+else {
+const err176 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data72};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3312,10 +3295,12 @@ vErrors.push(err176);
 errors++;
 }
 }
-if(data77.zone_id !== undefined){
-let data79 = data77.zone_id;
-if((typeof data79 !== "string") && (data79 !== null)){
-const err177 = {instancePath:instancePath+"/zones/" + i12+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data79};
+if(data36.impact !== undefined){
+let data76 = data36.impact;
+if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
+for(const key13 in data76){
+if(!((key13 === "scripts") || (key13 === "connections"))){
+const err177 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data76};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3325,10 +3310,21 @@ vErrors.push(err177);
 errors++;
 }
 }
-if(data77.status !== undefined){
-let data80 = data77.status;
-if(!((data80 === "planned") || (data80 === "failed"))){
-const err178 = {instancePath:instancePath+"/zones/" + i12+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data80};
+if(data76.scripts !== undefined){
+if(!(validate64(data76.scripts, {instancePath:instancePath+"/changes/" + i3+"/impact/scripts",parentData:data76,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data76.connections !== undefined){
+if(!(validate64(data76.connections, {instancePath:instancePath+"/changes/" + i3+"/impact/connections",parentData:data76,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err178 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data76};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3338,10 +3334,9 @@ vErrors.push(err178);
 errors++;
 }
 }
-if(data77.requests !== undefined){
-let data81 = data77.requests;
-if(!(((typeof data81 == "number") && (!(data81 % 1) && !isNaN(data81))) && (isFinite(data81)))){
-const err179 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data81};
+}
+else {
+const err179 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data36};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3350,9 +3345,10 @@ vErrors.push(err179);
 }
 errors++;
 }
-if((typeof data81 == "number") && (isFinite(data81))){
-if(data81 < 0 || isNaN(data81)){
-const err180 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data81};
+}
+}
+else {
+const err180 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data35};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3362,12 +3358,15 @@ vErrors.push(err180);
 errors++;
 }
 }
-}
-if(data77.digest !== undefined){
-let data82 = data77.digest;
-if(typeof data82 === "string"){
-if(!pattern3.test(data82)){
-const err181 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data82};
+if(data.calls !== undefined){
+let data79 = data.calls;
+if(Array.isArray(data79)){
+const len9 = data79.length;
+for(let i9=0; i9<len9; i9++){
+let data80 = data79[i9];
+if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
+if(data80.step === undefined){
+const err181 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data80};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3376,9 +3375,8 @@ vErrors.push(err181);
 }
 errors++;
 }
-}
-else {
-const err182 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data82};
+if(data80.zone === undefined){
+const err182 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data80};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3387,16 +3385,8 @@ vErrors.push(err182);
 }
 errors++;
 }
-}
-if(data77.problem !== undefined){
-if(!(validate70(data77.problem, {instancePath:instancePath+"/zones/" + i12+"/problem",parentData:data77,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate70.errors : append(vErrors, validate70.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err183 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data77};
+if(data80.method === undefined){
+const err183 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data80};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3405,10 +3395,8 @@ vErrors.push(err183);
 }
 errors++;
 }
-}
-}
-else {
-const err184 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data76};
+if(data80.path === undefined){
+const err184 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data80};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3417,16 +3405,8 @@ vErrors.push(err184);
 }
 errors++;
 }
-}
-if(data.unmanaged !== undefined){
-let data84 = data.unmanaged;
-if(Array.isArray(data84)){
-const len13 = data84.length;
-for(let i13=0; i13<len13; i13++){
-let data85 = data84[i13];
-if(data85 && typeof data85 == "object" && !Array.isArray(data85)){
-if(data85.zone === undefined){
-const err185 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data85};
+if(data80.body === undefined){
+const err185 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data80};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3435,8 +3415,8 @@ vErrors.push(err185);
 }
 errors++;
 }
-if(data85.kind === undefined){
-const err186 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data85};
+if(data80.changes === undefined){
+const err186 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data80};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3445,8 +3425,8 @@ vErrors.push(err186);
 }
 errors++;
 }
-if(data85.key === undefined){
-const err187 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data85};
+if(data80.after === undefined){
+const err187 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data80};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3455,8 +3435,9 @@ vErrors.push(err187);
 }
 errors++;
 }
-if(data85.id === undefined){
-const err188 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data85};
+for(const key14 in data80){
+if(!(((((((key14 === "step") || (key14 === "zone")) || (key14 === "method")) || (key14 === "path")) || (key14 === "body")) || (key14 === "changes")) || (key14 === "after"))){
+const err188 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data80};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3465,9 +3446,11 @@ vErrors.push(err188);
 }
 errors++;
 }
-for(const key14 in data85){
-if(!((((key14 === "zone") || (key14 === "kind")) || (key14 === "key")) || (key14 === "id"))){
-const err189 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data85};
+}
+if(data80.step !== undefined){
+let data81 = data80.step;
+if(!(((typeof data81 == "number") && (!(data81 % 1) && !isNaN(data81))) && (isFinite(data81)))){
+const err189 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data81};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3476,11 +3459,9 @@ vErrors.push(err189);
 }
 errors++;
 }
-}
-if(data85.zone !== undefined){
-let data86 = data85.zone;
-if(typeof data86 !== "string"){
-const err190 = {instancePath:instancePath+"/unmanaged/" + i13+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data86};
+if((typeof data81 == "number") && (isFinite(data81))){
+if(data81 < 1 || isNaN(data81)){
+const err190 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data81};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3490,10 +3471,11 @@ vErrors.push(err190);
 errors++;
 }
 }
-if(data85.kind !== undefined){
-let data87 = data85.kind;
-if(typeof data87 !== "string"){
-const err191 = {instancePath:instancePath+"/unmanaged/" + i13+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data87};
+}
+if(data80.zone !== undefined){
+let data82 = data80.zone;
+if(typeof data82 !== "string"){
+const err191 = {instancePath:instancePath+"/calls/" + i9+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data82};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3503,10 +3485,10 @@ vErrors.push(err191);
 errors++;
 }
 }
-if(data85.key !== undefined){
-let data88 = data85.key;
-if(typeof data88 !== "string"){
-const err192 = {instancePath:instancePath+"/unmanaged/" + i13+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data88};
+if(data80.method !== undefined){
+let data83 = data80.method;
+if(!((((data83 === "POST") || (data83 === "PUT")) || (data83 === "PATCH")) || (data83 === "DELETE"))){
+const err192 = {instancePath:instancePath+"/calls/" + i9+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data83};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3516,10 +3498,10 @@ vErrors.push(err192);
 errors++;
 }
 }
-if(data85.id !== undefined){
-let data89 = data85.id;
-if((typeof data89 !== "string") && (data89 !== null)){
-const err193 = {instancePath:instancePath+"/unmanaged/" + i13+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data89};
+if(data80.path !== undefined){
+let data84 = data80.path;
+if(typeof data84 !== "string"){
+const err193 = {instancePath:instancePath+"/calls/" + i9+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data84};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -3529,9 +3511,14 @@ vErrors.push(err193);
 errors++;
 }
 }
-}
-else {
-const err194 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data85};
+if(data80.changes !== undefined){
+let data85 = data80.changes;
+if(Array.isArray(data85)){
+const len10 = data85.length;
+for(let i10=0; i10<len10; i10++){
+let data86 = data85[i10];
+if(!(((typeof data86 == "number") && (!(data86 % 1) && !isNaN(data86))) && (isFinite(data86)))){
+const err194 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data86};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -3540,10 +3527,9 @@ vErrors.push(err194);
 }
 errors++;
 }
-}
-}
-else {
-const err195 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data84};
+if((typeof data86 == "number") && (isFinite(data86))){
+if(data86 < 0 || isNaN(data86)){
+const err195 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data86};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -3553,15 +3539,10 @@ vErrors.push(err195);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data90 = data.guardrails;
-if(Array.isArray(data90)){
-const len14 = data90.length;
-for(let i14=0; i14<len14; i14++){
-let data91 = data90[i14];
-if(data91 && typeof data91 == "object" && !Array.isArray(data91)){
-if(data91.name === undefined){
-const err196 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data91};
+}
+}
+else {
+const err196 = {instancePath:instancePath+"/calls/" + i9+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data85};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -3570,8 +3551,15 @@ vErrors.push(err196);
 }
 errors++;
 }
-if(data91.message === undefined){
-const err197 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data91};
+}
+if(data80.after !== undefined){
+let data87 = data80.after;
+if(Array.isArray(data87)){
+const len11 = data87.length;
+for(let i11=0; i11<len11; i11++){
+let data88 = data87[i11];
+if(!(((typeof data88 == "number") && (!(data88 % 1) && !isNaN(data88))) && (isFinite(data88)))){
+const err197 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data88};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -3580,8 +3568,9 @@ vErrors.push(err197);
 }
 errors++;
 }
-if(data91.allowed === undefined){
-const err198 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data91};
+if((typeof data88 == "number") && (isFinite(data88))){
+if(data88 < 0 || isNaN(data88)){
+const err198 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data88};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -3590,9 +3579,11 @@ vErrors.push(err198);
 }
 errors++;
 }
-for(const key15 in data91){
-if(!((((key15 === "name") || (key15 === "zone")) || (key15 === "message")) || (key15 === "allowed"))){
-const err199 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data91};
+}
+}
+}
+else {
+const err199 = {instancePath:instancePath+"/calls/" + i9+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data87};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -3602,10 +3593,9 @@ vErrors.push(err199);
 errors++;
 }
 }
-if(data91.name !== undefined){
-let data92 = data91.name;
-if(typeof data92 !== "string"){
-const err200 = {instancePath:instancePath+"/guardrails/" + i14+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data92};
+}
+else {
+const err200 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data80};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -3615,10 +3605,9 @@ vErrors.push(err200);
 errors++;
 }
 }
-if(data91.zone !== undefined){
-let data93 = data91.zone;
-if(typeof data93 !== "string"){
-const err201 = {instancePath:instancePath+"/guardrails/" + i14+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data93};
+}
+else {
+const err201 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data79};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -3628,10 +3617,15 @@ vErrors.push(err201);
 errors++;
 }
 }
-if(data91.message !== undefined){
-let data94 = data91.message;
-if(typeof data94 !== "string"){
-const err202 = {instancePath:instancePath+"/guardrails/" + i14+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data94};
+if(data.zones !== undefined){
+let data89 = data.zones;
+if(Array.isArray(data89)){
+const len12 = data89.length;
+for(let i12=0; i12<len12; i12++){
+let data90 = data89[i12];
+if(data90 && typeof data90 == "object" && !Array.isArray(data90)){
+if(data90.zone === undefined){
+const err202 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data90};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -3640,11 +3634,8 @@ vErrors.push(err202);
 }
 errors++;
 }
-}
-if(data91.allowed !== undefined){
-let data95 = data91.allowed;
-if(typeof data95 !== "boolean"){
-const err203 = {instancePath:instancePath+"/guardrails/" + i14+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data95};
+if(data90.zone_id === undefined){
+const err203 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data90};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -3653,10 +3644,8 @@ vErrors.push(err203);
 }
 errors++;
 }
-}
-}
-else {
-const err204 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data91};
+if(data90.status === undefined){
+const err204 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data90};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -3665,10 +3654,8 @@ vErrors.push(err204);
 }
 errors++;
 }
-}
-}
-else {
-const err205 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data90};
+if(data90.requests === undefined){
+const err205 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data90};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -3677,16 +3664,9 @@ vErrors.push(err205);
 }
 errors++;
 }
-}
-if(data.seen !== undefined){
-let data96 = data.seen;
-if(Array.isArray(data96)){
-const len15 = data96.length;
-for(let i15=0; i15<len15; i15++){
-let data97 = data96[i15];
-if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
-if(data97.zone === undefined){
-const err206 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data97};
+for(const key15 in data90){
+if(!((((((key15 === "zone") || (key15 === "zone_id")) || (key15 === "status")) || (key15 === "requests")) || (key15 === "digest")) || (key15 === "problem"))){
+const err206 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data90};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -3695,8 +3675,11 @@ vErrors.push(err206);
 }
 errors++;
 }
-if(data97.kind === undefined){
-const err207 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data97};
+}
+if(data90.zone !== undefined){
+let data91 = data90.zone;
+if(typeof data91 !== "string"){
+const err207 = {instancePath:instancePath+"/zones/" + i12+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data91};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -3705,8 +3688,11 @@ vErrors.push(err207);
 }
 errors++;
 }
-if(data97.key === undefined){
-const err208 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data97};
+}
+if(data90.zone_id !== undefined){
+let data92 = data90.zone_id;
+if((typeof data92 !== "string") && (data92 !== null)){
+const err208 = {instancePath:instancePath+"/zones/" + i12+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data92};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -3715,8 +3701,11 @@ vErrors.push(err208);
 }
 errors++;
 }
-if(data97.id === undefined){
-const err209 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data97};
+}
+if(data90.status !== undefined){
+let data93 = data90.status;
+if(!((data93 === "planned") || (data93 === "failed"))){
+const err209 = {instancePath:instancePath+"/zones/" + i12+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data93};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -3725,8 +3714,11 @@ vErrors.push(err209);
 }
 errors++;
 }
-if(data97.state === undefined){
-const err210 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data97};
+}
+if(data90.requests !== undefined){
+let data94 = data90.requests;
+if(!(((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94))) && (isFinite(data94)))){
+const err210 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data94};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -3735,9 +3727,9 @@ vErrors.push(err210);
 }
 errors++;
 }
-for(const key16 in data97){
-if(!(((((key16 === "zone") || (key16 === "kind")) || (key16 === "key")) || (key16 === "id")) || (key16 === "state"))){
-const err211 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data97};
+if((typeof data94 == "number") && (isFinite(data94))){
+if(data94 < 0 || isNaN(data94)){
+const err211 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data94};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -3747,10 +3739,12 @@ vErrors.push(err211);
 errors++;
 }
 }
-if(data97.zone !== undefined){
-let data98 = data97.zone;
-if(typeof data98 !== "string"){
-const err212 = {instancePath:instancePath+"/seen/" + i15+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data98};
+}
+if(data90.digest !== undefined){
+let data95 = data90.digest;
+if(typeof data95 === "string"){
+if(!pattern4.test(data95)){
+const err212 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data95};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -3760,10 +3754,8 @@ vErrors.push(err212);
 errors++;
 }
 }
-if(data97.kind !== undefined){
-let data99 = data97.kind;
-if(typeof data99 !== "string"){
-const err213 = {instancePath:instancePath+"/seen/" + i15+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data99};
+else {
+const err213 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data95};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -3773,10 +3765,15 @@ vErrors.push(err213);
 errors++;
 }
 }
-if(data97.key !== undefined){
-let data100 = data97.key;
-if(typeof data100 !== "string"){
-const err214 = {instancePath:instancePath+"/seen/" + i15+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data100};
+if(data90.problem !== undefined){
+if(!(validate71(data90.problem, {instancePath:instancePath+"/zones/" + i12+"/problem",parentData:data90,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err214 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data90};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -3786,10 +3783,9 @@ vErrors.push(err214);
 errors++;
 }
 }
-if(data97.id !== undefined){
-let data101 = data97.id;
-if((typeof data101 !== "string") && (data101 !== null)){
-const err215 = {instancePath:instancePath+"/seen/" + i15+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data101};
+}
+else {
+const err215 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data89};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -3799,9 +3795,15 @@ vErrors.push(err215);
 errors++;
 }
 }
-}
-else {
-const err216 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data97};
+if(data.unmanaged !== undefined){
+let data97 = data.unmanaged;
+if(Array.isArray(data97)){
+const len13 = data97.length;
+for(let i13=0; i13<len13; i13++){
+let data98 = data97[i13];
+if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
+if(data98.zone === undefined){
+const err216 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data98};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -3810,10 +3812,8 @@ vErrors.push(err216);
 }
 errors++;
 }
-}
-}
-else {
-const err217 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data96};
+if(data98.kind === undefined){
+const err217 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data98};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -3822,12 +3822,8 @@ vErrors.push(err217);
 }
 errors++;
 }
-}
-if(data.expires_at !== undefined){
-let data102 = data.expires_at;
-if(typeof data102 === "string"){
-if(!pattern4.test(data102)){
-const err218 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data102};
+if(data98.key === undefined){
+const err218 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data98};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -3836,9 +3832,8 @@ vErrors.push(err218);
 }
 errors++;
 }
-}
-else {
-const err219 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data102};
+if(data98.id === undefined){
+const err219 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data98};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -3847,12 +3842,9 @@ vErrors.push(err219);
 }
 errors++;
 }
-}
-if(data.digest !== undefined){
-let data103 = data.digest;
-if(typeof data103 === "string"){
-if(!pattern3.test(data103)){
-const err220 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data103};
+for(const key16 in data98){
+if(!((((key16 === "zone") || (key16 === "kind")) || (key16 === "key")) || (key16 === "id"))){
+const err220 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data98};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3862,8 +3854,10 @@ vErrors.push(err220);
 errors++;
 }
 }
-else {
-const err221 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data103};
+if(data98.zone !== undefined){
+let data99 = data98.zone;
+if(typeof data99 !== "string"){
+const err221 = {instancePath:instancePath+"/unmanaged/" + i13+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data99};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3873,19 +3867,10 @@ vErrors.push(err221);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data104 = data.diagnostics;
-if(Array.isArray(data104)){
-const len16 = data104.length;
-for(let i16=0; i16<len16; i16++){
-if(!(validate70(data104[i16], {instancePath:instancePath+"/diagnostics/" + i16,parentData:data104,parentDataProperty:i16,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate70.errors : append(vErrors, validate70.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err222 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data104};
+if(data98.kind !== undefined){
+let data100 = data98.kind;
+if(typeof data100 !== "string"){
+const err222 = {instancePath:instancePath+"/unmanaged/" + i13+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data100};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3895,14 +3880,406 @@ vErrors.push(err222);
 errors++;
 }
 }
-}
-else {
-const err223 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(data98.key !== undefined){
+let data101 = data98.key;
+if(typeof data101 !== "string"){
+const err223 = {instancePath:instancePath+"/unmanaged/" + i13+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data101};
 if(vErrors === null){
 vErrors = [err223];
 }
 else {
 vErrors.push(err223);
+}
+errors++;
+}
+}
+if(data98.id !== undefined){
+let data102 = data98.id;
+if((typeof data102 !== "string") && (data102 !== null)){
+const err224 = {instancePath:instancePath+"/unmanaged/" + i13+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data102};
+if(vErrors === null){
+vErrors = [err224];
+}
+else {
+vErrors.push(err224);
+}
+errors++;
+}
+}
+}
+else {
+const err225 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data98};
+if(vErrors === null){
+vErrors = [err225];
+}
+else {
+vErrors.push(err225);
+}
+errors++;
+}
+}
+}
+else {
+const err226 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data97};
+if(vErrors === null){
+vErrors = [err226];
+}
+else {
+vErrors.push(err226);
+}
+errors++;
+}
+}
+if(data.guardrails !== undefined){
+let data103 = data.guardrails;
+if(Array.isArray(data103)){
+const len14 = data103.length;
+for(let i14=0; i14<len14; i14++){
+let data104 = data103[i14];
+if(data104 && typeof data104 == "object" && !Array.isArray(data104)){
+if(data104.name === undefined){
+const err227 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data104};
+if(vErrors === null){
+vErrors = [err227];
+}
+else {
+vErrors.push(err227);
+}
+errors++;
+}
+if(data104.message === undefined){
+const err228 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data104};
+if(vErrors === null){
+vErrors = [err228];
+}
+else {
+vErrors.push(err228);
+}
+errors++;
+}
+if(data104.allowed === undefined){
+const err229 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data104};
+if(vErrors === null){
+vErrors = [err229];
+}
+else {
+vErrors.push(err229);
+}
+errors++;
+}
+for(const key17 in data104){
+if(!((((key17 === "name") || (key17 === "zone")) || (key17 === "message")) || (key17 === "allowed"))){
+const err230 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data104};
+if(vErrors === null){
+vErrors = [err230];
+}
+else {
+vErrors.push(err230);
+}
+errors++;
+}
+}
+if(data104.name !== undefined){
+let data105 = data104.name;
+if(typeof data105 !== "string"){
+const err231 = {instancePath:instancePath+"/guardrails/" + i14+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data105};
+if(vErrors === null){
+vErrors = [err231];
+}
+else {
+vErrors.push(err231);
+}
+errors++;
+}
+}
+if(data104.zone !== undefined){
+let data106 = data104.zone;
+if(typeof data106 !== "string"){
+const err232 = {instancePath:instancePath+"/guardrails/" + i14+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data106};
+if(vErrors === null){
+vErrors = [err232];
+}
+else {
+vErrors.push(err232);
+}
+errors++;
+}
+}
+if(data104.message !== undefined){
+let data107 = data104.message;
+if(typeof data107 !== "string"){
+const err233 = {instancePath:instancePath+"/guardrails/" + i14+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data107};
+if(vErrors === null){
+vErrors = [err233];
+}
+else {
+vErrors.push(err233);
+}
+errors++;
+}
+}
+if(data104.allowed !== undefined){
+let data108 = data104.allowed;
+if(typeof data108 !== "boolean"){
+const err234 = {instancePath:instancePath+"/guardrails/" + i14+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data108};
+if(vErrors === null){
+vErrors = [err234];
+}
+else {
+vErrors.push(err234);
+}
+errors++;
+}
+}
+}
+else {
+const err235 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data104};
+if(vErrors === null){
+vErrors = [err235];
+}
+else {
+vErrors.push(err235);
+}
+errors++;
+}
+}
+}
+else {
+const err236 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data103};
+if(vErrors === null){
+vErrors = [err236];
+}
+else {
+vErrors.push(err236);
+}
+errors++;
+}
+}
+if(data.seen !== undefined){
+let data109 = data.seen;
+if(Array.isArray(data109)){
+const len15 = data109.length;
+for(let i15=0; i15<len15; i15++){
+let data110 = data109[i15];
+if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
+if(data110.zone === undefined){
+const err237 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data110};
+if(vErrors === null){
+vErrors = [err237];
+}
+else {
+vErrors.push(err237);
+}
+errors++;
+}
+if(data110.kind === undefined){
+const err238 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data110};
+if(vErrors === null){
+vErrors = [err238];
+}
+else {
+vErrors.push(err238);
+}
+errors++;
+}
+if(data110.key === undefined){
+const err239 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data110};
+if(vErrors === null){
+vErrors = [err239];
+}
+else {
+vErrors.push(err239);
+}
+errors++;
+}
+if(data110.id === undefined){
+const err240 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data110};
+if(vErrors === null){
+vErrors = [err240];
+}
+else {
+vErrors.push(err240);
+}
+errors++;
+}
+if(data110.state === undefined){
+const err241 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data110};
+if(vErrors === null){
+vErrors = [err241];
+}
+else {
+vErrors.push(err241);
+}
+errors++;
+}
+for(const key18 in data110){
+if(!(((((key18 === "zone") || (key18 === "kind")) || (key18 === "key")) || (key18 === "id")) || (key18 === "state"))){
+const err242 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data110};
+if(vErrors === null){
+vErrors = [err242];
+}
+else {
+vErrors.push(err242);
+}
+errors++;
+}
+}
+if(data110.zone !== undefined){
+let data111 = data110.zone;
+if(typeof data111 !== "string"){
+const err243 = {instancePath:instancePath+"/seen/" + i15+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data111};
+if(vErrors === null){
+vErrors = [err243];
+}
+else {
+vErrors.push(err243);
+}
+errors++;
+}
+}
+if(data110.kind !== undefined){
+let data112 = data110.kind;
+if(typeof data112 !== "string"){
+const err244 = {instancePath:instancePath+"/seen/" + i15+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data112};
+if(vErrors === null){
+vErrors = [err244];
+}
+else {
+vErrors.push(err244);
+}
+errors++;
+}
+}
+if(data110.key !== undefined){
+let data113 = data110.key;
+if(typeof data113 !== "string"){
+const err245 = {instancePath:instancePath+"/seen/" + i15+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data113};
+if(vErrors === null){
+vErrors = [err245];
+}
+else {
+vErrors.push(err245);
+}
+errors++;
+}
+}
+if(data110.id !== undefined){
+let data114 = data110.id;
+if((typeof data114 !== "string") && (data114 !== null)){
+const err246 = {instancePath:instancePath+"/seen/" + i15+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data114};
+if(vErrors === null){
+vErrors = [err246];
+}
+else {
+vErrors.push(err246);
+}
+errors++;
+}
+}
+}
+else {
+const err247 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data110};
+if(vErrors === null){
+vErrors = [err247];
+}
+else {
+vErrors.push(err247);
+}
+errors++;
+}
+}
+}
+else {
+const err248 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data109};
+if(vErrors === null){
+vErrors = [err248];
+}
+else {
+vErrors.push(err248);
+}
+errors++;
+}
+}
+if(data.expires_at !== undefined){
+let data115 = data.expires_at;
+if(typeof data115 === "string"){
+if(!pattern5.test(data115)){
+const err249 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data115};
+if(vErrors === null){
+vErrors = [err249];
+}
+else {
+vErrors.push(err249);
+}
+errors++;
+}
+}
+else {
+const err250 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data115};
+if(vErrors === null){
+vErrors = [err250];
+}
+else {
+vErrors.push(err250);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data116 = data.digest;
+if(typeof data116 === "string"){
+if(!pattern4.test(data116)){
+const err251 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data116};
+if(vErrors === null){
+vErrors = [err251];
+}
+else {
+vErrors.push(err251);
+}
+errors++;
+}
+}
+else {
+const err252 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data116};
+if(vErrors === null){
+vErrors = [err252];
+}
+else {
+vErrors.push(err252);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data117 = data.diagnostics;
+if(Array.isArray(data117)){
+const len16 = data117.length;
+for(let i16=0; i16<len16; i16++){
+if(!(validate71(data117[i16], {instancePath:instancePath+"/diagnostics/" + i16,parentData:data117,parentDataProperty:i16,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err253 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data117};
+if(vErrors === null){
+vErrors = [err253];
+}
+else {
+vErrors.push(err253);
+}
+errors++;
+}
+}
+}
+else {
+const err254 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err254];
+}
+else {
+vErrors.push(err254);
 }
 errors++;
 }

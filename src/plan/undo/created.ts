@@ -1,5 +1,5 @@
 import { isSame } from "../../diff/fields.js";
-import type { Item } from "../../model/item.js";
+import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { differing, madeAndChanged, manyMade, type Stays } from "./messages.js";
 import { hiddenIn, openNormal } from "./open.js";
@@ -18,7 +18,7 @@ export function undoCreated(undoing: Undoing, past: Past, found: readonly Item[]
   const at = [kind.section, past.change.key];
   return {
     ...NOTHING,
-    triples: [{ base: null, want: null, live: { ...first.item, normal: first.normal, at } }],
+    triples: [{ ...WITHOUT_BASE, want: null, live: { ...first.item, normal: first.normal, at } }],
   };
 }
 

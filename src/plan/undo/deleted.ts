@@ -1,5 +1,5 @@
 import { isSame } from "../../diff/fields.js";
-import type { Item } from "../../model/item.js";
+import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import type { Json } from "../../model/json.js";
 import { differing, type Stays, secretUnknown, thereAgain } from "./messages.js";
 import { hiddenIn, openNormal, openRaw } from "./open.js";
@@ -26,7 +26,7 @@ export function undoDeleted(undoing: Undoing, past: Past, again: Item | null): U
   const normal = { ...openNormal(undoing, hidden, before), ...sealed };
   const want = { ...whole(kind, raw, normal, null), ...(behind === null ? {} : { behind }) };
   return {
-    triples: [{ base: null, want, live: null }],
+    triples: [{ ...WITHOUT_BASE, want, live: null }],
     problems: [],
     secrets: new Map(
       given.flatMap(({ reference, plain }) => (reference === null ? [] : [[reference, plain]])),

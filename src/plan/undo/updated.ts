@@ -1,6 +1,6 @@
 import { isSame } from "../../diff/fields.js";
 import type { Kind } from "../../kinds/kind.js";
-import type { Item } from "../../model/item.js";
+import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
 import type { Problem } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
@@ -45,7 +45,11 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const want = whole(kind, { ...put, ...named }, { ...open, ...given }, live.ref.id);
   return {
     triples: [
-      { base: null, want, live: { ...live, normal: { ...states.now, ...Object.fromEntries(relations) } } },
+      {
+        ...WITHOUT_BASE,
+        want,
+        live: { ...live, normal: { ...states.now, ...Object.fromEntries(relations) } },
+      },
     ],
     problems: [
       ...(stays.length === 0 ? [] : [changedSince(past, zone, stays)]),
@@ -77,7 +81,7 @@ function midwaysOf(
 ): readonly SealedObject[] {
   const want = whole(kind, {}, before, live.ref.id);
   const drafts = afters.flatMap((after) => {
-    const triple = { base: null, want, live: { ...live, normal: after } };
+    const triple = { ...WITHOUT_BASE, want, live: { ...live, normal: after } };
     const change = { at: 0, action: "update", triple, fields: [] } as const;
     return kind.bridges?.(change, { zoneId, items, around }, service) ?? [];
   });
