@@ -4,5 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", "src/**/*.test.ts"],
     testTimeout: 30_000,
+    // It imports JSON as only bundlers can.
+    server: { deps: { inline: [/@actions\/workflow-parser/] } },
   },
 });

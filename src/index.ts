@@ -1,17 +1,45 @@
 /** The library: the same as the commands, typed. */
+
+export * as render from "./commands/library/render.js";
 export {
+  type AccountNeeds,
+  type AdoptedChange,
+  type Adopting,
+  type Adoption,
   type Applying,
   type ApplyOptions,
+  adopt,
   apply,
+  drift,
+  type Environment,
+  type Exporting,
+  exportZones,
   type FilesOptions,
+  type LeftChange,
+  type NeededGroup,
+  type Needs,
+  type Permissions,
+  type Permitting,
   type Planning,
   type PlanOptions,
+  type Progress,
+  permissions,
   plan,
   rollback,
   type Validation,
   validate,
+  type ZoneNeeds,
 } from "./commands/library.js";
-export type { DesiredState, Policy, Settings } from "./config/generated/desired-state.js";
+export type {
+  CustomLogFields,
+  DesiredState,
+  Guardrails,
+  Policy,
+  Service,
+  Settings,
+  Template,
+  Zone,
+} from "./config/generated/desired-state.js";
 export * as csp from "./csp/index.js";
 export {
   createEmulator,
@@ -25,23 +53,42 @@ export {
   type FaultName,
   type Faults,
   faultNames,
+  type ListEdit,
   type LoggedRequest,
   type LogpushJobSeed,
+  type LogpushSeed,
   type PolicySeed,
   type Rated,
+  type Requests,
+  type RuleSeed,
+  type RulesetSeed,
   type Scheduled,
   type Seed,
   type SettingsSeed,
+  type Strike,
   type ZoneSeed,
 } from "./emulator/index.js";
 export * as expression from "./expression/index.js";
+export type { Json, JsonObject } from "./model/json.js";
 export type { PartChange } from "./model/plan.js";
-export type { Problem, Span } from "./model/problem.js";
+export type { Problem, Result, Span } from "./model/problem.js";
 export type { ApplyReport, CallOutcome, ZoneOutcomeReport } from "./model/report.js";
 export type {
+  Diagnostic,
+  Effect,
+  Guardrail,
+  Origin,
   PlanDocument,
+  PlanInputs,
   PlannedCall,
   PlannedChange,
+  PlannedDimension,
   PlannedField,
+  PlannedImpact,
+  PlannedPart,
   PlannedZone,
+  PlanSummary,
+  SeenObject,
+  SourcePlace,
+  UnmanagedObject,
 } from "./plan/generated/plan-document.js";

@@ -18,6 +18,8 @@ const layers: { readonly [place: string]: readonly string[] } = {
   plan: ["model", "diff", "csp", "expression", "posture", "kinds", "match"],
   config: ["model", "kinds"],
   render: ["model", "plan/generated"],
+  export: ["model", "diff", "kinds", "match", "config", "render"],
+  adopt: ["model", "diff", "kinds", "match", "config", "export"],
   api: ["model"],
   // It decides nothing: of planning it only sees whether two plans say the same.
   apply: ["model", "api", "plan/changes-between", "plan/compare", "plan/seen", "plan/zone-part"],
@@ -28,9 +30,12 @@ const layers: { readonly [place: string]: readonly string[] } = {
     "expression",
     "impact",
     "kinds",
+    "match",
     "plan",
     "config",
     "render",
+    "export",
+    "adopt",
     "api",
     "apply",
     "emulator",
@@ -38,16 +43,19 @@ const layers: { readonly [place: string]: readonly string[] } = {
   ],
   terminal: ["commands/command"],
   cli: ["model", "commands", "terminal"],
+  action: ["model", "plan/generated", "render", "api", "commands", "terminal"],
   index: ["model", "csp", "expression", "config/generated", "plan/generated", "emulator", "commands/library"],
 };
 
 /** The shell: where the program touches the world outside. Everything else is values and functions of them. */
 const shell = [
   "cli",
+  "action",
   "terminal",
   "commands",
   "config/files",
   "config/glob",
+  "config/base-files",
   "api",
   "apply/journal",
   "apply/lock",

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import {
   apply,
   createEmulator,
   type Dialect,
+  drift,
   type Emulator,
   type PlanDocument,
   type Problem,
@@ -22,10 +23,10 @@ import { formatScenario, parseScenario, type Round, roundsOf, sectionText } from
  * Each file is one story: what is live, then rounds of a desired state with what is expected of it. Every round is
  * planned, applied and planned again, in both dialects; the second plan must be empty.
  *
- * Sections: `live` (a seed), `config`, `plan` (text), `calls` or `calls (interface)`, `problems`, `allow`, `dialects`,
+ * Sections: `live` (a seed), `config`, `base` (the config before it), `plan` and `drift` (text), `calls` or `calls (interface)`, `problems`, `allow`, `dialects`,
  * `environment` (variables; those called SECRET… must be in no output), `emulator` (its options, such as limits), and `beyond the schema`, which says why live
- * objects are not what the published schema allows. All but `plan`, `calls`, `problems` and `allow` stand before the
- * first `config`.
+ * objects are not what the published schema allows. All but `base`, `plan`, `drift`, `calls`, `problems` and
+ * `allow` stand before the first `config`.
  * With UPDATE_SCENARIOS=1 the expectations are written anew: read the difference before you keep it.
  */
 const FOLDER = path.join(import.meta.dirname, "scenarios");
@@ -75,7 +76,11 @@ async function playRound(
   environment: Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<string, string>> {
   await writeFile(path.join(folder, "zoneward.yaml"), round.config);
+  const base = round.expected.get("base");
+  await mkdir(path.join(folder, "before"), { recursive: true });
+  if (base !== undefined) await writeFile(path.join(folder, "before/zoneward.yaml"), base);
   const options = {
+    ...(base === undefined ? {} : { base: "before" }),
     cwd: folder,
     environment: {
       ...environment,
@@ -91,6 +96,10 @@ async function playRound(
   expect(emulator.writes().length, "a plan writes nothing").toBe(writesBefore(emulator, firstRequest));
   expectNoSecret(planned, environment);
   const actual = new Map([["problems", problemsOf(planned.problems)]]);
+  if (round.expected.has("drift")) {
+    const { document } = await drift(options);
+    if (document !== null) actual.set("drift", showPlan(document, false, false, "drift"));
+  }
   if (planned.document !== null) {
     actual.set("plan", showPlan(planned.document, false, false));
     actual.set(callsSection(dialect), callsOf(planned.document));
@@ -111,7 +120,7 @@ function writesBefore(emulator: Emulator, index: number): number {
 }
 
 function expectAsTold(round: Round, actual: ReadonlyMap<string, string>, dialect: Dialect): void {
-  for (const name of ["plan", "problems"]) {
+  for (const name of ["plan", "drift", "problems"]) {
     const expected = round.expected.get(name);
     if (expected !== undefined) expect(trimmed(actual.get(name)), name).toBe(trimmed(expected));
   }

@@ -20,6 +20,8 @@ export interface Connection {
   readonly maxWaitMs: number;
   readonly maxBodyBytes: number;
   readonly userAgent: string;
+  /** Besides the usual ones, or in their place. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly proxy?: Proxies;
 }
 
@@ -112,7 +114,7 @@ function baseUrlFrom(flag: string | undefined, env: Environment): Result<string>
   return ok("https://api.cloudflare.com/client/v4");
 }
 
-function checkBaseUrl(text: string, source: string): Result<string> {
+export function checkBaseUrl(text: string, source: string): Result<string> {
   const url = readUrl(text);
   const wrong = wrongWithBase(text, url);
   if (url === null || wrong !== null) {
@@ -169,7 +171,7 @@ function rateFrom(text: string | undefined): Result<Connection["rate"]> {
 }
 
 /** As everywhere, small letters win over capitals; a loopback address is always reached directly. */
-function proxyFrom(baseUrl: string, env: Environment): Result<Proxies | null> {
+export function proxyFrom(baseUrl: string, env: Environment): Result<Proxies | null> {
   const http = env.http_proxy ?? env.HTTP_PROXY ?? "";
   const https = env.https_proxy ?? env.HTTPS_PROXY ?? "";
   if ((http === "" && https === "") || baseUrl === "" || isLoopback(new URL(baseUrl))) return ok(null);

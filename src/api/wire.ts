@@ -45,6 +45,7 @@ export class Wire {
       accept: "application/json",
       "accept-encoding": "identity",
       "user-agent": connection.userAgent,
+      ...connection.headers,
       ...credentialHeaders(connection.credential),
     };
     this.#headersWithBody = { ...this.#headers, "content-type": "application/json" };

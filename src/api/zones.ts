@@ -58,6 +58,26 @@ export async function findZones(
   return new Map([...contradictions(pinned, listed), ...settled, ...(await byNames(api, open))]);
 }
 
+/** A zone as the service lists it. */
+export interface SeenZone {
+  /** In lower case and punycode, if it is a name. */
+  readonly name: string;
+  /** Null: not an id that may stand in a path. */
+  readonly id: string | null;
+  readonly accountId: string | null;
+}
+
+/** All zones that the credential can see, in the order of their names. */
+export async function allZones(api: Pick<ZoneList, "list">): Promise<Result<readonly SeenZone[]>> {
+  const listed = await api.list(ALL_ZONES, { perPage: PER_PAGE });
+  if (listed.ok)
+    return ok([...byName(listed.value).values()].flat().sort((a, b) => (a.name < b.name ? -1 : 1)));
+  const remark = " Listing zones needs the permission group Zone Read.";
+  return failed(
+    ...listed.problems.map((each) => (isDenied(each) ? { ...each, detail: each.detail + remark } : each)),
+  );
+}
+
 /** The account of a zone whose id is known. */
 export async function accountOf(
   api: Pick<ZoneList, "list">,
@@ -66,7 +86,8 @@ export async function accountOf(
 ): Promise<Result<string>> {
   const path = `/zones?name=${encodeURIComponent(nameKey(name))}`;
   const listed = await api.list(path, { perPage: PER_PAGE });
-  const wayOut = " With account_id in the file, the zone need not be looked up.";
+  const wayOut =
+    " Looking up the zone's account needs the permission group Zone Read; with account_id in the file it is not needed.";
   if (!listed.ok)
     return failed(
       ...listed.problems.map((each) => (isDenied(each) ? { ...each, detail: each.detail + wayOut } : each)),

@@ -48,5 +48,11 @@ function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInput {
     config: input.config.length > 0 ? input.config : saved.inputs.config,
     zones: input.zones.length > 0 ? input.zones : saved.inputs.zones,
     guardrails: input.guardrails ?? saved.inputs.guardrails,
+    base: input.base ?? baseOf(saved),
   };
+}
+
+/** The commit itself: what its name stood for may be another one by now. */
+function baseOf({ base, inputs }: PlanDocument): string | undefined {
+  return base?.startsWith("git:") ? base : inputs.base;
 }

@@ -33,11 +33,11 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
     if (token.kind !== "option") continue;
     const flag = flags.find((each) => each.name === token.name);
     const complaint =
-      flag === undefined ? unknownFlag(token.rawName, flags, command) : complain(flag, token.value, values);
+      flag === undefined ? unknownFlag(token.rawName, flags, command) : complain(flag, token, values);
     if (complaint !== null) return wrong(complaint);
     values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? ""]);
   }
-  const surplus = operands[command.operands?.length ?? 0];
+  const surplus = takesMany(command) ? undefined : operands[command.operands?.length ?? 0];
   if (surplus !== undefined) return wrong(tooMuch(surplus, command));
   return {
     ok: true,
@@ -48,6 +48,11 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
       on: (flag) => values.has(flag),
     },
   };
+}
+
+/** The last operand may stand any number of times: `[ZONE…]`. */
+function takesMany({ operands = [] }: Command): boolean {
+  return operands.at(-1)?.endsWith("…]") === true;
 }
 
 function tooMuch(operand: string, { name, operands = [], flags }: Command): string {
@@ -85,13 +90,16 @@ function unknownFlag(written: string, flags: readonly Flag[], command: Command):
 
 function complain(
   flag: Flag,
-  value: string | undefined,
+  {
+    value,
+    inlineValue: isInline,
+  }: { readonly value: string | undefined; readonly inlineValue: boolean | undefined },
   given: ReadonlyMap<string, readonly string[]>,
 ): string | null {
   if (flag.value === undefined) return value === undefined ? null : `--${flag.name} takes no value.`;
   if (value === undefined || (value === "" && flag.mayBeEmpty !== true))
     return `--${flag.name} needs a value: --${flag.name} ${flag.value}.`;
-  if (value.startsWith("-") && value.length > 1)
+  if (value.startsWith("-") && value.length > 1 && isInline !== true)
     return `--${flag.name} needs a value, and ${value} looks like a flag. Write --${flag.name}=${value} if it is meant.`;
   if (flag.many !== true && given.has(flag.name)) return `--${flag.name} is given twice.`;
   if (flag.choices === undefined || flag.choices.includes(value)) return null;

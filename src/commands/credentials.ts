@@ -20,7 +20,12 @@ export function credentialsIn(environment: Environment): readonly Credential[] {
 
 /** The last to see what the program says: whatever came of them before, no credential leaves it. */
 export function hidingCredentials(environment: Environment): (text: string) => string {
-  const spellings = credentialsIn(environment).flatMap(({ value }) => spellingsOf(value));
+  return hiding(credentialsIn(environment).map(({ value }) => value));
+}
+
+/** Takes these out of a text, in whatever spelling they are there. */
+export function hiding(secrets: readonly string[]): (text: string) => string {
+  const spellings = secrets.filter((value) => value.length >= MIN_CHARS).flatMap(spellingsOf);
   if (spellings.length === 0) return (text) => text;
   const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map(literal).join("|"), "gi");

@@ -21,27 +21,35 @@ export interface FilesInput {
   readonly environment: Environment;
 }
 
-/** Reads and checks the files. With an error among the problems there is no desired state. */
-export async function readDesired(
-  input: FilesInput,
-  purpose: Purpose = "plan",
-): Promise<{ readonly desired: Desired | null; readonly problems: readonly Problem[] }> {
+export interface DesiredRead {
+  /** Null: there is an error among the problems. */
+  readonly desired: Desired | null;
+  /** Those of the files, and of the file beside them. */
+  readonly guardrails: Guardrails;
+  readonly problems: readonly Problem[];
+}
+
+const NO_GUARDRAILS: Guardrails = { limits: {}, forbid: [] };
+
+/** Reads and checks the files. */
+export async function readDesired(input: FilesInput, purpose: Purpose = "plan"): Promise<DesiredRead> {
   const { files, problems } = await readConfigFiles(input.config, input.cwd);
   const spoken = credentialsInFiles(files, input.environment);
-  if (spoken.length > 0) return { desired: null, problems: [...problems, ...spoken] };
+  const none = { desired: null, guardrails: NO_GUARDRAILS };
+  if (spoken.length > 0) return { ...none, problems: [...problems, ...spoken] };
   const own = await readGuardrails(input);
   const checked = desiredFrom(files, input.environment, purpose);
   // With a file missing, what is left may look incomplete: that it does is no news.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");
   const all = [...problems, ...rest, ...(own.ok ? [] : own.problems)];
-  if (problems.length > 0 || checked.desired === null || !own.ok) return { desired: null, problems: all };
-  const guardrails = stricter(checked.desired.guardrails, own.value);
-  return { desired: { ...checked.desired, guardrails }, problems: all };
+  if (problems.length > 0 || checked.desired === null || !own.ok) return { ...none, problems: all };
+  const { desired } = checked;
+  return { desired, guardrails: stricter(desired.guardrails, own.value), problems: all };
 }
 
 async function readGuardrails({ guardrails, cwd }: FilesInput): Promise<Result<Guardrails>> {
-  if (guardrails === undefined) return ok({ limits: {}, forbid: [] });
+  if (guardrails === undefined) return ok(NO_GUARDRAILS);
   const read = await readText(guardrails, cwd);
   return read.ok ? guardrailsFrom(read.value) : read;
 }

@@ -34,7 +34,12 @@ export function runOn(kind: DetectedKind): Run {
   };
 }
 
-function tell(report: DetectionReport, question: Question, args: Arguments, terminal: Terminal): number {
+async function tell(
+  report: DetectionReport,
+  question: Question,
+  args: Arguments,
+  terminal: Terminal,
+): Promise<number> {
   const problems = problemsOf(report, question);
   if (question.as === "show" && report.zones.every(isEmpty)) return refuse(problems, args, terminal);
   terminal.out(shown(report, question, args, terminal));

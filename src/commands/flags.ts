@@ -27,6 +27,28 @@ export const format: Flag = {
   help: "text (default) or json.",
 };
 
+/** Of a plan. */
+export const planFormat: Flag = {
+  name: "format",
+  value: "FORMAT",
+  choices: ["text", "json", "markdown", "html", "sarif"],
+  help: "text (default), json, markdown (for a comment), html (a page of its own) or sarif (for code scanning).",
+};
+
+/** Of problems with the files. */
+export const problemsFormat: Flag = {
+  name: "format",
+  value: "FORMAT",
+  choices: ["text", "json", "sarif"],
+  help: "text (default), json or sarif (for code scanning).",
+};
+
+export const maxBytes: Flag = {
+  name: "max-bytes",
+  value: "N",
+  help: "With --format markdown: leave out details, then changes, where it would be longer. Default: 60000.",
+};
+
 /** What the commands that talk to the service share. */
 export const service: readonly Flag[] = [
   {
@@ -54,6 +76,12 @@ export const guardrails: Flag = {
   name: "guardrails",
   value: "FILE",
   help: "More guardrails, from a file with what guardrails: has. They can only make it stricter.",
+};
+
+export const base: Flag = {
+  name: "base",
+  value: "DIR|git:REF",
+  help: "The files before the change: a folder, or a commit of git. Tells what was changed in the files from what was changed outside them, and deletes what the files no longer have.",
 };
 
 export const allow: Flag = {

@@ -12,6 +12,7 @@ export function planInput(args: Arguments, { cwd, environment }: Terminal): Plan
     config: args.texts("config"),
     zones: args.texts("zone"),
     guardrails: args.text("guardrails"),
+    base: args.text("base"),
     allow: args.texts("allow"),
     failOn: args.texts("fail-on"),
     cwd,

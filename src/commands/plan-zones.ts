@@ -3,10 +3,13 @@ import { isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { accountOf, findZones } from "../api/zones.js";
 import { declaredIn } from "../config/declared.js";
+import type { OpenZone } from "../config/desired.js";
 import type { DeclaredZone } from "../config/index.js";
 import { kinds } from "../kinds/index.js";
-import type { Permissions, ZoneReader } from "../kinds/kind.js";
+import type { Kind, Permissions, ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
+import type { Against, Former } from "../match/index.js";
+import { releasedSections } from "../match/released.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
@@ -38,7 +41,7 @@ export interface ZoneToApply {
   replan(): Promise<Result<ZonePlan>>;
 }
 
-export function toApply({ declared, place }: LocatedZone, around: Surroundings): ZoneToApply {
+export function toApply({ declared, place }: LocatedZone, around: Planning): ZoneToApply {
   return {
     name: declared.name,
     placed: (problems) => placed(problems, declared).problems,
@@ -52,6 +55,19 @@ export interface Surroundings {
   /** Reads of accounts, which are made once a run. */
   readonly shared: ZoneReads;
   readonly service: Service;
+}
+
+/** What zones are planned with. */
+export interface Planning extends Surroundings {
+  /** The files before the change. */
+  readonly against: AgainstBase;
+}
+
+/** What the files are held against beside the live state. */
+export interface AgainstBase {
+  /** A zone as the base has it; null: it does not. Without a base, or with one that cannot be read, null. */
+  readonly zone: ((name: string) => OpenZone | null) | null;
+  readonly only: Against["only"];
 }
 
 /** Zones with their ids: as the files say, else by name through the zone list. */
@@ -103,7 +119,7 @@ export function placed(problems: readonly Problem[], declared: DeclaredZone): Re
 /** Plans the zones, some at a time, in the order of the files. */
 export async function* planZones(
   zones: readonly LocatedZone[],
-  around: Surroundings,
+  around: Planning,
 ): AsyncGenerator<ZoneOutcome> {
   yield* someAtATime(zones, 2 * around.client.concurrency, (zone) => outcomeOf(zone, around));
 }
@@ -125,7 +141,7 @@ export async function* someAtATime<T, U>(
   for (const each of running) yield await each;
 }
 
-async function outcomeOf({ declared, place }: LocatedZone, around: Surroundings): Promise<ZoneOutcome> {
+async function outcomeOf({ declared, place }: LocatedZone, around: Planning): Promise<ZoneOutcome> {
   const zone = declared.name;
   if (!place.ok) return { ok: false, failure: { zone, zoneId: null, requests: 0, problems: place.problems } };
   const reads = new ZoneReads(around.client, around.shared);
@@ -140,7 +156,7 @@ async function outcomeOf({ declared, place }: LocatedZone, around: Surroundings)
  * Reads what a zone's files manage, all of it, and plans the zone, without what was detected there. Sections that the files do not have are not
  * read. A read that fails fails the zone.
  */
-function planZone(declared: DeclaredZone, place: Place, around: Surroundings): Promise<Result<ZonePlan>> {
+function planZone(declared: DeclaredZone, place: Place, around: Planning): Promise<Result<ZonePlan>> {
   return planWith(new ZoneReads(around.client, around.shared), declared, place, around);
 }
 
@@ -148,9 +164,15 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { client, shared, service }: Surroundings,
+  { client, shared, service, against }: Planning,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
+  const formerZone = against.zone?.(declared.name) ?? null;
+  if (formerZone !== null) protectDeclared(formerZone, client);
+  const formerOf = (kind: Kind): Former | null =>
+    against.zone === null
+      ? null
+      : { zone: formerZone, declared: declaredIn(kind, formerZone?.sections ?? {}) };
   const accountId = accountFinder(shared, wanted.name, place);
   const managed = kinds
     .filter((kind) => kind.section in wanted.sections)
@@ -167,12 +189,14 @@ async function planWith(
     const answer = answers[index];
     if (answer?.ok === true) {
       client.protect(liveSecrets(each.kind, answer.value.items));
-      states.push({ ...each, live: answer.value });
+      states.push({ ...each, former: formerOf(each.kind), live: answer.value });
     } else problems.push(...client.conceal(answer?.problems ?? []));
   }
   if (problems.length > 0) return failed(...problems);
-  const plan = buildZonePlan(wanted, place.id, states, service, reads.requests);
-  return plan.ok ? unexposed(plan.value, client) : plan;
+  const plan = buildZonePlan(wanted, place.id, states, service, reads.requests, against.only);
+  if (!plan.ok) return plan;
+  const released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at());
+  return unexposed({ ...plan.value, problems: [...released, ...plan.value.problems] }, client);
 }
 
 export function accountFinder(

@@ -1,39 +1,53 @@
-import { readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
-import path from "node:path";
 import { jsonText } from "../model/json-text.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { ok, type Problem, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { plain } from "../render/plain.js";
-import { type Arguments, EXIT, type Run } from "./command.js";
+import type { PlanView } from "../render/view.js";
+import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
 import { connect, fileProblems, planInput } from "./from-flags.js";
 import { endAfter, maxAgeMinutes } from "./max-age.js";
+import { maxBytesOf } from "./max-bytes.js";
 import { progressOn } from "./progress.js";
 import { runPlan } from "./run-plan.js";
-import { refuse, showPlan, showProblems } from "./show.js";
+import { planIn, refuse, showProblems } from "./show.js";
+import { type Written, writeOut } from "./write-out.js";
 
-export const run: Run = async (args, terminal) => {
+export const run: Run = (args, terminal) => planAbout("plan", args, terminal);
+
+/** Plans, and shows all that would change, or only what was changed outside the files. */
+export async function planAbout(
+  about: PlanView["about"],
+  args: Arguments,
+  terminal: Terminal,
+): Promise<number> {
   const maxAge = maxAgeMinutes(args);
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
+  const maxBytes = maxBytesOf(args);
+  if (!maxBytes.ok) return refuse(maxBytes.problems, args, terminal);
   const client = connect(args, terminal);
   if (!client.ok)
     return refuse([...client.problems, ...(await fileProblems(args, terminal))], args, terminal);
   try {
     const planned = await runPlan(
-      planInput(args, terminal),
+      { ...planInput(args, terminal), about },
       client.value,
       progressOn(terminal, args.on("quiet")),
     );
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const document = withEnd(planned.document, maxAge.value);
-    if (args.text("format") === "json") terminal.out(jsonText(document));
-    else terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
+    const shape = {
+      color: terminal.colors.out,
+      verbose: args.on("verbose"),
+      maxBytes: maxBytes.value,
+    };
+    terminal.out(await planIn(args.text("format"), document, about, shape));
     showProblems(planned.problems, args, terminal);
-    const written = await writeOut(args.text("out"), document, terminal.cwd);
+    const out = args.text("out");
+    const written = out === undefined ? ok(null) : await writeOut(out, planFile(document), terminal.cwd);
     if (!written.ok) {
       showProblems(written.problems, args, terminal);
       return EXIT.error;
     }
-    const out = args.text("out");
     if (out !== undefined && !args.on("quiet"))
       terminal.err(
         `Wrote ${plain(out)}. To carry it out: ${["zoneward apply", plain(out), ...lifted(args)].join(" ")}\n`,
@@ -44,7 +58,7 @@ export const run: Run = async (args, terminal) => {
   } finally {
     await client.value.close();
   }
-};
+}
 
 /** The plan itself knows no time, so that the same files and the same live state give the same bytes. */
 function withEnd(document: PlanDocument, minutes: number | null): PlanDocument {
@@ -69,41 +83,7 @@ function exitCode(document: PlanDocument, isRefused: boolean, detailed: boolean)
   return detailed && document.changes.length > 0 ? EXIT.changes : EXIT.done;
 }
 
-async function writeOut(
-  file: string | undefined,
-  document: PlanDocument,
-  cwd: string,
-): Promise<Result<null>> {
-  if (file === undefined) return ok(null);
-  const text = jsonText(document);
-  const target = await realpath(path.resolve(cwd, file)).catch(() => path.resolve(cwd, file));
-  // A pipe or a device is written to, never replaced by a file.
-  const isStream = await stat(target).then(
-    (found) => !found.isFile() && !found.isDirectory(),
-    () => false,
-  );
-  if (!isStream && (await isSomethingElse(target)))
-    return failed(cannotWrite(`${file} is there and is no plan. Name another file.`));
-  try {
-    // Whole or not at all: a plan file that broke off would be read as one that somebody edited.
-    if (isStream) await writeFile(target, text);
-    else {
-      await writeFile(`${target}.partial`, text);
-      await rename(`${target}.partial`, target);
-    }
-    return ok(null);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException; // what node:fs rejects with
-    return failed(cannotWrite(`Writing ${file} failed with ${code ?? message}. Does its folder exist?`));
-  }
-}
-
-/** A file that -o would destroy: most likely a desired-state file, named by mistake. */
-async function isSomethingElse(target: string): Promise<boolean> {
-  const text = await readFile(target, "utf8").catch(() => null);
-  return text !== null && !/^\s*(\{\s*"format_version"|$)/.test(text);
-}
-
-function cannotWrite(detail: string): Problem {
-  return problem("cannot_write", "The plan file cannot be written", detail);
+function planFile(document: PlanDocument): Written {
+  const isOne = (text: string) => /^\s*\{\s*"format_version"/.test(text);
+  return { text: jsonText(document), noun: "plan", isOne };
 }

@@ -4,8 +4,8 @@ import { Journal } from "../apply/journal.js";
 import { kinds } from "../kinds/index.js";
 import { equal } from "../model/equal.js";
 import { JOURNAL_VERSION } from "../model/journal.js";
-import type { ZonePlan } from "../model/plan.js";
-import { type Problem, problem } from "../model/problem.js";
+import type { Step, ZonePlan } from "../model/plan.js";
+import { failed, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import type { ApplyReport, ZoneOutcomeReport } from "../model/report.js";
 import { difference } from "../plan/compare.js";
@@ -51,7 +51,7 @@ export async function runApply(
   { stop, progress, onJournal }: ApplyWatch,
 ): Promise<ApplyReport> {
   planned.client.obey(stop);
-  const tasks = tasksOf(planned, saved === null ? null : partsOf(saved));
+  const tasks = tasksOf(planned, saved);
   const journal = new Journal(cwd, beginningOf(planned.document), onJournal);
   const applied: ZoneApplied[] = [];
   for (const task of tasks) {
@@ -89,7 +89,9 @@ function missing(fresh: PlanDocument, saved: PlanDocument): readonly ZoneApplied
   });
 }
 
-function tasksOf({ outcomes, zones }: Planned, parts: ReadonlyMap<string, ZonePart> | null): readonly Task[] {
+function tasksOf({ outcomes, zones, document }: Planned, saved: PlanDocument | null): readonly Task[] {
+  const parts = saved === null ? null : partsOf(saved);
+  const rebased = saved === null ? null : otherBase(saved.base, document.base);
   const tasks: Task[] = [];
   let firstStep = 1;
   for (const [index, outcome] of outcomes.entries()) {
@@ -97,7 +99,7 @@ function tasksOf({ outcomes, zones }: Planned, parts: ReadonlyMap<string, ZonePa
     if (zone === undefined) throw new Error("every zone has an outcome");
     if (!outcome.ok) tasks.push({ zone, plan: null, firstStep, refusal: outcome.failure.problems });
     else {
-      const moved = parts === null ? null : movedSince(parts, outcome.plan);
+      const moved = parts === null ? null : movedSince(parts, outcome.plan, rebased);
       tasks.push({ zone, plan: outcome.plan, firstStep, refusal: moved === null ? [] : [moved] });
       firstStep += outcome.plan.steps.length;
     }
@@ -105,13 +107,26 @@ function tasksOf({ outcomes, zones }: Planned, parts: ReadonlyMap<string, ZonePa
   return tasks;
 }
 
-function movedSince(parts: ReadonlyMap<string, ZonePart>, fresh: ZonePlan): Problem | null {
+function movedSince(
+  parts: ReadonlyMap<string, ZonePart>,
+  fresh: ZonePlan,
+  rebased: Problem | null,
+): Problem | null {
   // Nothing left to do: the plan was carried out before, or somebody else did the same.
   if (fresh.steps.length === 0) return null;
+  if (rebased !== null) return rebased;
   const part = parts.get(fresh.zone);
   if (part !== undefined && part.digest !== null) return difference(part, partOf(fresh));
   const detail = `The saved plan does not have ${fresh.zone}, and now there are changes for it. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
+}
+
+/** What counts as deleted, and as changed by whom, hangs on the base. */
+function otherBase(before: string | undefined, now: string | undefined): Problem | null {
+  if (before === now) return null;
+  const [was, is] = [before, now].map((base) => (base === undefined ? "no base that could be read" : base));
+  const detail = `The plan was made with ${was}, and now there is ${is}. Nothing is written. Plan again, with the base that is meant.`;
+  return problem("stale_base", "The base moved", detail);
 }
 
 async function carryOut(
@@ -142,17 +157,23 @@ function handsFor(
   journal: Journal,
   stop: AbortSignal,
 ): Hands {
-  const permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions.write]));
+  const permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions]));
+  const permissionsFor = (step: Step | undefined) =>
+    permissions.get(plan.changes[step?.changes[0] ?? -1]?.ref.kind ?? "");
+  const explained = (all: readonly Problem[], group: string | undefined) =>
+    group === undefined ? all : all.map((each) => naming(each, group));
+  const told = <T>(path: string, answer: Result<T>): Result<T> => {
+    const step = plan.steps.find(({ expects, landed }) => expects?.read === path || landed?.list === path);
+    return answer.ok ? answer : failed(...explained(answer.problems, permissionsFor(step)?.read));
+  };
   return {
     send: async ({ step, path, body, ...care }) => {
       const answer = await client.send(step.method, path, body, care);
       if (answer.ok) return answer;
-      const kind = plan.changes[step.changes[0] ?? -1]?.ref.kind ?? "";
-      const explained = (each: Problem) => naming(each, permissions.get(kind) ?? "");
-      return { ...answer, problems: answer.problems.map(explained) };
+      return { ...answer, problems: explained(answer.problems, permissionsFor(step)?.write) };
     },
-    read: (path) => client.get(path),
-    list: (path) => client.list(path, "whole"),
+    read: async (path) => told(path, await client.get(path)),
+    list: async (path) => told(path, await client.list(path, "whole")),
     unlike: fieldsUnlike,
     replan: () => zone.replan(),
     pause: (ms) => client.pause(ms),

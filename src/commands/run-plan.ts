@@ -1,17 +1,23 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import { DEFAULT_CONFIG } from "../config/index.js";
+import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { hasErrors, type Problem, problem } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
+import type { Service } from "../model/wanted.js";
 import { encode, type ZoneOutcome } from "../plan/codec.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun } from "../plan/guard-run.js";
+import { type Base, changedRules, readBase, releasedZones } from "./base.js";
 import { type FilesInput, readDesired } from "./desired.js";
-import { locateZones, planZones, toApply, type ZoneToApply } from "./plan-zones.js";
+import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./plan-zones.js";
 import { selectZones } from "./select-zones.js";
 
 export interface PlanInput extends FilesInput {
+  /** The files before the change: a folder, or `git:` and a commit. */
+  readonly base?: string | undefined;
+  /** `drift`: only what was changed outside the files; by the files themselves where there is no base. */
+  readonly about?: "plan" | "drift";
   /** Names and globs, as `--zone` takes them; all zones when empty. */
   readonly zones: readonly string[];
   /** Guardrails to lift. */
@@ -38,28 +44,56 @@ export type PlanRun =
       readonly problems: readonly Problem[];
     } & Planned);
 
-/** Files → checks → zones' ids → live state → plan. */
+/** Files → checks → base → zones' ids → live state → plan. */
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
-  const { desired, problems } = await readDesired(input);
+  const { desired, guardrails: own, problems } = await readDesired(input);
   if (desired === null || hasErrors(problems)) return { ok: false, problems };
-  const limitless = unset(input, desired.guardrails);
+  const { base, warnings: unread } = await readBase(input.base, input);
+  const guardrails = base === null ? own : stricter(own, base.desired.guardrails);
+  const limitless = unset(input, guardrails);
   if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
   const selected = selectZones(desired, input.zones);
   if (!selected.ok) return selected;
+  const warnings = [
+    ...(base === null ? unread : changedRules(desired, base)),
+    ...problems,
+    ...(base === null ? [] : releasedZones(desired, base, input.zones)),
+  ];
   const zones = await locateZones(selected.value, client);
-  const around = { client, shared: new ZoneReads(client), service: desired.service };
+  const service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service);
+  const against = againstOf(input, desired, base);
+  const around = { client, shared: new ZoneReads(client), service, against };
   return planAll(
     {
       client,
       config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
-      guardrails: stricter(desired.guardrails, { limits: {}, forbid: forbidding(input) }),
-      warnings: problems,
+      base: base?.id ?? null,
+      guardrails: stricter(guardrails, { limits: {}, forbid: forbidding(input) }),
+      warnings,
       zones: zones.map((zone) => toApply(zone, around)),
       outcomes: planZones(zones, around),
     },
     input,
     progress,
   );
+}
+
+/** The limits that guardrails go by are those of the base: a change must not move what it is measured by. */
+function withLimitsOf({ limits: { malicious_score_below } }: Service, service: Service): Service {
+  return { ...service, limits: { ...service.limits, malicious_score_below } };
+}
+
+/** Without a base, what is not as the files say has drifted from them. */
+function againstOf(
+  { base: named, about = "plan" }: PlanInput,
+  desired: Desired,
+  base: Base | null,
+): AgainstBase {
+  const only = about === "drift" ? "outside" : "all";
+  const former = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
+  if (former === null) return { zone: null, only: "all" };
+  const zones = new Map(former.zones.map((zone) => [zone.name, zone]));
+  return { zone: (name) => zones.get(name)?.open() ?? null, only };
 }
 
 function forbidding({ failOn = [] }: PlanInput): Guardrails["forbid"] {
@@ -81,6 +115,7 @@ function unset({ failOn = [] }: PlanInput, { limits }: Guardrails): readonly Pro
 interface Work {
   readonly client: Client;
   readonly config: readonly string[];
+  readonly base: string | null;
   readonly guardrails: Guardrails;
   readonly warnings: readonly Problem[];
   readonly zones: readonly ZoneToApply[];
@@ -102,8 +137,9 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       config: [...work.config],
       zones: [...input.zones],
       ...(input.guardrails === undefined ? {} : { guardrails: input.guardrails }),
+      ...(input.base === undefined ? {} : { base: input.base }),
     },
-    base: null,
+    base: work.base,
     breaches: guardRun(outcomes, work.guardrails),
     allowed: input.allow,
     sharedRequests: client.requests - requestsOf(outcomes),

@@ -32,6 +32,7 @@ export async function runRollback(
     {
       client,
       config,
+      base: null,
       guardrails,
       warnings: [...journal.warnings, ...warnings],
       zones: zones.map((zone) => undoToApply(zone, around)),
@@ -64,8 +65,8 @@ interface Files {
  */
 async function readFiles(input: PlanInput, isNamed: boolean): Promise<Result<Files>> {
   const read = await readDesired(input);
-  const { desired } = read.desired === null ? await readDesired(input, "check") : read;
-  if (desired !== null) return ok({ desired, guardrails: desired.guardrails, warnings: [] });
+  const { desired, guardrails } = read.desired === null ? await readDesired(input, "check") : read;
+  if (desired !== null) return ok({ desired, guardrails, warnings: [] });
   if (isNamed || input.guardrails !== undefined) return failed(...read.problems);
   const [first] = read.problems;
   const why = first === undefined ? "" : ` ${first.summary}: ${first.detail}`;

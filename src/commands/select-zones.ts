@@ -26,6 +26,23 @@ function matcherOf(pattern: string): (name: string) => boolean {
   return picomatch(zoneName(pattern) ?? pattern.toLowerCase());
 }
 
+/** Whether `--zone` picks a zone, were it there. */
+export function isPicked(name: string, patterns: readonly string[]): boolean {
+  return patterns.length === 0 || testsOf(patterns).some(({ matches }) => matches(name));
+}
+
+function testsOf(patterns: readonly string[]) {
+  return patterns.map((pattern) => ({
+    pattern,
+    matches: pattern.length > MAX_PATTERN_CHARS ? () => false : matcherOf(pattern),
+  }));
+}
+
+/** Whether a name may mean several zones. */
+export function isPattern(written: string): boolean {
+  return /[*?[\]{}()!+@|]/.test(written);
+}
+
 /** @param noSuchZone what there is to say of a pattern that matches no zone */
 export function selectNamed<Zone>(
   zones: readonly Zone[],
@@ -34,10 +51,7 @@ export function selectNamed<Zone>(
   noSuchZone: (pattern: string, names: readonly string[]) => Problem,
 ): Result<readonly Zone[]> {
   if (patterns.length === 0) return ok(zones);
-  const tests = patterns.map((pattern) => ({
-    pattern,
-    matches: pattern.length > MAX_PATTERN_CHARS ? () => false : matcherOf(pattern),
-  }));
+  const tests = testsOf(patterns);
   const names = zones.map(nameOf);
   const idle = tests.filter(({ matches }) => !names.some((name) => matches(name)));
   if (idle.length > 0) return failed(...idle.map(({ pattern }) => noSuchZone(pattern, names)));

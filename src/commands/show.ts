@@ -1,5 +1,6 @@
 import { kinds } from "../kinds/index.js";
 import type { Json } from "../model/json.js";
+import { jsonText } from "../model/json-text.js";
 import { hasErrors, type Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type Checked, checkedJson } from "../render/checked.js";
@@ -7,11 +8,52 @@ import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import { planText } from "../render/plan-text.js";
 import { problemsJson, problemsText } from "../render/problems.js";
+import type { PlanView } from "../render/view.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
+import { DEFAULT_BYTES, maxBytesOf } from "./max-bytes.js";
+
+export interface PlanShape {
+  readonly color: boolean;
+  /** With the calls: in text, the other formats have them anyway. */
+  readonly verbose: boolean;
+  /** Of Markdown. */
+  readonly maxBytes: number;
+}
+
+/** A plan document in the format that was asked for: text where none was. Each is loaded when it is. */
+export async function planIn(
+  format: string | undefined,
+  document: PlanDocument,
+  about: PlanView["about"],
+  { color, verbose, maxBytes }: PlanShape,
+): Promise<string> {
+  switch (format) {
+    case "json":
+      return jsonText(document);
+    case "markdown":
+      return (await import("../render/plan-markdown.js")).planMarkdown(document, planView(about), maxBytes);
+    case "html":
+      return (await import("../render/plan-html.js")).planHtml(document, planView(about));
+    case "sarif":
+      return (await import("../render/sarif.js")).planSarif(document);
+    default:
+      return showPlan(document, color, verbose, about);
+  }
+}
 
 /** A plan document as text, in the words of its kinds. */
-export function showPlan(document: PlanDocument, color: boolean, verbose: boolean): string {
-  return planText(document, { colors: palette(color), verbose, explain });
+export function showPlan(
+  document: PlanDocument,
+  color: boolean,
+  verbose: boolean,
+  about: PlanView["about"] = "plan",
+): string {
+  return planText(document, { about, colors: palette(color), verbose, explain });
+}
+
+/** What renderers have to know of the kinds. */
+export function planView(about: PlanView["about"]): PlanView {
+  return { about, explain, kinds: kinds.map(({ name, section }) => ({ name, section })) };
 }
 
 function explain(kind: string, field: string, value: Json): string | null {
@@ -24,16 +66,44 @@ export function showProblems(problems: readonly Problem[], args: Arguments, term
   if (shown.length > 0) terminal.err(`${problemsText(shown, palette(terminal.colors.err))}\n`);
 }
 
-/** What a command says that could not begin: as JSON on stdout where JSON was asked for. */
-export function refuse(
+/**
+ * What a command says that could not begin: where another format than text was asked for, in that on stdout, so that
+ * whatever reads it gets what it expects.
+ */
+export async function refuse(
   problems: readonly Problem[],
   args: Arguments,
   terminal: Terminal,
   code: number = EXIT.error,
-): number {
-  if (args.text("format") === "json") terminal.out(problemsJson(problems, false));
-  else showProblems(problems, args, terminal);
+): Promise<number> {
+  const format = args.text("format");
+  const page = await problemsIn(format, problems, args);
+  if (page !== null) terminal.out(page);
+  if (format !== "json") showProblems(problems, args, terminal);
   return code;
+}
+
+/** null: as text, which is for stderr. */
+async function problemsIn(
+  format: string | undefined,
+  problems: readonly Problem[],
+  args: Arguments,
+): Promise<string | null> {
+  switch (format) {
+    case "json":
+      return problemsJson(problems, false);
+    case "markdown": {
+      const maxBytes = maxBytesOf(args);
+      const { problemsMarkdown } = await import("../render/problems-markdown.js");
+      return problemsMarkdown(problems, maxBytes.ok ? maxBytes.value : DEFAULT_BYTES);
+    }
+    case "html":
+      return (await import("../render/problems-html.js")).problemsHtml(problems);
+    case "sarif":
+      return (await import("../render/sarif.js")).problemsSarif(problems);
+    default:
+      return null;
+  }
 }
 
 /**

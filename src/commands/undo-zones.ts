@@ -93,7 +93,7 @@ async function planWith(
     const seen = unlisted === true ? { ...live, unlisted } : live;
     const side = { declared, zone: outside };
     const undoing = { zone, zoneId, kind, live: seen, reading, files: side, service };
-    return [{ state: { kind, live }, matched: undo(undoing, past) }];
+    return [{ state: { kind, live, former: null }, matched: undo(undoing, past) }];
   });
   const own = matches.flatMap(({ matched }) => matched.problems);
   const bare = { ...NOWHERE, name: zone, id: zoneId };

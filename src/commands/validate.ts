@@ -16,6 +16,10 @@ export const run: Run = async (args, terminal) => {
     terminal.out(problemsJson(problems, valid));
     return valid ? EXIT.done : EXIT.error;
   }
+  if (args.text("format") === "sarif") {
+    terminal.out((await import("../render/sarif.js")).problemsSarif(problems));
+    return valid ? EXIT.done : EXIT.error;
+  }
   const shown = args.on("quiet") ? problems.filter((each) => each.severity === "error") : problems;
   terminal.err(problemsText(shown, palette(terminal.colors.err)));
   if (valid) {

@@ -29,6 +29,8 @@ export interface Desired {
   readonly zones: readonly DeclaredZone[];
   readonly guardrails: Guardrails;
   readonly service: Service;
+  /** Where a section that all files share stands; null: no file has it. */
+  at(section: "guardrails" | "service"): Span | null;
 }
 
 export interface DeclaredZone {
@@ -76,8 +78,12 @@ export function desiredFrom(
     checkZones(zones, bodies, templates, service, known, purpose),
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
+  const at = (section: string) => {
+    const has = sources.find(({ value }) => isObject(value) && Object.hasOwn(value, section));
+    return has?.span([section], "key") ?? null;
+  };
   return {
-    desired: hasErrors(all) ? null : { zones, guardrails, service },
+    desired: hasErrors(all) ? null : { zones, guardrails, service, at },
     problems: atMost(inFileOrder(distinct(all), files)),
   };
 }

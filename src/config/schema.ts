@@ -33,19 +33,24 @@ export function desiredStateSchema(): Schema {
     required: ["version"],
     properties: {
       version: { const: 1, description: "The version of the file format." },
-      account_id: { type: "string", description: "The account of this file's zones." },
+      account_id: {
+        type: "string",
+        description:
+          "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.",
+        examples: ["023e105f4ecef8ad9ca31a8372d0c353"],
+      },
       defaults: {
         $ref: "#/$defs/template",
         description: "A template that every zone of this file extends first.",
       },
       templates: {
         type: "object",
-        description: "Bodies that zones extend by name.",
+        description: "Bodies that zones extend by name; all files share them.",
         additionalProperties: { $ref: "#/$defs/template" },
       },
       zones: {
         type: "object",
-        description: "Zones by name.",
+        description: "Zones by name: what each is to be like.",
         additionalProperties: { $ref: "#/$defs/zone" },
       },
       guardrails: guardrailsSchema,
@@ -56,7 +61,12 @@ export function desiredStateSchema(): Schema {
       zone: {
         title: "Zone",
         ...bodySchema({
-          id: { type: "string", description: "The zone's id; else it is looked up by name." },
+          id: {
+            type: "string",
+            description:
+              "The zone's id. Without it the zone is looked up by name; with it nothing is looked up, and the name is a label.",
+            examples: ["353c8d1a7323a8d9ca50e4ef0135e023"],
+          },
         }),
       },
       ...Object.fromEntries(defs),
@@ -67,7 +77,8 @@ export function desiredStateSchema(): Schema {
 const limit = (description: string, value: number): Schema => ({
   type: "integer",
   minimum: 1,
-  description: `${description} Default: ${value}.`,
+  description,
+  default: value,
 });
 
 const serviceSchema: Schema = {
@@ -78,6 +89,7 @@ const serviceSchema: Schema = {
   properties: {
     limits: {
       type: "object",
+      description: "Numbers that the service's plan sets.",
       additionalProperties: false,
       properties: {
         policies: {
@@ -134,7 +146,8 @@ function bodySchema(own: JsonObject): Schema {
     prune: {
       type: "array",
       items: { enum: listSections },
-      description: "Sections whose undeclared live objects are deleted.",
+      description:
+        "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.",
     },
   };
   const extended = {

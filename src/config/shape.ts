@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
-import { ALWAYS, NOT_ENFORCED } from "../model/guardrails.js";
+import { ALWAYS } from "../model/guardrails.js";
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
@@ -141,10 +141,6 @@ function wrongChoice(
 function otherGuardrail(name: string, value: Json | undefined, path: Path): Explanation | null {
   if (path.at(-2) !== "forbid") return null;
   const at = { path, part: "value" } as const;
-  if (NOT_ENFORCED.some((each) => each === value)) {
-    const detail = `${name} is ${shown(value)}, which is not yet enforced by this version: nothing would be refused for it. Remove it.`;
-    return { code: "not_enforced", summary: "A guardrail that is not enforced yet", detail, at };
-  }
   if (!ALWAYS.some((each) => each === value)) return null;
   return wrongValue(`${name} is ${shown(value)}, which is refused without being named. Remove it.`, at);
 }

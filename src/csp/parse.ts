@@ -4,6 +4,7 @@ export interface Csp {
   readonly policies: readonly Policy[];
 }
 
+/** One policy of a value: what stands between two commas. */
 export interface Policy {
   /** In the order written, repeated ones included: `inForce` has those that count. */
   readonly directives: readonly Directive[];

@@ -15,6 +15,7 @@ import { createService, type Service } from "./service.js";
 import { loadState, saveState } from "./state-file.js";
 import { seedFromStore, storeFromSeed } from "./store.js";
 
+/** How the emulator starts. */
 export interface EmulatorOptions {
   /** `service` when absent. */
   readonly dialect?: Dialect;

@@ -2,6 +2,7 @@ import type { Json } from "../model/json.js";
 import type { Edited } from "./edits/index.js";
 import type { FaultName } from "./faults/index.js";
 
+/** A request that reached the emulator, and what it was answered. Secrets in it are not redacted. */
 export interface LoggedRequest {
   readonly method: string;
   /** After the base, with the query: `/zones?per_page=50`. */

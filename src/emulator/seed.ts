@@ -18,6 +18,7 @@ export interface Seed {
   readonly zones: { readonly [name: string]: ZoneSeed };
 }
 
+/** A zone as the API has it; what is absent is as in a new zone. */
 export interface ZoneSeed extends LogpushSeed {
   readonly id?: string;
   readonly account_id?: string;

@@ -17,6 +17,7 @@ export interface Combination extends Place {
   readonly items: readonly Expression[];
 }
 
+/** `not …` */
 export interface Negation extends Place {
   readonly as: "not";
   readonly item: Expression;
@@ -28,6 +29,7 @@ export interface Quantifier extends Place {
   readonly item: Expression;
 }
 
+/** A condition: a left side and what is asked of it. */
 export interface Comparison extends Place {
   readonly as: "comparison";
   readonly left: Value;
@@ -48,16 +50,20 @@ export type Test =
   /** The pattern as the engine sees it: `\*` is a star, `\\` a backslash, `*` is anything. */
   | { readonly as: "wildcard"; readonly pattern: Bytes; readonly caseless: boolean };
 
+/** The operators that put values in an order, by their English names. */
 export type Order = "eq" | "ne" | "lt" | "le" | "gt" | "ge";
 
+/** What stands on the left side of a comparison. */
 export type Value = Field | Call;
 
+/** A field of the request: `http.host`, `http.request.headers["x"][0]`. */
 export interface Field extends Place {
   readonly as: "field";
   readonly name: string;
   readonly indexes: readonly Index[];
 }
 
+/** `lower(http.host)` */
 export interface Call extends Place {
   readonly as: "call";
   readonly name: string;
@@ -71,16 +77,19 @@ export type Index =
   | { readonly as: "key"; readonly key: string }
   | { readonly as: "at"; readonly at: number };
 
+/** What a function is given. */
 export type Argument =
   | { readonly as: "value"; readonly value: Value }
   | { readonly as: "literal"; readonly literal: Literal }
   | { readonly as: "expression"; readonly expression: Expression };
 
+/** A value that is written out, with its type in the engine. */
 export type Literal =
   | { readonly type: "Bytes"; readonly value: Bytes }
   | { readonly type: "Int"; readonly value: bigint }
   | { readonly type: "Ip"; readonly value: Ip };
 
+/** One of those between `{` and `}`. */
 export type Element = Range & Place;
 
 /** What an element of `{…}` stands for. Both ends belong to it; a single number or address is a range of one. */

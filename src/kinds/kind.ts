@@ -37,6 +37,8 @@ export interface Kind<Around = unknown> {
   readonly meanings: Meanings;
   /** The token's permission groups that its calls need, as the service's dashboard names them. */
   readonly permissions: Permissions;
+  /** Whether a plan of the declared object may read below `/accounts/`. Absent: never. */
+  readsAccount?(declared: JsonObject): boolean;
 
   /** What is wrong with one declared object, as far as that can be said offline. */
   check(declared: JsonObject, service: Service): readonly Finding[];
@@ -49,8 +51,22 @@ export interface Kind<Around = unknown> {
    * Absent: they need nothing.
    */
   declaring?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
+  /** What is live, for a file that does not declare it yet. Absent: `read` without anything declared. */
+  survey?(zone: ZoneReader): Promise<Result<Surveyed<Around>>>;
   /** The fields that a declared object owns, in the normal form; not the keys that say how to find it. */
   want(declared: JsonObject, live: Item | null): SealedObject;
+  /**
+   * The other way round: what a file says of a live object, so that it is wanted as it is. What no file can say is left
+   * out. Sensitive values are there as they are live.
+   *
+   * @param declared what a file says of it already: then only in its keys, and in its style where it has a choice. Keys
+   * that say how to find the object stay as they are declared. Null: all that can be said, without such keys
+   */
+  toConfig(live: Item, declared: JsonObject | null, around: Around): JsonObject;
+  /** A service that allows the declared object too: the given one where it does. Absent: nothing is limited. */
+  allowing?(declared: JsonObject, service: Service): Service;
+  /** What others have where the kind's objects are and no file can declare, in words. Absent: nothing. */
+  foreign?(around: Around): readonly string[];
   /** What is wrong with an object as it would be, what the file does not own filled in from live. */
   checkWhole(want: Item, service: Service): readonly Finding[];
   /** @param around gives the words more to say; what is stronger does not depend on it */
@@ -140,6 +156,12 @@ export interface Live<Around = unknown> {
   readonly unlisted?: true;
   /** What is odd about the files in the light of what was read. */
   readonly warnings?: readonly Problem[];
+}
+
+/** What is live of a kind, with what a file has to say for it to be found in the same way. */
+export interface Surveyed<Around = unknown> {
+  readonly live: Live<Around>;
+  readonly declaring: JsonObject;
 }
 
 /** A change before it has calls. `at` is its index among the zone's changes. */

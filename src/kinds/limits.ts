@@ -1,3 +1,5 @@
+import { normalise } from "../expression/spelling/normalise.js";
+import type { JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
 import type { Finding, Kind } from "./kind.js";
 
@@ -33,4 +35,18 @@ export function beyondLimit(
       detail: `The ${field} of the live ${object} has ${value.length} characters; the limit is ${limit}. It can stay as it is, but a change of it may be refused.`,
     },
   ];
+}
+
+/** A service that allows so many. */
+export function withLimit(service: Service, setting: keyof Service["limits"], needed: number): Service {
+  const { limits } = service;
+  return needed <= (limits[setting] ?? 0)
+    ? service
+    : { ...service, limits: { ...limits, [setting]: needed } };
+}
+
+/** A service that takes an expression as long as the declared one. */
+export function allowingExpression({ expression }: JsonObject, service: Service): Service {
+  if (typeof expression !== "string") return service;
+  return withLimit(service, "expression_chars", normalise(expression).length);
 }

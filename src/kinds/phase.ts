@@ -1,7 +1,7 @@
 import { cut } from "../model/cut.js";
 import { isId, notAnId } from "../model/id.js";
 import type { Item } from "../model/item.js";
-import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { asText, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Seen } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
@@ -110,6 +110,21 @@ function otherShape(path: string): Problem {
     "The service gave a ruleset of another shape",
     `GET ${path} did not answer with a ruleset whose rules have usable ids. Nothing is planned for this zone.`,
   );
+}
+
+/** The rules of a phase that others have in it, in words. */
+export function foreignRules(
+  ruleset: PhaseRuleset | null,
+  phase: Phase,
+  isOwn: (rule: LiveRule) => boolean,
+): readonly string[] {
+  const others = (ruleset?.rules ?? []).filter((rule) => !isOwn(rule));
+  return others.map(({ id, action, action_parameters: parameters, description }) => {
+    const named =
+      typeof description === "string" && description !== "" ? ` ${JSON.stringify(description)}` : "";
+    const of = isObject(parameters) && typeof parameters.id === "string" ? ` of ${parameters.id}` : "";
+    return `the rule ${id}${named} in the phase ${phase.name} (${asText(action ?? null)}${of})`;
+  });
 }
 
 /** A rule as it is sent back: without the fields that the service alone writes, in its published OpenAPI document. */

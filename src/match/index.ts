@@ -1,12 +1,18 @@
 import type { Kind, Live } from "../kinds/kind.js";
-import { type Item, type Triple, WITHOUT_BASE } from "../model/item.js";
+import type { Item, Triple } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
+import { based } from "./based.js";
+import { type Counterparts, counterparts, type Former } from "./former.js";
 import { harmless } from "./harmless.js";
+import { outsideOnly } from "./outside.js";
 import { pair } from "./pair.js";
-import { withoutSensitive } from "./seal.js";
+import { releasedFields } from "./released.js";
+import { undeclared } from "./undeclared.js";
 import { toTriples } from "./wanted.js";
+
+export type { Former } from "./former.js";
 
 /** What is declared and what is live, object by object. */
 export interface Matched {
@@ -18,21 +24,46 @@ export interface Matched {
   readonly secrets: ReadonlyMap<string, Json>;
 }
 
-/** A zone's declared objects of one kind with its live ones. */
-export function match(kind: Kind, declared: readonly Declared[], live: Live, zone: WantedZone): Matched {
-  const items = live.items.map(harmless);
-  const { pairs, problems } = pair(kind, declared, { ...live, items }, zone);
+/** What the files are held against beside the live state. */
+export interface Against {
+  /** Null: there is no base, or it could not be read. */
+  readonly former: Former | null;
+  /** `outside`: only what was changed outside the files. */
+  readonly only: "outside" | "all";
+}
+
+/** A zone's declared objects of one kind with its live ones, and with those of the base. */
+export function match(
+  kind: Kind,
+  declared: readonly Declared[],
+  live: Live,
+  zone: WantedZone,
+  { former, only }: Against,
+): Matched {
+  const { around } = live;
+  const harmlessly = { ...live, items: live.items.map(harmless) };
+  const { pairs, problems } = pair(kind, declared, harmlessly, zone);
+  const then = former === null ? NOTHING : counterparts(kind, declared, pairs, former, harmlessly, zone);
+  const wanted = pairs.map((each) => ({ pair: each, ...toTriples(kind, each, zone) }));
+  const ofFiles = wanted.flatMap(({ pair: { declared: want, live: item }, triples }) => {
+    const base = then.of.get(want) ?? null;
+    return former === null ? triples : based(kind, triples, { base, want, live: item }, around);
+  });
   const taken = new Set(pairs.map((each) => each.live));
-  const foreign = items.filter((item) => !taken.has(item)).map((item) => withoutSensitive(kind, item));
-  const pruned = zone.prune.includes(kind.section);
-  const wanted = pairs.map((each) => toTriples(kind, each, zone));
+  const foreign = harmlessly.items.filter((item) => !taken.has(item));
+  const others = undeclared(kind, foreign, then, around, zone, former);
+  const triples = [...ofFiles, ...others.triples];
   return {
-    triples: [
-      ...wanted.flatMap((each) => each.triples),
-      ...(pruned ? foreign.map((item) => ({ ...WITHOUT_BASE, want: null, live: item })) : []),
+    triples: only === "all" ? triples : triples.flatMap((each) => outsideOnly(kind, each)),
+    unmanaged: others.stays,
+    problems: [
+      ...problems,
+      ...then.problems,
+      ...wanted.flatMap((each) => each.problems),
+      ...(former === null ? [] : releasedFields(kind, then, former, zone)),
     ],
-    unmanaged: pruned ? [] : foreign,
-    problems: [...problems, ...wanted.flatMap((each) => each.problems)],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),
   };
 }
+
+const NOTHING: Counterparts = { of: new Map(), dropped: [], problems: [] };

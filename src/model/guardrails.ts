@@ -9,13 +9,12 @@ export const FORBIDDABLE = [
   "starts_blocking",
   "blocks_active_scripts",
   "allows_malicious",
+  "drift",
+  "conflict",
 ] as const;
 
 /** Hold without being named. */
 export const ALWAYS = ["prune_all", "create_unlisted"] as const;
-
-/** What nothing enforces yet: the files may not name it, so that nobody relies on it. */
-export const NOT_ENFORCED = ["drift", "conflict"] as const;
 
 /** What `apply` refuses unless `--allow` lifts it for the run. */
 export const GUARDRAILS = [...LIMITS, ...FORBIDDABLE, ...ALWAYS] as const;

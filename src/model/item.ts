@@ -38,6 +38,8 @@ export interface Triple {
   readonly want: Item | null;
   readonly live: Item | null;
   readonly origins: Origins;
+  /** The base declares it and the files no longer do: that is why it goes. */
+  readonly dropped?: true;
 }
 
 /** Of a triple that no base tells anything of. */

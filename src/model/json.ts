@@ -1,5 +1,6 @@
 /** A value as JSON has it. `undefined` is not one: an absent key is absent. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+/** An object as JSON has it. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

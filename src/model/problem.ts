@@ -22,6 +22,7 @@ export interface Problem {
   readonly at: Span | null;
 }
 
+/** A value, or what kept it from coming about. */
 export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };

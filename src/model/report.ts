@@ -18,7 +18,9 @@ export interface ZoneOutcomeReport {
   readonly problems: readonly Problem[];
 }
 
+/** What became of an apply or a rollback. */
 export interface ApplyReport {
+  /** Counts of calls, and of zones that are as declared or are not. */
   readonly summary: {
     readonly done: number;
     readonly failed: number;
@@ -26,11 +28,13 @@ export interface ApplyReport {
     readonly zones_converged: number;
     readonly zones_failed: number;
   };
+  /** Each call of the plan, in the plan's order. */
   readonly outcomes: readonly CallOutcome[];
   readonly zones: readonly ZoneOutcomeReport[];
   /** Where it was written down, from the working directory. Null: there was no call to make. */
   readonly journal: string | null;
   /** Whether a call had an effect, or may have had one: then there can be something to roll back. */
   readonly undoable: boolean;
+  /** Whether every zone of the run is as declared: then there is nothing left to do. */
   readonly converged: boolean;
 }

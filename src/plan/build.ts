@@ -2,13 +2,14 @@ import { diffFields } from "../diff/fields.js";
 import { across, type KindPart } from "../kinds/across/index.js";
 import type { Drafted, Finding, Kind, Live, ZoneLive } from "../kinds/kind.js";
 import { withoutSecrets } from "../kinds/sensitive.js";
-import { type Matched, match } from "../match/index.js";
+import { type Against, type Former, type Matched, match } from "../match/index.js";
 import type { Item, Ref, Triple } from "../model/item.js";
 import { isObject, type JsonObject } from "../model/json.js";
-import type { Action, Breach, Change, Seen, Touched, ZonePlan } from "../model/plan.js";
+import { isFromOutside, originOf } from "../model/origin.js";
+import type { Action, Breach, Change, FieldChange, Seen, Touched, ZonePlan } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
-import type { Dimensions } from "../model/strength.js";
+import type { Dimensions, Shift } from "../model/strength.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
 import { inOwnWords, shifts } from "../posture/index.js";
 import { digestOf } from "./digest.js";
@@ -21,6 +22,8 @@ import { callOf, seenOf, zoneDigest } from "./zone-part.js";
 export interface KindState {
   readonly kind: Kind;
   readonly declared: readonly Declared[];
+  /** What the base says of it; null: there is none, or it could not be read. */
+  readonly former: Former | null;
   readonly live: Live;
 }
 
@@ -34,10 +37,11 @@ export function buildZonePlan(
   states: readonly KindState[],
   service: Service,
   requests: number,
+  only: Against["only"] = "all",
 ): Result<ZonePlan> {
   const matches = states.map((state) => ({
     state,
-    matched: match(state.kind, state.declared, state.live, zone),
+    matched: match(state.kind, state.declared, state.live, zone, { former: state.former, only }),
   }));
   const problems = matches.flatMap(({ state, matched }) => [
     ...matched.problems,
@@ -49,7 +53,7 @@ export function buildZonePlan(
 }
 
 export interface MatchedKind {
-  readonly state: Pick<KindState, "kind" | "live">;
+  readonly state: Pick<KindState, "kind" | "live" | "former">;
   readonly matched: Matched;
 }
 
@@ -195,20 +199,17 @@ function refOf({ want, live }: Triple): Ref {
 }
 
 function toChange(
-  { kind, live: { around } }: MatchedKind["state"],
+  { kind, live: { around }, former }: MatchedKind["state"],
   { action, triple, fields }: Drafted,
   zone: WantedZone,
 ): Change {
   const { want, live } = triple;
   const ref = refOf(triple);
-  const between = (strengths: (normal: SealedObject) => Dimensions) =>
-    shifts(
-      live === null ? {} : strengths(live.normal),
-      want === null ? {} : strengths(want.normal),
-      zone.name,
-    );
-  const own = between((normal) => kind.dimensions(normal, around));
-  const blocking = between((normal) => kind.blocking?.(normal, around) ?? {});
+  const between = (a: Item | null, b: Item | null, strengths: Strengths = dimensions) =>
+    shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name);
+  const dimensions: Strengths = (normal) => kind.dimensions(normal, around);
+  const own = between(live, want);
+  const blocking = between(live, want, (normal) => kind.blocking?.(normal, around) ?? {});
   const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(kind.section)];
   return {
     ref,
@@ -218,10 +219,22 @@ function toChange(
     shifts: own,
     blocking: inOwnWords(blocking, own),
     origins: triple.origins,
-    outside: null,
-    at: zone.locate(path),
-    removed: null,
+    outside: outsideShifts(triple, fields, between),
+    at: zone.locate(path, triple.dropped === true ? "key" : "value"),
+    removed: triple.dropped === true ? (former?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
   };
+}
+
+type Strengths = (normal: SealedObject) => Dimensions;
+
+/** What was done outside the files: from what the base says to what is live. */
+function outsideShifts(
+  { base, live, origins }: Triple,
+  fields: readonly FieldChange[],
+  between: (a: Item | null, b: Item | null) => readonly Shift[],
+): readonly Shift[] | null {
+  const all = [origins.rest, ...fields.map(({ path }) => originOf(origins, path))];
+  return (fields.length === 0 ? all : all.slice(1)).some(isFromOutside) ? between(base, live) : null;
 }
 
 function countActions(changes: readonly Change[]): Record<Action, number> {

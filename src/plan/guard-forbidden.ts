@@ -2,7 +2,8 @@ import { cutEnd } from "../model/cut.js";
 import type { DetectedKind } from "../model/detection.js";
 import type { Forbiddable } from "../model/guardrails.js";
 import type { ImpactEntry, Moved } from "../model/impact.js";
-import type { Breach, Change, ZonePlan } from "../model/plan.js";
+import { type Origin, originOf } from "../model/origin.js";
+import type { Breach, Change, FieldChange, ZonePlan } from "../model/plan.js";
 import { SERVICE, type Shift } from "../model/strength.js";
 import { effectOf } from "../posture/index.js";
 
@@ -75,7 +76,27 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     const both = { sure: found.flatMap(({ sure }) => sure), unsure: found.flatMap(({ unsure }) => unsure) };
     return saying(both, `Of what is malicious, or may be, on pages of ${zone},`, "be allowed");
   },
+  drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
+  conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
 };
+
+/** What changes because somebody changed it outside the files. */
+function fromOutside({ zone, changes }: Zone, origin: Origin, what: string): string | null {
+  const found = changes.flatMap((change) => {
+    const own = change.fields.filter(({ path }) => originOf(change.origins, path) === origin);
+    const isIt = own.length > 0 || (change.fields.length === 0 && change.origins.rest === origin);
+    return isIt ? [`${nameOf(change)}${own.length === 0 ? "" : ` (${listed(own.map(pathOf))})`}`] : [];
+  });
+  if (found.length > 0) return `In ${zone} this ${what}: ${listed(found)}.`;
+  const isUnknown = changes.some(({ origins }) => origins.rest === "unknown");
+  return isUnknown
+    ? `Where the changes of ${zone} come from is not known without a base that can be read: name one with --base.`
+    : null;
+}
+
+function pathOf({ path }: FieldChange): string {
+  return path;
+}
 
 /** Changes of what does something that nobody knows, such as a policy with an action that is new. */
 function unknownOf({ zone, changes, moves }: Zone, what: string): string | null {

@@ -6,6 +6,14 @@ const text: Schema = { type: "string" };
 const count: Schema = { type: "integer", minimum: 0 };
 const nullable: Schema = { type: ["string", "null"] };
 const indexes: Schema = { type: "array", items: count };
+/** A schema with what it is about. */
+function said(description: string, schema: Schema = text): Schema {
+  return { ...schema, description };
+}
+
+const zoneName = said("The zone's name, as the files have it.");
+const kindName = said("What kind of object: policy, logpush_job, …");
+const liveId = said("The live object's id; null: it has none, or none yet.", nullable);
 const digest: Schema = { type: "string", pattern: "^sha256:[0-9a-f]{64}$" };
 
 function record(
@@ -22,7 +30,11 @@ function list(items: Schema, description: string): Schema {
 }
 
 const source: Schema = {
-  ...record("SourcePlace", { file: text, line: count, column: count }),
+  ...record("SourcePlace", {
+    file: said("As it was found, from the folder that the command ran in."),
+    line: count,
+    column: count,
+  }),
   description: "A place in a desired-state file; lines and columns count from 1.",
 };
 
@@ -30,9 +42,9 @@ const diagnostic = record(
   "Diagnostic",
   {
     severity: { enum: ["error", "warning"] },
-    code: text,
-    message: text,
-    zone: text,
+    code: said("Stable: what scripts match on."),
+    message: said("What is wrong and what to do, in full sentences."),
+    zone: said("Absent: it is about the run."),
     source: { $ref: "#/$defs/source" },
   },
   ["zone", "source"],
@@ -41,13 +53,13 @@ const diagnostic = record(
 const field = record(
   "PlannedField",
   {
-    path: text,
+    path: said("The field, as the files call it; a.b is b inside a."),
     before: { description: "null: the field is not there." },
     after: { description: "null: the field goes." },
     origin: { $ref: "#/$defs/origin" },
     parts: list(
       record("PlannedPart", {
-        part: text,
+        part: said("A directive's name; empty for a set."),
         change: { enum: ["added", "removed", "changed"] },
         added: list(text, "What the part gains."),
         removed: list(text, "What the part loses."),
@@ -58,13 +70,16 @@ const field = record(
   ["parts"],
 );
 
-const effect: Schema = { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"] };
+const effect: Schema = {
+  enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"],
+  description: "What is done to protection, in all dimensions together.",
+};
 const isMalicious: Schema = { type: ["boolean", "null"], description: "null: there is nothing to tell by." };
 
 const dimension = record("PlannedDimension", {
-  dimension: text,
+  dimension: said("What of protection: the service, the CSP of the pages, the level, the threshold, …"),
   effect: { enum: ["strengthens", "weakens", "mixed", "unknown"] },
-  why: text,
+  why: said("In a few words for people."),
   witness: {
     description: "One thing that was stopped, or covered, before and is not after; null: none is known.",
     anyOf: [
@@ -81,7 +96,7 @@ const dimension = record("PlannedDimension", {
 });
 
 const detection = {
-  id: text,
+  id: said("Of the script or connection: scripts show ID tells more."),
   url: text,
   malicious: isMalicious,
   page: {
@@ -110,11 +125,11 @@ const moved = {
 const change = record(
   "PlannedChange",
   {
-    zone: text,
+    zone: zoneName,
     zone_id: text,
-    kind: text,
+    kind: kindName,
     key: { type: "string", description: "What people call the object; unique for its kind in its zone." },
-    id: nullable,
+    id: liveId,
     was: { type: "string", description: "The key before a rename." },
     action: { enum: ["create", "update", "delete"] },
     origin: { $ref: "#/$defs/origin" },
@@ -125,7 +140,10 @@ const change = record(
     },
     dimensions: list(dimension, "What it does to protection, dimension by dimension."),
     fields: list(field, "The fields that are different."),
-    source: { anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] },
+    source: {
+      description: "Where the files declare it; null: they do not, or not any more.",
+      anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }],
+    },
     removed: {
       ...source,
       description: "Where the base declares what the files no longer do, and what is therefore deleted.",
@@ -144,8 +162,8 @@ const change = record(
 );
 
 const call = record("PlannedCall", {
-  step: { type: "integer", minimum: 1 },
-  zone: text,
+  step: { type: "integer", minimum: 1, description: "Its number within the run." },
+  zone: zoneName,
   method: { enum: ["POST", "PUT", "PATCH", "DELETE"] },
   path: { type: "string", description: "After the base address." },
   body: { description: "null: the call has no body." },
@@ -156,11 +174,14 @@ const call = record("PlannedCall", {
 const zone = record(
   "PlannedZone",
   {
-    zone: text,
-    zone_id: nullable,
-    status: { enum: ["planned", "failed"] },
+    zone: zoneName,
+    zone_id: said("null: it could not be found.", nullable),
+    status: {
+      enum: ["planned", "failed"],
+      description: "failed: nothing of it is planned; problem says why.",
+    },
     requests: { ...count, description: "Requests that reading the zone took." },
-    digest,
+    digest: said("Of this zone's part of the plan.", digest),
     problem: { $ref: "#/$defs/diagnostic" },
   },
   ["digest", "problem"],
@@ -168,10 +189,10 @@ const zone = record(
 
 const sums: Schema = record("ImpactSums", {
   tried: { ...count, description: "Active and infrequent detections." },
-  newly_blocked: count,
-  newly_reported: count,
-  newly_allowed: count,
-  undecided: count,
+  newly_blocked: said("Blocked after and not before.", count),
+  newly_reported: said("Reported after and not before, and never blocked.", count),
+  newly_allowed: said("Blocked before and not after.", count),
+  undecided: said("Of which that cannot be said.", count),
   malicious_allowed: { ...count, description: "Of those newly allowed." },
 });
 
@@ -181,7 +202,7 @@ const impact = {
     connections: { $ref: "#/$defs/impact_sums" },
     unread: list(text, "Zones whose scripts or connections could not be read."),
   }),
-  description: "What policy changes mean for what runs today; null: no policy changes.",
+  description: "Of the detections of each kind, how many something happens to.",
 };
 
 /** The shape of a plan document. Published as schemas/plan.schema.json. */
@@ -191,41 +212,47 @@ export const planSchema: Schema = {
   ...record(
     "PlanDocument",
     {
-      format_version: { const: FORMAT_VERSION },
-      summary: record("PlanSummary", {
-        zones: count,
-        create: count,
-        update: count,
-        delete: count,
-        unchanged: count,
-        unmanaged: count,
-        calls: count,
-        requests: {
-          ...count,
-          description: "Requests that planning took, those for all zones together included.",
-        },
-        effects: {
-          ...record("EffectCounts", {
-            strengthens: count,
-            weakens: count,
-            mixed: count,
-            neutral: count,
-            unknown: count,
-          }),
-          description: "Changes by their effect.",
-        },
-        origins: {
-          ...record("OriginCounts", {
-            declared: count,
-            drift: count,
-            conflict: count,
-            mixed: count,
-            unknown: count,
-          }),
-          description: "Changes by their origin.",
-        },
-        impact: { anyOf: [impact, { type: "null" }] },
-      }),
+      format_version: { const: FORMAT_VERSION, description: "Changes when readers would have to." },
+      summary: {
+        ...record("PlanSummary", {
+          zones: said("Zones of the run, failed ones included.", count),
+          create: said("Changes that create an object.", count),
+          update: said("Changes that update one.", count),
+          delete: said("Changes that delete one.", count),
+          unchanged: said("Declared objects that are as declared.", count),
+          unmanaged: said("Live objects of managed sections that no file declares.", count),
+          calls: said("Calls that apply sends.", count),
+          requests: {
+            ...count,
+            description: "Requests that planning took, those for all zones together included.",
+          },
+          effects: {
+            ...record("EffectCounts", {
+              strengthens: count,
+              weakens: count,
+              mixed: count,
+              neutral: count,
+              unknown: count,
+            }),
+            description: "Changes by their effect.",
+          },
+          origins: {
+            ...record("OriginCounts", {
+              declared: count,
+              drift: count,
+              conflict: count,
+              mixed: count,
+              unknown: count,
+            }),
+            description: "Changes by their origin.",
+          },
+          impact: {
+            description: "What policy changes mean for what runs today; null: no policy changes.",
+            anyOf: [impact, { type: "null" }],
+          },
+        }),
+        description: "Counts over the run.",
+      },
       inputs: {
         ...record(
           "PlanInputs",
@@ -249,21 +276,33 @@ export const planSchema: Schema = {
       calls: list(call, "What apply sends, in order within each zone."),
       zones: list(zone, "Every zone of the run."),
       unmanaged: list(
-        record("UnmanagedObject", { zone: text, kind: text, key: text, id: nullable }),
+        record("UnmanagedObject", {
+          zone: zoneName,
+          kind: kindName,
+          key: said("What people call it."),
+          id: liveId,
+        }),
         "Live objects of managed sections that no file declares; they stay.",
       ),
       guardrails: list(
-        record("Guardrail", { name: text, zone: text, message: text, allowed: { type: "boolean" } }, [
-          "zone",
-        ]),
-        "What stands against applying the plan; without a zone: what it comes to in all zones together. allowed: lifted by --allow.",
+        record(
+          "Guardrail",
+          {
+            name: said("As --allow takes it."),
+            zone: said("Absent: it is what all zones come to together."),
+            message: said("What it refuses, in full sentences."),
+            allowed: { type: "boolean", description: "Lifted by --allow." },
+          },
+          ["zone"],
+        ),
+        "What stands against applying the plan.",
       ),
       seen: list(
         record("SeenObject", {
-          zone: text,
-          kind: text,
-          key: text,
-          id: nullable,
+          zone: zoneName,
+          kind: kindName,
+          key: said("What people call it."),
+          id: liveId,
           state: { description: "null: not live." },
         }),
         "The live state of each object that the plan touches.",
@@ -290,6 +329,10 @@ export const planSchema: Schema = {
     moved,
     moved_detection: record("MovedDetection", detection),
     impact_sums: sums,
-    origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"] },
+    origin: {
+      enum: ["declared", "drift", "conflict", "mixed", "unknown"],
+      description:
+        "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by.",
+    },
   },
 };

@@ -34,7 +34,7 @@ function inQuotes(text: string): string {
   return `"${text.replaceAll('"', '\\"')}"`;
 }
 
-function wholeText(value: unknown): string {
+export function wholeText(value: unknown): string {
   if (value === null || value === undefined) return "(not set)";
   if (typeof value === "string") return isClear(value) ? value : inQuotes(value);
   return isMasked(value) ? "(sensitive)" : JSON.stringify(value);

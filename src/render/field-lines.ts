@@ -3,6 +3,7 @@ import { isObject, type Json } from "../model/json.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../plan/generated/plan-document.js";
 import { changedTexts, valueText } from "./changed.js";
 import { membersLines } from "./members.js";
+import { fieldOriginText } from "./origin-text.js";
 import type { Palette } from "./palette.js";
 import { atLineStart, plain } from "./plain.js";
 
@@ -20,7 +21,8 @@ export function fieldLines(
   words: FieldWords,
 ): readonly string[] {
   const { before, after, parts } = field;
-  const path = plain(field.path);
+  const origin = fieldOriginText(change, field);
+  const path = `${plain(field.path)}${origin === null ? "" : colors.warning(` (${origin})`)}`;
   const [only] = parts ?? [];
   // A field that is one set, not a set per part.
   if (only !== undefined && only.part === "") return membersLines(`${indent}${path}:`, only, colors);
@@ -39,7 +41,8 @@ export function fieldLines(
   ];
 }
 
-function wordedBy(
+/** The value in the words of its kind, where it has some. */
+export function wordedBy(
   words: FieldWords,
   { kind }: PlannedChange,
   { path }: PlannedField,

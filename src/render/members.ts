@@ -1,11 +1,10 @@
 import { cutBoth } from "../model/cut.js";
-import type { PlannedPart } from "../plan/generated/plan-document.js";
 import type { Palette } from "./palette.js";
 import { MAX_CHARS, visible } from "./plain.js";
 
 /** Members of a set that come and go, as many as there are: on one line, or on several where that would be too long. */
 export function membersLines(head: string, changed: Sides, colors: Palette): readonly string[] {
-  const { added, removed } = shown(changed);
+  const { added, removed } = shownSides(changed);
   const members: readonly Member[] = [
     ...added.map((text) => ({ text: `+ ${text}`, paint: colors.add })),
     ...removed.map((text) => ({ text: `- ${text}`, paint: colors.remove })),
@@ -17,7 +16,7 @@ export function membersLines(head: string, changed: Sides, colors: Palette): rea
   return lines.length === 0 ? [head] : lines.map((line, index) => `${index === 0 ? head : indent}${line}`);
 }
 
-type Sides = Pick<PlannedPart, "added" | "removed">;
+type Sides = { readonly [side in "added" | "removed"]: readonly string[] };
 
 interface Member {
   readonly text: string;
@@ -25,7 +24,7 @@ interface Member {
 }
 
 /** Of long members, what differs from a long one on the other side is shown. */
-function shown({ added, removed }: Sides) {
+export function shownSides({ added, removed }: Sides): Sides {
   const sides = [added, removed].map((side) => side.map((member) => visible(member)));
   const [long = [], gone = []] = sides.map((side) => side.filter((member) => member.length > MAX_CHARS));
   const texts = new Map<string, string>();

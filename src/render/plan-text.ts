@@ -1,53 +1,66 @@
-import type { PlanDocument, PlannedCall, PlannedZone } from "../plan/generated/plan-document.js";
-import { changeLines } from "./change-lines.js";
+import type { PlanDocument, PlannedCall, PlannedZone, PlanSummary } from "../plan/generated/plan-document.js";
+import { changeLines, leadText } from "./change-lines.js";
 import { quoted } from "./changed.js";
-import type { FieldWords } from "./field-lines.js";
+import { worstOutsideFirst } from "./outside.js";
 import type { Palette } from "./palette.js";
 import { count, plain } from "./plain.js";
 import { verdictText } from "./verdict.js";
+import type { PlanView } from "./view.js";
 
-export interface PlanTextOptions {
+export interface PlanTextOptions extends Pick<PlanView, "about" | "explain"> {
   readonly colors: Palette;
   /** With the calls. */
   readonly verbose: boolean;
-  readonly explain: FieldWords;
 }
 
 /**
  * A plan for people: what it comes to in one line, zone by zone what changes, what stands against it, and what it takes
  * to carry it out.
  */
-export function planText(plan: PlanDocument, options: PlanTextOptions): string {
-  const verdict = verdictText(plan, options.colors);
-  const effectChars = plan.changes.reduce((most, { effect }) => Math.max(most, effect.length), 0);
+export function planText(document: PlanDocument, options: PlanTextOptions): string {
+  const { about, colors } = options;
+  const plan = about === "drift" ? worstOutsideFirst(document) : document;
+  const verdict = verdictText(plan, colors, about);
+  const leads = plan.changes.map((change) => leadText(change, about).length);
+  const leadChars = leads.reduce((most, chars) => Math.max(most, chars), 0);
   const blocks = [
     ...(verdict === null ? [] : [`${verdict}\n`]),
-    ...plan.zones.map((zone) => zoneText(plan, zone, effectChars, options)),
-    guardrailsText(plan, options.colors),
-    `${summaryText(plan, options.colors)}\n`,
+    ...plan.zones.map((zone) => zoneText(plan, zone, leadChars, options)),
+    guardrailsText(plan, colors),
+    `${colors.strong(about === "plan" ? "Plan:" : "Drift:")} ${summaryText(plan, about, colors)}\n`,
   ];
   return blocks.filter((block) => block !== "").join("\n");
 }
 
-/** The calls and what they are for, in one line. */
-function summaryText({ summary, zones }: PlanDocument, colors: Palette): string {
-  const { create, update, delete: deletes, unchanged, calls, requests } = summary;
+/** The changes, the calls and what they are for, in one line. */
+export function summaryText(
+  { summary, zones }: PlanDocument,
+  about: PlanView["about"],
+  colors: Palette,
+): string {
+  const { unchanged, calls, requests } = summary;
   const failed = zones.filter((zone) => zone.status === "failed").length;
-  const counts =
-    create + update + deletes === 0
-      ? `no changes, ${unchanged} unchanged`
-      : `${create} to create, ${update} to update, ${deletes} to delete, ${unchanged} unchanged`;
   const failures = failed === 0 ? "" : `${colors.error(`${count(failed, "zone")} could not be planned`)}; `;
-  const cost = `${count(calls, "call")} to make; ${count(requests, "request")} made to plan`;
-  if (failed === summary.zones && failed > 0)
-    return `${colors.strong("Plan:")} ${failures.replace(/; $/, ".")}`;
-  return `${colors.strong("Plan:")} ${failures}${counts} in ${count(summary.zones - failed, "zone")}; ${cost}.`;
+  if (failed === summary.zones && failed > 0) return failures.replace(/; $/, ".");
+  const counts = `${countsText(summary, about)}, ${unchanged} unchanged in ${count(summary.zones - failed, "zone")}`;
+  const made = `${count(requests, "request")} made to ${about === "plan" ? "plan" : "look"}`;
+  const make = `${count(calls, "call")} ${about === "plan" ? "to make" : "to go back"}`;
+  return `${failures}${counts}; ${make}; ${made}.`;
+}
+
+function countsText({ create, update, delete: deletes }: PlanSummary, about: PlanView["about"]): string {
+  const some = create + update + deletes > 0;
+  if (about === "plan")
+    return some ? `${create} to create, ${update} to update, ${deletes} to delete` : "no changes";
+  return some
+    ? `outside the files ${update} changed, ${create} deleted, ${deletes} added`
+    : "nothing changed outside the files";
 }
 
 function zoneText(
   plan: PlanDocument,
   zone: PlannedZone,
-  effectChars: number,
+  leadChars: number,
   options: PlanTextOptions,
 ): string {
   const { colors } = options;
@@ -56,7 +69,7 @@ function zoneText(
     ...(zone.status === "failed"
       ? [colors.error("  could not be planned; the reason is in the messages")]
       : []),
-    ...changes.flatMap((change) => changeLines(change, effectChars, colors, options.explain)),
+    ...changes.flatMap((change) => changeLines(change, leadChars, colors, options)),
     ...unmanagedLines(plan, zone.zone, colors),
     ...(options.verbose
       ? callLines(

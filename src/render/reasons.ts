@@ -10,14 +10,19 @@ import type { Palette } from "./palette.js";
 import { atLineStart, plain } from "./plain.js";
 import { urlText } from "./url-text.js";
 
-/** What a change does to protection, a line a dimension, each with one thing that shows it. */
+/**
+ * What a change does to protection, a line a dimension, each with one thing that shows it.
+ *
+ * @param lead what each line begins with
+ */
 export function reasonLines(
   { dimensions }: PlannedChange,
   indent: string,
   colors: Palette,
+  lead = "",
 ): readonly string[] {
   return dimensions.flatMap(({ effect, why, witness }) => [
-    ...inLines(plain(why, MAX_CHARS), LINE_CHARS - indent.length - 2).map((line, index) => {
+    ...inLines(`${lead}${plain(why, MAX_CHARS)}`, LINE_CHARS - indent.length - 2).map((line, index) => {
       const sign = index === 0 ? effectPaint(effect, colors)(SIGNS[effect]) : " ";
       return `${indent}${sign} ${line}`;
     }),
@@ -44,7 +49,7 @@ function inLines(text: string, chars: number): readonly string[] {
   return lines;
 }
 
-const SIGNS: { readonly [effect in PlannedDimension["effect"]]: string } = {
+export const SIGNS: { readonly [effect in PlannedDimension["effect"]]: string } = {
   strengthens: "↑",
   weakens: "↓",
   mixed: "↕",
@@ -52,11 +57,11 @@ const SIGNS: { readonly [effect in PlannedDimension["effect"]]: string } = {
 };
 
 /** A request of which nothing counts shows nothing. */
-function isAny(witness: LoadWitness | RequestWitness): boolean {
+export function isAny(witness: LoadWitness | RequestWitness): boolean {
   return witness.as === "request" && Object.keys(witness.request).length === 0;
 }
 
-function witnessText(witness: LoadWitness | RequestWitness): string {
+export function witnessText(witness: LoadWitness | RequestWitness): string {
   switch (witness.as) {
     case "load":
       return `${LOADS[witness.kind]}${urlText(witness.url)} on ${urlText(witness.page)} is caught no more`;

@@ -2,48 +2,103 @@ import type {
   EffectCounts,
   ImpactSummary,
   ImpactSums,
+  OriginCounts,
   PlanDocument,
 } from "../plan/generated/plan-document.js";
 import { effectPaint } from "./effect.js";
+import { outsideCounts } from "./outside.js";
 import type { Palette } from "./palette.js";
 import { count, plain } from "./plain.js";
+import type { PlanView } from "./view.js";
 
 /**
- * A plan in one line for whoever reviews it: what it does to protection, and to what pages load today. Null: nothing
- * changes.
+ * A plan in one line for whoever reviews it: what it does to protection, what was done outside the files, and what it does
+ * to what pages load today. Of drift: what was done to protection outside. Null: nothing changes.
  */
-export function verdictText(plan: PlanDocument, colors: Palette): string | null {
+export function verdictText(
+  plan: PlanDocument,
+  colors: Palette,
+  about: PlanView["about"] = "plan",
+): string | null {
   if (plan.changes.length === 0) return null;
-  const { effects, impact } = plan.summary;
+  return verdictParts(plan, colors, about).join("; ");
+}
+
+/** The same in its parts. */
+export function verdictParts(
+  plan: PlanDocument,
+  colors: Palette,
+  about: PlanView["about"],
+): readonly string[] {
+  const { origins, impact } = plan.summary;
   const parts = [
-    effectsText(effects, colors),
-    ...(impact === null ? [] : impactParts(impact, colors)),
+    doneText(plan, colors, about),
+    about === "plan" ? originsText(origins, colors) : conflictsText(origins, colors),
+    ...(impact === null ? [] : impactParts(impact, about, colors)),
     ...refusals(plan, colors),
     ...failures(plan, colors),
   ];
-  return parts.filter((part) => part !== "").join("; ");
+  return parts.filter((part) => part !== "");
+}
+
+/** What is done to protection, or was done outside the files. */
+export function doneText(plan: PlanDocument, colors: Palette, about: PlanView["about"]): string {
+  if (about === "plan") return effectsText(plan.summary.effects, PLANNED, colors);
+  return `${effectsText(outsideCounts(plan), OUTSIDE, colors)} outside the files`;
 }
 
 /** `2 weaken, 1 strengthens`: what a reviewer looks for first. */
-function effectsText(effects: EffectCounts, colors: Palette): string {
-  return WORDS.flatMap(({ effect, one, several }) => {
-    const n = effects[effect];
-    return n === 0 ? [] : [effectPaint(effect, colors)(`${n} ${n === 1 ? one : several}`)];
-  }).join(", ");
+function effectsText(effects: EffectCounts, words: readonly EffectWord[], colors: Palette): string {
+  return words
+    .flatMap(({ effect, one, several }) => {
+      const n = effects[effect];
+      return n === 0 ? [] : [effectPaint(effect, colors)(`${n} ${n === 1 ? one : several}`)];
+    })
+    .join(", ");
 }
 
-const WORDS = [
+export type EffectWord = {
+  readonly effect: keyof EffectCounts;
+  readonly one: string;
+  readonly several: string;
+};
+
+export const PLANNED: readonly EffectWord[] = [
   { effect: "weakens", one: "weakens", several: "weaken" },
   { effect: "unknown", one: "unknown", several: "unknown" },
   { effect: "mixed", one: "mixed", several: "mixed" },
   { effect: "strengthens", one: "strengthens", several: "strengthen" },
   { effect: "neutral", one: "neutral", several: "neutral" },
-] as const;
+];
 
-function impactParts(impact: ImpactSummary, colors: Palette): readonly string[] {
+export const OUTSIDE: readonly EffectWord[] = [
+  { effect: "weakens", one: "weakened", several: "weakened" },
+  { effect: "unknown", one: "changed with unknown effect", several: "changed with unknown effect" },
+  { effect: "mixed", one: "weakened and strengthened", several: "weakened and strengthened" },
+  { effect: "strengthens", one: "strengthened", several: "strengthened" },
+  { effect: "neutral", one: "changed", several: "changed" },
+];
+
+/** `1 in conflict, 1 drifted`: what the files did not bring about. */
+function originsText({ drift, conflict, mixed }: OriginCounts, colors: Palette): string {
+  const texts = [
+    conflict === 0 ? "" : `${conflict} in conflict`,
+    drift === 0 ? "" : `${drift} drifted`,
+    mixed === 0 ? "" : `${mixed} partly drifted`,
+  ].filter((text) => text !== "");
+  return texts.length === 0 ? "" : colors.warning(texts.join(", "));
+}
+
+/** That drift drifted is no news. */
+function conflictsText({ conflict }: OriginCounts, colors: Palette): string {
+  return originsText({ declared: 0, drift: 0, conflict, mixed: 0, unknown: 0 }, colors);
+}
+
+function impactParts(impact: ImpactSummary, about: PlanView["about"], colors: Palette): readonly string[] {
   const undecided = countsOf(impact, "undecided");
+  const moves = movesText(impact, colors);
   return [
-    movesText(impact, colors),
+    about === "drift" && moves.startsWith("would ") ? `going back ${moves}` : moves,
     undecided === "" ? "" : colors.change(`${undecided} undecided`),
     unreadText(impact.unread, colors),
   ];

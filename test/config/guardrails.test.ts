@@ -53,9 +53,7 @@ describe("a file of guardrails", () => {
         g.yaml:1:14 wrong_type /max_deletes
           max_deletes is "\${env:MANY}"; it must be a whole number.
         g.yaml:2:10 wrong_value /forbid/0
-          Item 1 of forbid is "\${env:WHAT}"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts or allows_malicious.
-        g.yaml:2:25 not_enforced /forbid/1
-          Item 2 of forbid is "drift", which is not yet enforced by this version: nothing would be refused for it. Remove it.
+          Item 1 of forbid is "\${env:WHAT}"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, drift or conflict.
       `,
     ],
     [
@@ -106,14 +104,14 @@ describe("guardrails of the files and of a file beside them", () => {
       "g.yaml": beside ?? "{}",
     });
     const guardrails = beside === null ? undefined : "g.yaml";
-    const { desired, problems } = await readDesired({
+    const { guardrails: all, problems } = await readDesired({
       config: ["a.yaml", "b.yaml"],
       guardrails,
       cwd,
       environment: {},
     });
     expect(problems).toEqual([]);
-    expect(desired?.guardrails).toEqual(held);
+    expect(all).toEqual(held);
   });
 
   test("leave no desired state where the file beside them cannot be used, and all problems are told", async () => {

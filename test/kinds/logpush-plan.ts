@@ -40,7 +40,7 @@ export async function planJobs(declared: readonly JsonObject[], live: LiveJobs):
   return buildZonePlan(
     wanted,
     "0a",
-    [{ kind: logpushJob, declared: objects, live: read.value }],
+    [{ kind: logpushJob, declared: objects, former: null, live: read.value }],
     defaultService,
     1,
   );

@@ -23,6 +23,7 @@ const contents = [
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   /^schemas\/(zoneward|guardrails|plan)\.schema\.json$/,
   /^examples\/[\w.-]+\.yaml$/,
+  /^examples\/github\/[\w.-]+\.yml$/,
 ];
 
 const run = promisify(execFile);

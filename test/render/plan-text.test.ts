@@ -55,7 +55,7 @@ function shown(
     digest: "",
     diagnostics: [],
   };
-  return planText(document, { colors: palette(color), verbose: true, explain: () => null });
+  return planText(document, { about: "plan", colors: palette(color), verbose: true, explain: () => null });
 }
 
 /** What stands on the two sides of a change, on one line or on two. */

@@ -8,13 +8,24 @@ import type { Writable } from "node:stream";
 export interface Chromium {
   readonly version: string;
   /** A tab in which a script runs at the start of every page, whatever the page's policies are. */
-  openTab(script: string): Promise<Tab>;
+  openTab(script: string, screen?: Screen): Promise<Tab>;
   close(): Promise<void>;
+}
+
+/** What a tab takes itself to be shown on. */
+export interface Screen {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly scheme: "light" | "dark";
 }
 
 export interface Tab {
   /** Opens a page; gives what its script tells with `told(TEXT)`. */
   visit(url: string): Promise<string>;
+  /** What its console has said of any page. */
+  readonly complaints: readonly string[];
+  /** What its pages asked for, themselves included. */
+  readonly requests: readonly string[];
 }
 
 /** Where Debian's browser is; null where it is not installed. */
@@ -42,7 +53,7 @@ export async function startChromium(file: string, port: number): Promise<Chromiu
   const { product } = await pipe.ask<{ product: string }>("Browser.getVersion");
   return {
     version: product,
-    openTab: (script) => openTab(pipe, script),
+    openTab: (script, screen) => openTab(pipe, script, screen),
     close: async () => {
       const gone = new Promise((resolve) => child.once("exit", resolve));
       pipe.ask("Browser.close").catch(() => {}); // it may be gone before it answers
@@ -139,13 +150,22 @@ function eachMessage(output: NodeJS.EventEmitter, take: (message: Message) => vo
   });
 }
 
-async function openTab(pipe: Pipe, script: string): Promise<Tab> {
+async function openTab(pipe: Pipe, script: string, screen?: Screen): Promise<Tab> {
   const { targetId } = await pipe.ask<{ targetId: string }>("Target.createTarget", { url: "about:blank" });
   const attached = { targetId, flatten: true };
   const { sessionId } = await pipe.ask<{ sessionId: string }>("Target.attachToTarget", attached);
   const ask = <Answer>(method: string, params: object = {}) => pipe.ask<Answer>(method, params, sessionId);
   await ask("Runtime.enable");
   await ask("Page.enable");
+  await ask("Log.enable");
+  await ask("Network.enable");
+  const complaints: string[] = [];
+  pipe.on("Log.entryAdded", sessionId, ({ entry }) => void complaints.push(JSON.stringify(entry)));
+  const requests: string[] = [];
+  pipe.on("Network.requestWillBeSent", sessionId, ({ request }) => {
+    requests.push((request as { readonly url: string }).url); // as the protocol has it
+  });
+  if (screen !== undefined) await show(ask, screen);
   await ask("Runtime.addBinding", { name: "told" });
   await ask("Page.addScriptToEvaluateOnNewDocument", { source: script });
   return {
@@ -157,5 +177,17 @@ async function openTab(pipe: Pipe, script: string): Promise<Tab> {
       if (errorText !== undefined) throw new Error(`${url} does not open: ${errorText}`);
       return told;
     },
+    complaints,
+    requests,
   };
+}
+
+async function show(
+  ask: (method: string, params: object) => Promise<unknown>,
+  screen: Screen,
+): Promise<void> {
+  const { widthPx, heightPx, scheme } = screen;
+  const size = { width: widthPx, height: heightPx, deviceScaleFactor: 1, mobile: false };
+  await ask("Emulation.setDeviceMetricsOverride", size);
+  await ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
 }

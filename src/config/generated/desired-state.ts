@@ -9,18 +9,18 @@ export interface DesiredState {
    */
   version: 1;
   /**
-   * The account of this file's zones.
+   * The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.
    */
   account_id?: string;
   defaults?: Template;
   /**
-   * Bodies that zones extend by name.
+   * Bodies that zones extend by name; all files share them.
    */
   templates?: {
     [k: string]: Template1 | undefined;
   };
   /**
-   * Zones by name.
+   * Zones by name: what each is to be like.
    */
   zones?: {
     [k: string]: Zone | undefined;
@@ -46,7 +46,7 @@ export interface Template {
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   /**
-   * Sections whose undeclared live objects are deleted.
+   * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
    */
   prune?: ("policies" | "logpush_jobs")[] | null;
 }
@@ -55,7 +55,7 @@ export interface Template {
  */
 export interface Settings {
   /**
-   * Client-side security on or off for the zone.
+   * Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off.
    */
   enabled?: boolean | null;
   /**
@@ -67,7 +67,7 @@ export interface Settings {
    */
   use_service_reporting_endpoint?: boolean | null;
   /**
-   * Store the path of a connection's URL, not only its host.
+   * Store the path of a detected connection's URL, not only its host.
    */
   use_connection_url_path?: boolean | null;
 }
@@ -76,11 +76,11 @@ export interface Settings {
  */
 export interface Policy {
   /**
-   * The policy's name, unique within the zone.
+   * The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it.
    */
   description: string;
   /**
-   * Pins the live policy with this id.
+   * Pins the live policy with this id, where two have one description.
    */
   id?: string | null;
   /**
@@ -92,7 +92,7 @@ export interface Policy {
    */
   ensure?: "absent" | null;
   /**
-   * log reports what the policy does not allow; allow blocks it.
+   * log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked.
    */
   action?: "log" | "allow" | "add_reporting_directives" | null;
   /**
@@ -100,11 +100,11 @@ export interface Policy {
    */
   enabled?: boolean | null;
   /**
-   * A filter expression: the requests that the policy applies to.
+   * A filter expression: the pages that the policy applies to. The text true is every page.
    */
   expression?: string | null;
   /**
-   * The CSP: as text, or as a map from directive to a list of sources.
+   * The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.
    */
   value?:
     | string
@@ -118,7 +118,7 @@ export interface Policy {
  */
 export interface ManagedRuleset {
   /**
-   * The ruleset's name or id in the account's list of rulesets. Default: Cloudflare OWASP Core Ruleset.
+   * The ruleset's name or id in the account's list of rulesets.
    */
   ruleset?: string | null;
   /**
@@ -130,7 +130,7 @@ export interface ManagedRuleset {
    */
   enabled?: boolean | null;
   /**
-   * How many of the rules run: PL1 the fewest, PL4 the most.
+   * How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off.
    */
   paranoia_level?: "PL1" | "PL2" | "PL3" | "PL4" | null;
   /**
@@ -142,15 +142,15 @@ export interface ManagedRuleset {
    */
   action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | null;
   /**
-   * A filter expression: the requests that the ruleset looks at.
+   * A filter expression: the requests that the ruleset looks at. The text true is every request.
    */
   expression?: string | null;
   /**
-   * Tags whose rules do not run, all of them. Paranoia levels are not among them.
+   * Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.
    */
   disabled_tags?: string[] | null;
   /**
-   * The ids of rules that do not run, all of them.
+   * The ids of rules that do not run, all of them: one that is off and not listed goes on again.
    */
   disabled_rules?: string[] | null;
   /**
@@ -180,7 +180,7 @@ export interface ManagedRuleset {
    */
   payload_logging?: {
     /**
-     * The key that logged parts of requests are encrypted with.
+     * The public key that logged parts of requests are encrypted with.
      */
     public_key?: string | null;
     /**
@@ -194,7 +194,7 @@ export interface ManagedRuleset {
  */
 export interface CustomLogFields {
   /**
-   * Request headers, as they came. An empty list empties it.
+   * Request headers, as they came. Each a name, or an object with it. An empty list empties it.
    */
   request_fields?:
     | (
@@ -208,7 +208,7 @@ export interface CustomLogFields {
       )[]
     | null;
   /**
-   * Response headers, as they are sent. An empty list empties it.
+   * Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.
    */
   response_fields?:
     | (
@@ -226,7 +226,7 @@ export interface CustomLogFields {
       )[]
     | null;
   /**
-   * Cookies of the request. An empty list empties it.
+   * Cookies of the request. Each a name, or an object with it. An empty list empties it.
    */
   cookie_fields?:
     | (
@@ -240,7 +240,7 @@ export interface CustomLogFields {
       )[]
     | null;
   /**
-   * Response headers, as the origin sent them. An empty list empties it.
+   * Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.
    */
   raw_response_fields?:
     | (
@@ -258,7 +258,7 @@ export interface CustomLogFields {
       )[]
     | null;
   /**
-   * Request headers, as transform rules leave them. An empty list empties it.
+   * Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.
    */
   transformed_request_fields?:
     | (
@@ -281,7 +281,7 @@ export interface CustomLogFields {
  */
 export interface LogPushJob {
   /**
-   * The job's name, unique within the zone.
+   * The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it.
    */
   name: string;
   /**
@@ -317,11 +317,11 @@ export interface LogPushJob {
    */
   fields?: string[] | null;
   /**
-   * How points in time are written.
+   * How points in time are written: a number since 1970, or as RFC 3339 has it.
    */
   timestamps?: "unixnano" | "unix" | "rfc3339" | "rfc3339ms" | "rfc3339ns" | null;
   /**
-   * The older form of fields and timestamps, in their place: fields=ClientIP,RayID&timestamps=rfc3339.
+   * The older form of fields and timestamps, in their place.
    */
   logpull_options?: string | null;
   /**
@@ -344,13 +344,13 @@ export interface Template1 {
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   /**
-   * Sections whose undeclared live objects are deleted.
+   * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
    */
   prune?: ("policies" | "logpush_jobs")[] | null;
 }
 export interface Zone {
   /**
-   * The zone's id; else it is looked up by name.
+   * The zone's id. Without it the zone is looked up by name; with it nothing is looked up, and the name is a label.
    */
   id?: string;
   /**
@@ -367,7 +367,7 @@ export interface Zone {
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   /**
-   * Sections whose undeclared live objects are deleted.
+   * Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.
    */
   prune?: ("policies" | "logpush_jobs")[] | null;
 }
@@ -388,35 +388,45 @@ export interface Guardrails {
    */
   max_changed_share?: number;
   /**
-   * What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be.
+   * What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known.
    */
   forbid?: (
-    "weakens" | "deletes" | "service_off" | "starts_blocking" | "blocks_active_scripts" | "allows_malicious"
+    | "weakens"
+    | "deletes"
+    | "service_off"
+    | "starts_blocking"
+    | "blocks_active_scripts"
+    | "allows_malicious"
+    | "drift"
+    | "conflict"
   )[];
 }
 /**
  * What this service's plan and version allow.
  */
 export interface Service {
+  /**
+   * Numbers that the service's plan sets.
+   */
   limits?: {
     /**
      * Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known.
      */
     policies?: number;
     /**
-     * Characters of a policy's CSP value. Default: 6000.
+     * Characters of a policy's CSP value.
      */
     policy_value_chars?: number;
     /**
-     * Characters of a filter expression. Default: 4096.
+     * Characters of a filter expression.
      */
     expression_chars?: number;
     /**
-     * Custom log fields of a zone, in all lists together. Default: 40.
+     * Custom log fields of a zone, in all lists together.
      */
     custom_log_fields?: number;
     /**
-     * A script with an integrity score below this is malicious. Default: 50.
+     * A script with an integrity score below this is malicious.
      */
     malicious_score_below?: number;
   };

@@ -4,6 +4,7 @@ import { type CompiledCsp, type CompiledPolicy, compile, type SourceList } from 
 import { EFFECTIVE } from "./fallback.js";
 import { allowingSource } from "./judge.js";
 
+/** Whether a load is allowed, and who decided. */
 export interface Verdict {
   readonly allowed: boolean;
   /** The effective directive of the first policy that refuses, as the browser's violation event names it. */
@@ -12,6 +13,7 @@ export interface Verdict {
   readonly policies: readonly PolicyDecision[];
 }
 
+/** What one policy of a value says of a load. */
 export interface PolicyDecision {
   readonly allowed: boolean;
   /** The written directive that decided, by its name in lower case; null where none applies. */
@@ -23,6 +25,7 @@ export interface PolicyDecision {
   readonly url: string;
 }
 
+/** Why a policy allows a load or refuses it. */
 export type Why =
   /** A source allows it. */
   | "source"

@@ -25,6 +25,10 @@ export const FALLBACKS = {
 export type EffectiveDirective = keyof typeof FALLBACKS;
 
 /** The kinds of load that are judged, each with its effective directive. */
-export const EFFECTIVE = { script: "script-src-elem", connection: "connect-src" } as const;
+export const EFFECTIVE = {
+  script: "script-src-elem",
+  connection: "connect-src",
+} as const satisfies { readonly [kind in LoadKind]: EffectiveDirective };
 
-export type LoadKind = keyof typeof EFFECTIVE;
+/** What is loaded: a script, or a connection that a script opens. */
+export type LoadKind = "script" | "connection";

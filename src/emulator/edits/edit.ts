@@ -11,7 +11,8 @@ export type Edit =
   /** In the entry point of the phase, which is made where there is none yet. */
   | ({ readonly edit: "rule"; readonly zone: string; readonly phase: string } & ListEdit);
 
-type ListEdit =
+/** Of the objects of a list. */
+export type ListEdit =
   /** The body of a request that creates one; of a rule, also with its `position`. */
   | { readonly add: JsonObject }
   /** The fields that get these values, in all objects that fit; the other fields stay. */

@@ -21,7 +21,7 @@ export type Rated = Requests & Strike & { readonly chance: number };
 
 /** Which requests fit; all of them where nothing is said. Refused ones count too. */
 export interface Requests {
-  /** `write`: all but reads. */
+  /** GET, POST, PUT, PATCH, DELETE, or `write`: all but reads. */
   readonly method?: (typeof methods)[number];
   /** The path after the base, without the query; `*` stands for any characters, slashes too. */
   readonly path?: string;
@@ -29,6 +29,7 @@ export interface Requests {
 
 export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "write"] as const;
 
+/** What happens to a request, or around it. */
 export type Strike =
   | {
       readonly fault: FaultName;

@@ -42,11 +42,13 @@ const table = {
   "no-result": spoiled(withoutResult),
 } satisfies { readonly [name: string]: Fault };
 
+/** Those that end in `before` strike before the request takes effect, those in `after` when it has. */
 export type FaultName = keyof typeof table;
 
 export const faults: { readonly [name in FaultName]: Fault } = table;
 
-export const faultNames = Object.keys(table) as readonly FaultName[]; // the keys of a constant
+/** Every fault that a rehearsal can name. */
+export const faultNames: readonly FaultName[] = Object.keys(table) as readonly FaultName[]; // the keys of a constant
 
 /** Those that `seconds` say something about. */
 export const timed: ReadonlySet<FaultName> = new Set([

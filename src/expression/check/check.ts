@@ -7,6 +7,7 @@ import { type Phase, phaseNamed } from "../tables/phases.js";
 import type { Expression, Value } from "../tree.js";
 import { valuesOf } from "../visit.js";
 
+/** What an expression is checked for. */
 export interface CheckOptions {
   /** The phase that the expression is for. What it lacks is a warning, as the lists of that are inferred. */
   readonly phase?: string | undefined;

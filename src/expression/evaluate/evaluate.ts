@@ -24,6 +24,11 @@ export function evaluate(text: string, request: Request): Truth {
   return parsed.ok ? evaluateTree(parsed.tree, request) : "unknown";
 }
 
+/**
+ * The same for a text that has been parsed.
+ *
+ * @param effort what the answer may cost; about a second when absent
+ */
 export function evaluateTree(tree: Expression, request: Request, effort: Effort = newEffort()): Truth {
   return truthOf(tree, startOn(request, effort));
 }

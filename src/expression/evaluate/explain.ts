@@ -19,6 +19,7 @@ export interface Reason {
   readonly looked: readonly Look[];
 }
 
+/** A field that a condition looked at, and what was there. */
 export interface Look {
   /** The field with its indexes, as it is written. */
   readonly at: string;

@@ -22,6 +22,7 @@ export function requestOf(url: string, given: Given = {}): Result<Request> {
   });
 }
 
+/** What else is known of a request, by the names of fields; `method` is short for `http.request.method`. */
 export interface Given extends Request {
   readonly method?: string;
 }

@@ -3,6 +3,7 @@ import type { Expression } from "../tree.js";
 import { parseLogic } from "./logic.js";
 import { isEnd, type Reader, Refusal, readerOf, refuse, type Spelling } from "./reader.js";
 
+/** A text that is an expression, or the first mistake that keeps it from being one. */
 export type Parsed =
   | { readonly ok: true; readonly tree: Expression }
   | { readonly ok: false; readonly problem: ExpressionProblem };

@@ -2,6 +2,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
 import { error } from "../finding.js";
 import type { Finding } from "../kind.js";
+import { withLimit } from "../limits.js";
 import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
 import { fieldsIn } from "./field.js";
 
@@ -33,6 +34,19 @@ function excesses(
   if (all <= limits.custom_log_fields) return [];
   const limit = `service.limits.custom_log_fields is ${limits.custom_log_fields}`;
   return [{ list: null, text: `all lists together have ${all} fields, and ${limit}` }];
+}
+
+/** A service that allows as many fields as these lists have. */
+export function allowing(lists: SealedObject, service: Service): Service {
+  const sizes = FIELD_LISTS.map((list) => fieldsIn(lists, list).length);
+  const { custom_log_fields: newer } = service;
+  if (newer !== null)
+    return { ...service, custom_log_fields: { per_list: Math.max(newer.per_list, ...sizes) } };
+  return withLimit(
+    service,
+    "custom_log_fields",
+    sizes.reduce((sum, size) => sum + size, 0),
+  );
 }
 
 /** What is beyond the limits; null: nothing. */

@@ -7,6 +7,7 @@ import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.j
 import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, listsFor } from "../logged-fields.js";
 import {
   carried,
+  foreignRules,
   type LiveRule,
   type Phase,
   type PhaseRuleset,
@@ -16,7 +17,7 @@ import {
   withNew,
 } from "../phase.js";
 import { checkDeclared, checkWhole } from "./check.js";
-import { excessOf } from "./check-limit.js";
+import { allowing, excessOf } from "./check-limit.js";
 import { allFields, fieldFrom, normalField, wordsIn } from "./field.js";
 import { ACTION, changedRule, DESCRIPTION, meanings, newRule, normalFrom } from "./rule.js";
 import { customLogFieldsSchema } from "./schema.js";
@@ -44,6 +45,9 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   read,
   normalOf: normalFrom,
   want,
+  toConfig,
+  allowing,
+  foreign: (ruleset) => foreignRules(ruleset, phase, ({ action }) => action === ACTION),
   checkWhole,
   dimensions: strengthOf,
   steps,
@@ -87,6 +91,12 @@ function want(declared: JsonObject, live: Item | null): SealedObject {
     if (fields.length > 0 || live?.normal[list] !== undefined) normal[list] = fields.map(normalField);
   }
   return { ...normal, enabled: true, expression: "true" };
+}
+
+/** What the section always owns has no key. */
+function toConfig({ normal }: Item, declared: JsonObject | null): JsonObject {
+  const lists = FIELD_LISTS.filter((list) => list in (declared ?? normal));
+  return Object.fromEntries(lists.map((list) => [list, (normal as JsonObject)[list] ?? []])); // no secrets
 }
 
 /** One list of rules holds ours and those of others, so it is always sent whole. */

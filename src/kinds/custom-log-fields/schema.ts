@@ -24,16 +24,25 @@ const preservable: Schema = item({
   },
 });
 
-function list(items: Schema, description: string): Schema {
-  return { type: "array", items, description: `${description} An empty list empties it.` };
+function list(items: Schema, description: string, example: string): Schema {
+  return {
+    type: "array",
+    items,
+    description: `${description} Each a name, or an object with it. An empty list empties it.`,
+    examples: [[example]],
+  };
 }
 
 const lists: { readonly [list in FieldList]: Schema } = {
-  request_fields: list(item({}), "Request headers, as they came."),
-  response_fields: list(preservable, "Response headers, as they are sent."),
-  cookie_fields: list(item({}), "Cookies of the request."),
-  raw_response_fields: list(preservable, "Response headers, as the origin sent them."),
-  transformed_request_fields: list(item({}), "Request headers, as transform rules leave them."),
+  request_fields: list(item({}), "Request headers, as they came.", "x-forwarded-for"),
+  response_fields: list(preservable, "Response headers, as they are sent.", "server"),
+  cookie_fields: list(item({}), "Cookies of the request.", "sessionId"),
+  raw_response_fields: list(preservable, "Response headers, as the origin sent them.", "server"),
+  transformed_request_fields: list(
+    item({}),
+    "Request headers, as transform rules leave them.",
+    "x-forwarded-for",
+  ),
 };
 
 export const customLogFieldsSchema: Schema = {

@@ -8,6 +8,7 @@ import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { readFlag } from "../flag.js";
 import type { Kind, Live, ZoneReader } from "../kind.js";
 import { checkJob } from "./check.js";
+import { configOf } from "./config.js";
 import { declaredExtra, extraMeanings, KEPT, liveExtra, PLAIN, READ_ONLY } from "./extra.js";
 import { declaredOptions, liveOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
@@ -50,6 +51,7 @@ export const logpushJob: Kind = {
   read,
   normalOf: (raw) => live(raw).normal,
   want,
+  toConfig: configOf,
   checkWhole: () => [],
   dimensions: strengthOf,
   steps,

@@ -32,7 +32,7 @@ export function declaredOptions(
 }
 
 /** Whoever declares the text declares all of it: what it does not say is the default. */
-function declaredLogpull(text: string, live: { readonly raw: JsonObject | null } | null): JsonObject {
+export function declaredLogpull(text: string, live: { readonly raw: JsonObject | null } | null): JsonObject {
   const said = readLogpull(text);
   if (live === null) return said;
   const {

@@ -72,7 +72,8 @@ export function writeOutput(options: JsonObject, fields: JsonObject): JsonObject
   return Object.fromEntries([...kept, ...given]);
 }
 
-function memberOf(field: string): string {
+/** The member of `output_options` that a field of the normal form is. */
+export function memberOf(field: string): string {
   const known = [...FIELDS].find(([, each]) => each === field);
   return known?.[0] ?? field.slice(OTHER.length);
 }

@@ -12,7 +12,8 @@ export const logpushJobSchema: Schema = {
     name: {
       type: "string",
       pattern: "\\S",
-      description: "The job's name, unique within the zone.",
+      description:
+        "The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it.",
     },
     id: {
       type: ["integer", "string"],
@@ -48,17 +49,22 @@ export const logpushJobSchema: Schema = {
         description: "A field's name is letters, digits and underscores.",
       },
       description: "The fields of each record. Their order counts only in CSV.",
+      examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]],
     },
-    timestamps: { enum: [...TIMESTAMPS], description: "How points in time are written." },
+    timestamps: {
+      enum: [...TIMESTAMPS],
+      description: "How points in time are written: a number since 1970, or as RFC 3339 has it.",
+    },
     logpull_options: {
       type: "string",
-      description:
-        "The older form of fields and timestamps, in their place: fields=ClientIP,RayID&timestamps=rfc3339.",
+      description: "The older form of fields and timestamps, in their place.",
+      examples: ["fields=ClientIP,RayID&timestamps=rfc3339"],
     },
     extra: {
       type: "object",
       description:
         "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.",
+      examples: [{ max_upload_bytes: 5000000 }],
     },
   },
 };

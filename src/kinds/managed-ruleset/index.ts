@@ -2,15 +2,19 @@ import { set } from "../../diff/meaning.js";
 import { remembered } from "../../model/remembered.js";
 import { expressionMeaning } from "../expression.js";
 import type { Kind } from "../kind.js";
-import { beyondLimit } from "../limits.js";
+import { allowingExpression, beyondLimit } from "../limits.js";
+import { foreignRules } from "../phase.js";
 import { checkManagedRuleset } from "./check.js";
+import { configOf } from "./config.js";
 import { declaring } from "./declaring.js";
-import { PHASE } from "./managed.js";
+import { executedBy, PHASE } from "./managed.js";
 import { liveNormal, wantedNormal } from "./normal.js";
 import { type Around, read } from "./read.js";
+import { readsAccount } from "./reads-account.js";
 import { managedRulesetSchema } from "./schema.js";
 import { steps } from "./steps.js";
 import { blockingOf, strengthOf } from "./strength.js";
+import { survey } from "./survey.js";
 import { explain, singleRules } from "./words.js";
 
 /** The managed core ruleset: one rule in the zone's list of the phase executes it, with overrides that tune it. */
@@ -42,12 +46,18 @@ export const managedRuleset: Kind<Around> = {
     rules: singleRules,
   },
   permissions: { read: "Zone WAF Read", write: "Zone WAF Write", account: "Account WAF Read" },
+  readsAccount,
 
   check: checkManagedRuleset,
   read,
   normalOf: (raw, { managed }, [declared]) => liveNormal(raw, managed?.scoring ?? null, declared?.body ?? {}),
   declaring,
+  survey,
   want: remembered(wantedNormal),
+  toConfig: configOf,
+  allowing: allowingExpression,
+  foreign: ({ ruleset, managed }) =>
+    foreignRules(ruleset, PHASE, (rule) => managed !== null && executedBy(rule) === managed.id),
   checkWhole: () => [],
   dimensions: (normal, around) => strengthOf(normal, around?.managed?.content),
   blocking: (normal, around) => blockingOf(normal, around?.managed?.content),

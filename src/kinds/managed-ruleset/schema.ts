@@ -26,14 +26,15 @@ export const managedRulesetSchema: Schema = {
     ruleset: {
       type: "string",
       pattern: "\\S",
-      description:
-        "The ruleset's name or id in the account's list of rulesets. Default: Cloudflare OWASP Core Ruleset.",
+      description: "The ruleset's name or id in the account's list of rulesets.",
+      default: "Cloudflare OWASP Core Ruleset",
     },
     ensure: { enum: ["absent"], description: "absent: remove the rule that executes the ruleset." },
     enabled: { type: "boolean", description: "Whether the ruleset runs. A new one does." },
     paranoia_level: {
       enum: ["PL1", "PL2", "PL3", "PL4"],
-      description: "How many of the rules run: PL1 the fewest, PL4 the most.",
+      description:
+        "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off.",
     },
     score_threshold: {
       type: ["string", "integer"],
@@ -50,17 +51,21 @@ export const managedRulesetSchema: Schema = {
     expression: {
       type: "string",
       pattern: "\\S",
-      description: "A filter expression: the requests that the ruleset looks at.",
+      description:
+        "A filter expression: the requests that the ruleset looks at. The text true is every request.",
     },
     disabled_tags: {
       type: "array",
       items: { type: "string", pattern: "\\S", description: "A tag of rules." },
-      description: "Tags whose rules do not run, all of them. Paranoia levels are not among them.",
+      description:
+        "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.",
+      examples: [["platform-wordpress"]],
     },
     disabled_rules: {
       type: "array",
       items: { type: "string", pattern: ID, description: "The id of a rule has 32 hexadecimal digits." },
-      description: "The ids of rules that do not run, all of them.",
+      description:
+        "The ids of rules that do not run, all of them: one that is off and not listed goes on again.",
     },
     rules: {
       type: "object",
@@ -80,7 +85,8 @@ export const managedRulesetSchema: Schema = {
         public_key: {
           type: ["string", "null"],
           pattern: "\\S",
-          description: "The key that logged parts of requests are encrypted with.",
+          description: "The public key that logged parts of requests are encrypted with.",
+          examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="],
         },
         ensure: { enum: ["absent", null], description: "absent: switch payload logging off." },
       },

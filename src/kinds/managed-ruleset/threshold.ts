@@ -12,6 +12,11 @@ export function thresholdOf(declared: Json): Json {
   return PRESETS.get(declared) ?? declared;
 }
 
+/** The dashboard's word for a threshold; null: it has none. */
+export function presetOf(threshold: Json | undefined): Json {
+  return [...PRESETS].find(([, value]) => value === threshold)?.[0] ?? null;
+}
+
 /** A low threshold is a high number, which people confuse: the words say how strict it is. */
 export function thresholdText(threshold: Json): string | null {
   return typeof threshold === "number" ? `${threshold} (${strictness(threshold)})` : null;

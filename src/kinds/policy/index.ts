@@ -13,13 +13,14 @@ import { expressionMeaning } from "../expression.js";
 import { readFlag, writeFlag } from "../flag.js";
 import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";
+import { allowing } from "./allowing.js";
 import { checkPolicy } from "./check.js";
+import { configOf } from "./config.js";
+import { FIELDS } from "./fields.js";
 import { wrongWith } from "./live-shape.js";
 import { policySchema } from "./schema.js";
 import { blockingOf, strengthOf } from "./strength.js";
 import { valueText } from "./value.js";
-
-const FIELDS = ["description", "action", "enabled", "expression", "value"] as const;
 
 /** Content security policies: any number a zone, known by their description. */
 export const policy: Kind = {
@@ -45,6 +46,8 @@ export const policy: Kind = {
   read,
   normalOf: (raw) => live(raw).normal,
   want: remembered(want),
+  toConfig: ({ normal }, declared) => configOf(normal as JsonObject, declared), // no secrets
+  allowing,
   checkWhole: () => [],
   dimensions: strengthOf,
   blocking: blockingOf,

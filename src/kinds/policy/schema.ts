@@ -10,9 +10,14 @@ export const policySchema: Schema = {
     description: {
       type: "string",
       pattern: "\\S",
-      description: "The policy's name, unique within the zone.",
+      description:
+        "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it.",
     },
-    id: { type: "string", description: "Pins the live policy with this id." },
+    id: {
+      type: "string",
+      description: "Pins the live policy with this id, where two have one description.",
+      examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"],
+    },
     renamed_from: {
       type: "string",
       pattern: "\\S",
@@ -21,17 +26,21 @@ export const policySchema: Schema = {
     ensure: { enum: ["absent"], description: "absent: delete the policy if it is live." },
     action: {
       enum: ["log", "allow", "add_reporting_directives"],
-      description: "log reports what the policy does not allow; allow blocks it.",
+      description:
+        "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked.",
     },
     enabled: { type: "boolean", description: "Whether the policy applies. A new policy is enabled." },
     expression: {
       type: "string",
       pattern: "\\S",
-      description: "A filter expression: the requests that the policy applies to.",
+      description: "A filter expression: the pages that the policy applies to. The text true is every page.",
+      examples: ['starts_with(http.request.uri.path, "/checkout")'],
     },
     value: {
       type: ["string", "object"],
-      description: "The CSP: as text, or as a map from directive to a list of sources.",
+      description:
+        "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.",
+      examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }],
       additionalProperties: { type: ["array", "null"], items: { type: "string" } },
     },
   },

@@ -29,6 +29,10 @@ export const settings: Kind = {
   read,
   normalOf: (raw) => live(raw).normal,
   want: (declared) => declared,
+  toConfig: ({ normal }, declared) =>
+    Object.fromEntries(
+      Object.entries(normal as JsonObject).filter(([field]) => declared === null || field in declared), // no secrets
+    ),
   checkWhole: () => [],
   dimensions: (normal) => ({
     [SERVICE]: { as: "rank", value: normal.enabled === true ? 1 : 0, called: "the service is" },

@@ -6,7 +6,11 @@ export const settingsSchema: Schema = {
   type: "object",
   additionalProperties: false,
   properties: {
-    enabled: { type: "boolean", description: "Client-side security on or off for the zone." },
+    enabled: {
+      type: "boolean",
+      description:
+        "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off.",
+    },
     use_cloudflare_reporting_endpoint: {
       type: "boolean",
       description: "Send CSP reports to the service's own host name instead of the zone's.",
@@ -17,7 +21,7 @@ export const settingsSchema: Schema = {
     },
     use_connection_url_path: {
       type: "boolean",
-      description: "Store the path of a connection's URL, not only its host.",
+      description: "Store the path of a detected connection's URL, not only its host.",
     },
   },
 };

@@ -1,0 +1,69 @@
+import type { Told, Unit } from "./unit.js";
+import { keyOf } from "./unit.js";
+import { type Texts, type WrittenBack, writtenBack } from "./write-back.js";
+
+/** Reads the files as they would be. What is still not as it is live comes back, or why they cannot be used. */
+export type TryOut = (
+  texts: Texts,
+  secrets: ReadonlyMap<string, string>,
+) => Promise<
+  { readonly ok: true; readonly drifted: readonly Unit[] } | { readonly ok: false; readonly why: string }
+>;
+
+/**
+ * What was changed outside, in the files as far as it can be: all of it at once, or zone by zone, and object by object,
+ * where that leaves files that cannot be used, or that still say something else.
+ */
+export async function adopted(units: readonly Unit[], files: Texts, tryOut: TryOut): Promise<WrittenBack> {
+  const all = writtenBack(units, files);
+  if ((await wrongWith(all, units, units, files, tryOut)) === null) return all;
+  const good: Unit[] = [];
+  const refused: Told[] = [];
+  const tryWith = (more: readonly Unit[]) => {
+    const asked = [...good, ...more];
+    return wrongWith(writtenBack(asked, files), asked, units, files, tryOut);
+  };
+  for (const name of new Set(units.map(({ zone }) => zone.name))) {
+    const ofZone = units.filter(({ zone }) => zone.name === name);
+    if ((await tryWith(ofZone)) === null) {
+      good.push(...ofZone);
+      continue;
+    }
+    for (const unit of ofZone) {
+      const why = await tryWith([unit]);
+      if (why === null) good.push(unit);
+      else refused.push({ unit, field: null, why });
+    }
+  }
+  const result = writtenBack(good, files);
+  return { ...result, told: [...result.told, ...refused] };
+}
+
+/** What would differ afterwards has to be what is left, or what nobody asked for here. */
+async function wrongWith(
+  { texts, told, secrets }: WrittenBack,
+  asked: readonly Unit[],
+  all: readonly Unit[],
+  files: Texts,
+  tryOut: TryOut,
+): Promise<string | null> {
+  if (texts.size === 0) return null;
+  const tried = await tryOut(new Map([...files, ...texts]), secrets);
+  if (!tried.ok) return `The file could not be used with it: ${tried.why}`;
+  const left = told.flatMap(({ unit, field, why }) =>
+    why === null ? [] : field === null ? idsOf(unit) : [idOf(unit, field)],
+  );
+  const others = all.filter((unit) => !asked.includes(unit)).flatMap(idsOf);
+  const known = new Set([...left, ...others]);
+  const isKnown = tried.drifted.flatMap(idsOf).every((id) => known.has(id));
+  return isKnown ? null : "The file would still say something else.";
+}
+
+function idsOf(unit: Unit): readonly string[] {
+  const { drifted } = unit;
+  return drifted.as === "changed" ? drifted.fields.map(({ field }) => idOf(unit, field)) : [idOf(unit, null)];
+}
+
+function idOf(unit: Unit, field: string | null): string {
+  return JSON.stringify([unit.zone.name, unit.kind.name, keyOf(unit), field]);
+}

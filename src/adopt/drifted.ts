@@ -1,0 +1,88 @@
+import { diffFields, isSame } from "../diff/fields.js";
+import type { Kind, Live } from "../kinds/kind.js";
+import { type Former, match } from "../match/index.js";
+import type { Item, Path, Triple } from "../model/item.js";
+import { type Origin, originOf } from "../model/origin.js";
+import { failed, ok, type Result } from "../model/problem.js";
+import type { Declared, WantedZone } from "../model/wanted.js";
+
+/** What was changed of one object outside the files. */
+export type Drifted =
+  | {
+      readonly as: "changed";
+      readonly declared: Declared;
+      readonly live: Item;
+      readonly fields: readonly DriftedField[];
+    }
+  /** It is declared, and not live any more. */
+  | { readonly as: "gone"; readonly declared: Declared; readonly origin: Origin }
+  /** It is live, where the files want none: by `ensure: absent`, or because the list is pruned (null). */
+  | { readonly as: "came"; readonly declared: Declared | null; readonly live: Item; readonly origin: Origin };
+
+export interface DriftedField {
+  readonly field: string;
+  readonly origin: Origin;
+}
+
+/** All that was changed of a kind in a zone, as `drift` sees it. */
+export function driftedOf(
+  kind: Kind,
+  declared: readonly Declared[],
+  live: Live,
+  zone: WantedZone,
+  former: Former | null,
+): Result<readonly Drifted[]> {
+  const { triples, problems } = match(kind, declared, live, zone, { former, only: "outside" });
+  const errors = problems.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) return failed(...errors);
+  const byPlace = new Map(declared.map((each) => [JSON.stringify(each.path), each]));
+  const meant = (path: Path | null) => (path === null ? null : (byPlace.get(JSON.stringify(path)) ?? null));
+  // What is sealed in a triple is as it came in the item.
+  const asRead = (item: Item) => live.items.find(({ raw }) => raw === item.raw) ?? item;
+  return ok(triples.flatMap((triple) => driftedIn(kind, triple, triples, meant, asRead)));
+}
+
+function driftedIn(
+  kind: Kind,
+  { want, live, origins, dropped }: Triple,
+  all: readonly Triple[],
+  meant: (path: Path | null) => Declared | null,
+  asRead: (item: Item) => Item,
+): readonly Drifted[] {
+  const entry = meant(want?.at ?? live?.at ?? null);
+  if (want !== null && live !== null) {
+    const fields = diffFields(live.normal, want.normal, kind.meanings);
+    if (fields.length === 0 || entry === null) return [];
+    const drifted = fields.map(({ path }) => ({ field: path, origin: originOf(origins, path) }));
+    return [{ as: "changed", declared: entry, live: asRead(live), fields: drifted }];
+  }
+  // What cannot change in place is two triples of one entry.
+  const twin = entry === null ? undefined : all.find((each) => isTwin(each, entry, want === null));
+  if (want !== null)
+    return twin === undefined && entry !== null
+      ? [{ as: "gone", declared: entry, origin: origins.rest }]
+      : [];
+  if (live === null) return [];
+  const item = asRead(live);
+  // The files delete what was changed outside.
+  if (dropped === true) return [{ as: "came", declared: null, live: item, origin: "conflict" }];
+  if (twin === undefined || entry === null)
+    return [{ as: "came", declared: entry, live: item, origin: origins.rest }];
+  const own = kind.want(entry.body, item);
+  const fields = Object.keys(own)
+    .filter((field) => !isSame(item.normal[field] ?? null, own[field] ?? null, kind.meanings[field]))
+    .filter((field) => kind.meanings[field]?.writeOnly !== true);
+  return [
+    {
+      as: "changed",
+      declared: entry,
+      live: item,
+      fields: fields.map((field) => ({ field, origin: origins.rest })),
+    },
+  ];
+}
+
+function isTwin({ want, live }: Triple, { path }: Declared, isCreated: boolean): boolean {
+  const at = isCreated ? (live === null ? want?.at : undefined) : want === null ? live?.at : undefined;
+  return JSON.stringify(at) === JSON.stringify(path);
+}

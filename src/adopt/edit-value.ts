@@ -1,0 +1,179 @@
+import type { Document } from "yaml";
+import { isMap, isSeq, type Node } from "yaml";
+import type { OpenZone } from "../config/desired.js";
+import { editList } from "../config/edit/edit-list.js";
+import { replaceValue } from "../config/edit/edit-scalar.js";
+import { find } from "../config/edit/find.js";
+import type { MapNode, Page } from "../config/edit/layout.js";
+import type { Splice } from "../config/edit/splice.js";
+import { type Layer, pathIn } from "../config/layers.js";
+import { literal } from "../export/declared-body.js";
+import { equal } from "../model/equal.js";
+import type { Path } from "../model/item.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+
+/** The file in which a zone's own body stands. */
+export interface OwnFile {
+  readonly doc: Document.Parsed;
+  readonly page: Page;
+  readonly layer: Layer;
+  readonly zone: OpenZone;
+}
+
+/** Edits of a file. Those of one map are made together: what is left of it depends on all of them. */
+export interface Changes {
+  readonly splices: readonly Splice[];
+  readonly maps: readonly MapChange[];
+}
+
+export interface MapChange {
+  readonly map: MapNode;
+  /** Where its key ends. */
+  readonly after: number;
+  readonly removed: readonly number[];
+  readonly added: JsonObject;
+}
+
+export const NO_CHANGES: Changes = { splices: [], maps: [] };
+
+/** The edits that it takes, or why there are none, in a sentence. */
+export type Edits = ({ readonly ok: true } & Changes) | { readonly ok: false; readonly why: string };
+
+const LAYOUT = "It is laid out in a way that cannot be edited without changing more.";
+const SHARED = "It stands behind an alias or an anchor, so that an edit would change other places too.";
+const FROM_OUTSIDE = "It comes from the environment.";
+
+/**
+ * Another value at a path of the zone's merged body, in the zone's own body.
+ *
+ * @param old what the merged body has there; undefined: nothing
+ * @param next undefined: nothing is to be there
+ * @param isRight whether a list that is edited item by item, and may be in another order, says what is meant
+ */
+export function editAt(
+  own: OwnFile,
+  path: Path,
+  old: Json | undefined,
+  next: Json | undefined,
+  isRight: (list: Json) => boolean,
+): Edits {
+  if (next === undefined) return old === undefined ? { ok: true, ...NO_CHANGES } : removeAt(own, path);
+  if (old === undefined) return addAt(own, path, next);
+  if (equal(old, next)) return { ok: true, ...NO_CHANGES };
+  if (isObject(old) && isObject(next) && Object.keys(next).length > 0) {
+    const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
+    return together(keys.map((key) => editAt(own, [...path, key], old[key], next[key], () => true)));
+  }
+  const place = placeOf(own, path, old);
+  if (!place.ok) return place;
+  const { node, parent } = place;
+  if (isList(old) && isList(next) && isSeq<Node>(node)) return editItems(own, place, old, next, isRight);
+  if (node === null) return { ok: false, why: LAYOUT };
+  const where = "flow" in (parent ?? {}) && isFlow(parent) ? "flow" : "block";
+  const isBlockCollection = (isMap(node) || isSeq(node)) && node.flow !== true;
+  if (isBlockCollection) return { ok: false, why: LAYOUT };
+  return { ok: true, maps: [], splices: [replaceValue(own.page, node, literal(next), where)] };
+}
+
+function isFlow(node: Node | null): boolean {
+  return (isMap(node) || isSeq(node)) && node.flow === true;
+}
+
+function together(all: readonly Edits[]): Edits {
+  const wrong = all.find((each) => !each.ok);
+  if (wrong !== undefined) return wrong;
+  const right = all.filter((each) => each.ok);
+  return {
+    ok: true,
+    splices: right.flatMap(({ splices }) => splices),
+    maps: right.flatMap(({ maps }) => maps),
+  };
+}
+
+interface Place {
+  readonly ok: true;
+  readonly node: Node | null;
+  readonly parent: Node | null;
+  readonly index: number;
+  readonly after: number;
+  readonly above: number;
+}
+
+/** Where a path of the merged body stands in the zone's own, if it can be edited there. */
+export function placeOf(
+  { doc, layer, zone }: OwnFile,
+  path: Path,
+  value: Json | undefined,
+): Place | { readonly ok: false; readonly why: string } {
+  const inFile = pathIn(layer, zone.merged, path);
+  if (inFile === null) {
+    const at = zone.locate(path);
+    const where = at === null ? "" : ` (${at.file}:${at.line})`;
+    return {
+      ok: false,
+      why: `It does not stand in the zone's own body, but in a template or the defaults${where}.`,
+    };
+  }
+  if (isFromOutside(zone, path, value)) return { ok: false, why: FROM_OUTSIDE };
+  const found = find(doc, inFile);
+  return found === null ? { ok: false, why: SHARED } : { ok: true, ...found };
+}
+
+function isFromOutside(zone: OpenZone, path: Path, value: Json | undefined): boolean {
+  if (zone.outside(path) !== null) return true;
+  if (isList(value)) return value.some((each, index) => isFromOutside(zone, [...path, index], each));
+  return (
+    isObject(value) && Object.entries(value).some(([key, each]) => isFromOutside(zone, [...path, key], each))
+  );
+}
+
+function removeAt(own: OwnFile, path: Path): Edits {
+  const place = placeOf(own, path, undefined);
+  if (!place.ok) return place;
+  const { zone, layer } = own;
+  const others = zone.layers.filter((each) => each !== layer);
+  if (others.some((each) => pathIn(each, zone.merged, path) !== null))
+    return { ok: false, why: "A template or the defaults say it too." };
+  if (!isMap<Node, Node | null>(place.parent)) return { ok: false, why: LAYOUT };
+  // A map that says nothing is no map of the kind: its key goes.
+  if (place.parent.items.length === 1 && path.length > 2) return removeAt(own, path.slice(0, -1));
+  return { ok: true, splices: [], maps: [removalOf(place)] };
+}
+
+/** Of the pair at a place in a map. */
+export function removalOf({ parent, index, above }: Place): MapChange {
+  return { map: parent as MapNode, after: above, removed: [index], added: {} }; // in a map, as the caller knows
+}
+
+function addAt(own: OwnFile, path: Path, next: Json): Edits {
+  const key = path.at(-1);
+  const place = placeOf(own, path.slice(0, -1), undefined);
+  if (!place.ok) return place;
+  if (!isMap<Node, Node | null>(place.node) || typeof key !== "string") return { ok: false, why: LAYOUT };
+  const change = { map: place.node, after: place.after, removed: [], added: { [key]: literal(next) } };
+  return { ok: true, splices: [], maps: [change] };
+}
+
+function editItems(
+  { page }: OwnFile,
+  { node, after }: Place,
+  old: readonly Json[],
+  next: readonly Json[],
+  isRight: (list: Json) => boolean,
+): Edits {
+  if (!isSeq<Node>(node)) return { ok: false, why: LAYOUT };
+  const [then, now] = [old.map(nameOf), next.map(nameOf)];
+  const removed = [...old.keys()].filter((index) => !now.includes(then[index] ?? ""));
+  const added = next.filter((_, index) => !then.includes(now[index] ?? ""));
+  const edited = [...old.filter((_, index) => !removed.includes(index)), ...added];
+  const splices = isRight(edited)
+    ? editList(page, node, after, removed, added.map(literal))
+    : editList(page, node, after, [...old.keys()], next.map(literal));
+  return splices === null ? { ok: false, why: LAYOUT } : { ok: true, splices, maps: [] };
+}
+
+/** An item that is a name may also be a map with nothing else. */
+function nameOf(item: Json): string {
+  const isOnlyName = isObject(item) && Object.keys(item).length === 1 && typeof item.name === "string";
+  return JSON.stringify(isOnlyName ? item.name : item);
+}

@@ -1,0 +1,38 @@
+import { MARK } from "../export/file-text.js";
+import { count, plain } from "../render/plain.js";
+import { EXIT, type Run } from "./command.js";
+import { connect } from "./from-flags.js";
+import { progressOn } from "./progress.js";
+import { type ExportedFile, runExport } from "./run-export.js";
+import { refuse, showProblems } from "./show.js";
+import { writeOut } from "./write-out.js";
+
+export const run: Run = async (args, terminal) => {
+  const client = connect(args, terminal);
+  if (!client.ok) return refuse(client.problems, args, terminal);
+  try {
+    const named = [...args.operands, ...args.texts("zone")];
+    const exported = await runExport(named, client.value, progressOn(terminal, args.on("quiet")));
+    if (!exported.ok) return refuse(exported.problems, args, terminal);
+    const { text, problems } = exported.value;
+    showProblems(problems, args, terminal);
+    const out = args.text("out");
+    if (out === undefined) terminal.out(text);
+    else {
+      const isOne = (there: string) => there.startsWith(MARK);
+      const written = await writeOut(out, { text, noun: "export", isOne }, terminal.cwd);
+      if (!written.ok) return refuse(written.problems, args, terminal);
+    }
+    if (!args.on("quiet")) terminal.err(told(exported.value, out));
+    return problems.length > 0 ? EXIT.error : EXIT.done;
+  } finally {
+    await client.value.close();
+  }
+};
+
+function told({ zones, objects, secrets }: ExportedFile, out: string | undefined): string {
+  const where = out === undefined ? "" : ` into ${plain(out)}`;
+  const what = `Exported ${count(zones, "zone")} with ${count(objects, "object")}${where}.`;
+  const taken = secrets.length === 0 ? "" : ` Set ${secrets.join(", ")} in the environment to plan with it.`;
+  return `${what}${taken}\n`;
+}

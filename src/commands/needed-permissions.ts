@@ -1,0 +1,117 @@
+import { declaredIn } from "../config/declared.js";
+import type { DeclaredZone } from "../config/index.js";
+import { kinds } from "../kinds/index.js";
+import type { Kind } from "../kinds/kind.js";
+
+/** A permission group of API tokens, and what it is for. */
+export interface NeededGroup {
+  readonly group: string;
+  readonly why: readonly string[];
+}
+
+/** What a token needs for zones, or for an account: to plan, and to apply. */
+export interface Needs {
+  readonly plan: readonly NeededGroup[];
+  readonly apply: readonly NeededGroup[];
+}
+
+/** What zones need. */
+export interface ZoneNeeds extends Needs {
+  /** Those that need the same. */
+  readonly zones: readonly string[];
+}
+
+/** What their account needs. */
+export interface AccountNeeds extends ZoneNeeds {
+  /** Null: the account of each of the zones; the files do not say which that is. */
+  readonly account: string | null;
+}
+
+/** The least that an API token has to have for the files. */
+export interface Permissions {
+  readonly zones: readonly ZoneNeeds[];
+  readonly accounts: readonly AccountNeeds[];
+}
+
+const ZONE_READ = "Zone Read";
+
+/** The least that the zones' files need. */
+export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
+  const opened = zones.map((zone) => zone.open());
+  const ofZones = opened.map(({ name, id, accountId, sections }) => {
+    const declared = kinds.filter((kind) => kind.section in sections);
+    const isInAccount = accountKinds(declared, sections).length > 0;
+    const finding = id === null ? ["to find the zone by its name"] : [];
+    const asking = id !== null && accountId === null && isInAccount ? ["to find the zone's account"] : [];
+    const common = groupsOf([...finding, ...asking].map((why) => [ZONE_READ, why]));
+    const needs: Needs = {
+      plan: [
+        ...common,
+        ...withoutCovered(
+          declared,
+          groupsOf(declared.map(({ permissions: { read }, section }) => [read, section])),
+        ),
+      ],
+      apply: [
+        ...common,
+        ...groupsOf(declared.map(({ permissions: { write }, section }) => [write, section])),
+      ],
+    };
+    return { zones: [name], ...needs };
+  });
+  const ofAccounts = opened.flatMap(({ name, accountId, sections }): readonly AccountNeeds[] => {
+    const reading = accountKinds(
+      kinds.filter((kind) => kind.section in sections),
+      sections,
+    );
+    const groups = groupsOf(
+      reading.map(({ permissions, section }) => [permissions.account ?? permissions.read, section]),
+    );
+    return groups.length === 0 ? [] : [{ account: accountId, zones: [name], plan: groups, apply: groups }];
+  });
+  return { zones: folded(ofZones), accounts: folded(ofAccounts) };
+}
+
+function accountKinds(
+  declared: readonly Kind[],
+  sections: Parameters<typeof declaredIn>[1],
+): readonly Kind[] {
+  return declared.filter((kind) =>
+    declaredIn(kind, sections).some(({ body }) => kind.readsAccount?.(body) === true),
+  );
+}
+
+function groupsOf(all: readonly (readonly [group: string, why: string])[]): readonly NeededGroup[] {
+  const groups = new Map<string, string[]>();
+  for (const [group, why] of all) groups.set(group, [...(groups.get(group) ?? []), why]);
+  return [...groups].map(([group, why]) => ({ group, why }));
+}
+
+/**
+ * A group that writes reads too: the service's documentation names both for what reads. So where a plan needs the one
+ * anyway, it does not need the other.
+ */
+function withoutCovered(declared: readonly Kind[], groups: readonly NeededGroup[]): readonly NeededGroup[] {
+  const covering = (group: string) =>
+    declared.find(
+      ({ permissions: { read, write } }) =>
+        read === group && write !== group && groups.some((each) => each.group === write),
+    )?.permissions.write;
+  return groups.flatMap(({ group, why }) => {
+    if (covering(group) !== undefined) return [];
+    const covered = groups.filter((each) => covering(each.group) === group).flatMap((each) => each.why);
+    return [{ group, why: [...covered, ...why] }];
+  });
+}
+
+/** Those that need the same, as one. */
+function folded<T extends ZoneNeeds>(all: readonly T[]): readonly T[] {
+  const groups = new Map<string, T>();
+  for (const each of all) {
+    const { zones: _, ...needs } = each;
+    const key = JSON.stringify(needs);
+    const known = groups.get(key);
+    groups.set(key, known === undefined ? each : { ...known, zones: [...known.zones, ...each.zones] });
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,22 @@
+import { jsonText } from "../model/json-text.js";
+import { permissionsText } from "../render/permissions-text.js";
+import { EXIT, type Run } from "./command.js";
+import { readDesired } from "./desired.js";
+import { neededPermissions } from "./needed-permissions.js";
+import { selectZones } from "./select-zones.js";
+import { refuse, showProblems } from "./show.js";
+
+export const run: Run = async (args, terminal) => {
+  const { cwd, environment } = terminal;
+  const { desired, problems } = await readDesired(
+    { config: args.texts("config"), cwd, environment },
+    "check",
+  );
+  if (desired === null) return refuse(problems, args, terminal);
+  const selected = selectZones(desired, args.texts("zone"));
+  if (!selected.ok) return refuse(selected.problems, args, terminal);
+  showProblems(problems, args, terminal);
+  const needed = neededPermissions(selected.value);
+  terminal.out(args.text("format") === "json" ? jsonText(needed) : permissionsText(needed));
+  return EXIT.done;
+};

@@ -1,0 +1,114 @@
+import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YAMLMap, YAMLSeq } from "yaml";
+import { defaultService } from "../config/schema.js";
+import { isShort, newDocument, textOf } from "../config/yaml-text.js";
+import { equal } from "../model/equal.js";
+import type { Json, JsonObject } from "../model/json.js";
+import type { Service } from "../model/wanted.js";
+import { plain } from "../render/plain.js";
+import { declaredBody, type Secrets } from "./declared-body.js";
+import type { Entry, ExportedZone, Section } from "./zone.js";
+
+/** The first lines of every export; a file that begins so may be written over by the next. */
+export const MARK = `# yaml-language-server: $schema=./node_modules/zoneward/schemas/zoneward.schema.json
+# Made by zoneward export, which writes over a file that begins so. Remove this line when you edit the file.
+`;
+
+/** Zones as a desired-state file. */
+export function fileText(
+  zones: readonly ExportedZone[],
+  remarks: readonly string[] = [],
+): { readonly text: string; readonly secrets: ReadonlyMap<string, string> } {
+  const secrets: Secrets = new Map();
+  const doc = newDocument();
+  const root = new YAMLMap();
+  const body = new YAMLMap();
+  for (const zone of zones) body.add(zonePair(doc, zone, secrets));
+  root.add(new Pair(doc.createNode("version"), doc.createNode(1)));
+  const service = saidOf(serviceFor(zones));
+  if (Object.keys(service).length > 0)
+    root.add(new Pair(doc.createNode("service"), nodeOf(doc, service, "block")));
+  root.add(new Pair(doc.createNode("zones"), zones.length === 0 ? doc.createNode({}) : body));
+  doc.contents = root;
+  const names = [...secrets.keys()].map((name) => `  ${name}`);
+  const head = [...remarks, ...(names.length === 0 ? [] : [SECRETS, ...names])];
+  const comments = head.map((line) => `#${comment(line)}\n`).join("");
+  return { text: `${MARK}${comments}${textOf(doc)}`, secrets };
+}
+
+const SECRETS = "Secrets to set in the environment, where the logs go:";
+
+function zonePair(doc: Document, { name, sections }: ExportedZone, secrets: Secrets): Pair {
+  const key = doc.createNode(name);
+  const bare = sections.filter(({ entries }) => entries.length === 0);
+  withNotes(
+    key,
+    bare.flatMap(({ notes }) => notes),
+  );
+  const map = new YAMLMap();
+  for (const section of sections) {
+    if (section.entries.length === 0) continue;
+    map.add(sectionPair(doc, section, name, secrets));
+  }
+  return new Pair(key, map.items.length === 0 ? doc.createNode({}) : map);
+}
+
+function sectionPair(doc: Document, { kind, entries, notes }: Section, zone: string, secrets: Secrets): Pair {
+  const key = doc.createNode(kind.section);
+  const nodeFor = (entry: Entry) => nodeOf(doc, declaredBody(kind, entry, zone, secrets), "block");
+  if (kind.shape.as === "one") {
+    withNotes(key, [...notes, ...entries.flatMap((each) => each.notes)]);
+    return new Pair(key, entries.map(nodeFor)[0] ?? doc.createNode({}));
+  }
+  withNotes(key, notes);
+  const list = new YAMLSeq();
+  for (const entry of entries) {
+    const node = nodeFor(entry);
+    withNotes(node, entry.notes);
+    list.add(node);
+  }
+  return new Pair(key, list);
+}
+
+/** A value, short lists below it in one line. */
+function nodeOf(doc: Document, value: Json, style: "block" | "by size"): Node {
+  const node = doc.createNode(value) as Node; // of a value that is not undefined
+  if (isSeq(node) && style === "by size" && isShort(value)) node.flow = true;
+  if (isMap<Scalar, Node>(node))
+    node.items = node.items.map(({ key }) => {
+      const each = (value as JsonObject)[String(key.value)] ?? null; // a map comes from an object
+      return new Pair(key, nodeOf(doc, each, "by size"));
+    });
+  return node;
+}
+
+function withNotes(node: Node, notes: readonly string[]): void {
+  if (notes.length > 0 && (isScalar(node) || isMap(node))) node.commentBefore = notes.map(comment).join("\n");
+}
+
+/** One line, whatever is in it. */
+function comment(text: string): string {
+  return ` ${plain(text, MAX_NOTE_CHARS)}`;
+}
+
+const MAX_NOTE_CHARS = 400;
+
+/** A service that allows all that the zones have. */
+export function serviceFor(zones: readonly ExportedZone[]): Service {
+  return zones
+    .flatMap(({ sections }) =>
+      sections.flatMap(({ kind, entries }) => entries.map(({ body }) => ({ kind, body }))),
+    )
+    .reduce((service, { kind, body }) => kind.allowing?.(body, service) ?? service, defaultService);
+}
+
+/** As a file says it: what is not the default. */
+function saidOf({ limits, extra_csp_directives: directives }: Service): JsonObject {
+  const usual = Object.entries(defaultService.limits);
+  const more = Object.entries(limits).filter(
+    ([name, value]) => !usual.some(([each, by]) => each === name && equal(by, value)),
+  );
+  return {
+    ...(more.length === 0 ? {} : { limits: Object.fromEntries(more) }),
+    ...(directives.length === 0 ? {} : { extra_csp_directives: [...directives] }),
+  };
+}

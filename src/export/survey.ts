@@ -1,0 +1,56 @@
+import type { Kind, Live, Surveyed, ZoneReader } from "../kinds/kind.js";
+import type { Item } from "../model/item.js";
+import type { JsonObject } from "../model/json.js";
+import { ok, type Result } from "../model/problem.js";
+import type { Entry, Section } from "./zone.js";
+
+/** What is live of a kind, for a file that declares nothing yet. */
+export async function survey(kind: Kind, zone: ZoneReader): Promise<Result<Surveyed>> {
+  if (kind.survey !== undefined) return kind.survey(zone);
+  const live = await kind.read(zone, []);
+  return live.ok ? ok({ live: live.value, declaring: {} }) : live;
+}
+
+/** All that is live and can be declared. */
+export function sectionOf(kind: Kind, { live, declaring }: Surveyed): Section {
+  const others = kind.foreign?.(live.around) ?? [];
+  const section = (entries: readonly Entry[], notes: readonly string[]): Section => ({
+    kind,
+    live,
+    entries,
+    notes: [...notes, ...others.map((each) => `Not managed: ${each}.`)],
+  });
+  const { section: name, shape } = kind;
+  if (live.unlisted === true)
+    return section([], [`Not managed: ${name}. The service does not list what is there.`]);
+  const { items } = live;
+  if (shape.as === "list") return section(named(kind, items, live, declaring), []);
+  const [item, ...more] = items;
+  if (item === undefined) return section([], []);
+  if (more.length === 0) return section([entryOf(kind, item, live, declaring)], []);
+  const ids = items.map(({ ref }) => ref.id).join(", ");
+  return section([], [`Not managed: ${name}. There are ${items.length} live rules where it is one: ${ids}.`]);
+}
+
+function entryOf(kind: Kind, item: Item, { around }: Live, declaring: JsonObject): Entry {
+  return { item, body: { ...declaring, ...kind.toConfig(item, null, around) }, notes: [] };
+}
+
+/** A list of a file has each name once. Of several live objects of one name, the first is declared, by its id. */
+function named(kind: Kind, items: readonly Item[], live: Live, declaring: JsonObject): readonly Entry[] {
+  const groups = new Map<string, readonly Item[]>();
+  for (const item of items) groups.set(item.ref.key, [...(groups.get(item.ref.key) ?? []), item]);
+  return [...groups.values()].flatMap(([item, ...twins]) => {
+    if (item === undefined) return [];
+    const entry = entryOf(kind, item, live, declaring);
+    if (twins.length === 0) return [entry];
+    const ids = twins.map(({ ref }) => ref.id).join(", ");
+    const note = `Not managed: ${twins.length} more of the name ${JSON.stringify(item.ref.key)}, which a list can have once: ${ids}.`;
+    return [{ ...entry, body: { id: pinFor(item), ...entry.body }, notes: [note] }];
+  });
+}
+
+/** Ids are text at some endpoints and numbers at others. */
+function pinFor({ raw, ref }: Item): string | number {
+  return typeof raw?.id === "number" ? raw.id : (ref.id ?? "");
+}

@@ -1,0 +1,125 @@
+import { isSame } from "../../diff/fields.js";
+import type { Item } from "../../model/item.js";
+import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { liveExtra, PLAIN } from "./extra.js";
+import { isLogpullOnly, writeLogpull } from "./logpull.js";
+import { declaredLogpull, isOption } from "./options.js";
+import { defaultsOf, memberOf } from "./output.js";
+
+/** Fields that a file and the normal form name alike. */
+const ALIKE = ["name", "dataset", "enabled", "destination_conf"] as const;
+
+/** What a file says of a live job. */
+export function configOf(live: Item, declared: JsonObject | null): JsonObject {
+  const normal = live.normal as JsonObject; // as it came: what is secret in it is not sealed
+  const raw = live.raw ?? {};
+  return declared === null
+    ? { ...pick(normal, ALIKE), ...optionsOf(normal, raw) }
+    : inKeysOf(declared, normal, raw);
+}
+
+/** All that can be said. Fields that this program does not know may hold a secret, and a file would show it. */
+function optionsOf(normal: JsonObject, raw: JsonObject): JsonObject {
+  const { fields, timestamps } = normal;
+  const plain = Object.fromEntries(
+    PLAIN.flatMap((name): (readonly [string, Json])[] => {
+      const value = normal[`extra.${name}`];
+      const isUsual = value === undefined || value === USUAL[`extra.${name}`];
+      return isUsual || !isPlain(value) ? [] : [[name, value]];
+    }),
+  );
+  const output = Object.entries(normal).flatMap(([field, value]): (readonly [string, Json])[] => {
+    const isOwn = isOption(field) && !isLogpullOnly(field) && !BESIDE.includes(field);
+    return isOwn && isPlain(value) && value !== OPTIONS[field] ? [[memberOf(field), value]] : [];
+  });
+  const text = raw.logpull_options;
+  const isText = typeof text === "string" && !isObject(raw.output_options);
+  if (isText && (output.length > 0 || Object.keys(normal).some(isLogpullOnly)))
+    return { logpull_options: text, ...asExtra(plain) };
+  const names = Array.isArray(fields) && fields.length > 0 ? { fields } : {};
+  const times = timestamps === undefined || timestamps === OPTIONS.timestamps ? {} : { timestamps };
+  return {
+    ...names,
+    ...("fields" in names && timestamps !== undefined ? { timestamps } : times),
+    ...asExtra({ ...plain, ...(output.length === 0 ? {} : { output_options: Object.fromEntries(output) }) }),
+  };
+}
+
+const USUAL = liveExtra({});
+const OPTIONS = defaultsOf(undefined);
+
+/** Options with a key of their own. */
+const BESIDE: readonly string[] = ["fields", "timestamps"];
+
+/** No option has a map or a list that this program knows. */
+function isPlain(value: Json): boolean {
+  return typeof value !== "object";
+}
+
+function asExtra(extra: JsonObject): JsonObject {
+  return Object.keys(extra).length === 0 ? {} : { extra };
+}
+
+function inKeysOf(declared: JsonObject, normal: JsonObject, raw: JsonObject): JsonObject {
+  const entries = Object.entries(declared).flatMap(([key, written]): (readonly [string, Json])[] => {
+    const value = valueFor(key, written, normal, raw);
+    return value === undefined || value === null ? [] : [[key, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function valueFor(key: string, written: Json, normal: JsonObject, raw: JsonObject): Json | undefined {
+  switch (key) {
+    case "id":
+    case "renamed_from":
+    case "ownership_challenge":
+      return written;
+    case "logpull_options":
+      return typeof written === "string" ? textFor(written, normal, raw) : undefined;
+    case "extra":
+      return isObject(written) ? extraFor(written, normal) : undefined;
+    case "fields":
+      return Array.isArray(normal.fields) && normal.fields.length > 0 ? normal.fields : undefined;
+    default:
+      return normal[key];
+  }
+}
+
+/** The declared text with what is live of all that it says; the live one, where that has more to say. */
+function textFor(written: string, normal: JsonObject, raw: JsonObject): Json {
+  const said = declaredLogpull(written, { raw });
+  const other = Object.keys(said).filter(
+    (field) => !isSame(normal[field] ?? null, said[field] ?? null, undefined),
+  );
+  if (other.length === 0) return written;
+  if (typeof raw.logpull_options === "string" && !isObject(raw.output_options)) return raw.logpull_options;
+  return writeLogpull(written, pick(normal, other));
+}
+
+function extraFor(written: JsonObject, normal: JsonObject): JsonObject | undefined {
+  const entries = Object.entries(written).flatMap(([key, value]): (readonly [string, Json])[] => {
+    const now =
+      key === "output_options" && isObject(value) ? outputFor(value, normal) : normal[`extra.${key}`];
+    return now === undefined ? [] : [[key, now]];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function outputFor(written: JsonObject, normal: JsonObject): JsonObject | undefined {
+  const options = Object.entries(normal).filter(([field]) => isOption(field) && !isLogpullOnly(field));
+  const members = new Map(options.map(([field, value]) => [memberOf(field), value]));
+  const entries = Object.keys(written).flatMap((member): (readonly [string, Json])[] => {
+    const value = members.get(member);
+    return value === undefined ? [] : [[member, value]];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function pick(from: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name): (readonly [string, Json])[] => {
+      const value = from[name];
+      return value === undefined || value === null ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,102 @@
+import { isSame } from "../diff/fields.js";
+import type { Kind, Live } from "../kinds/kind.js";
+import type { Item, Triple } from "../model/item.js";
+import { type Origin, type Origins, originOf } from "../model/origin.js";
+import type { SealedObject } from "../model/sealed.js";
+import type { Declared } from "../model/wanted.js";
+import { harmless } from "./harmless.js";
+import { withoutSensitive } from "./seal.js";
+
+/** The three states of one object, before anything of them is sealed. */
+export interface Three {
+  /** Null: the base does not declare it. */
+  readonly base: Declared | null;
+  /** Null: the files do not declare it. */
+  readonly want: Declared | null;
+  /** Null: it is not live. */
+  readonly live: Item | null;
+}
+
+/** The triples of one object with what the base says of it, and with where their differences come from. */
+export function based(
+  kind: Kind,
+  triples: readonly Triple[],
+  { base, want, live }: Three,
+  around: Live["around"],
+): readonly Triple[] {
+  if (triples.length === 0) return triples;
+  // What is live is read in the terms of what is declared: for the base, of what the base declares.
+  const seen = live === null ? null : inTermsOf(base, kind, live, around);
+  const said = { base: saidOf(kind, base, live), want: saidOf(kind, want, live), live: seen };
+  const all = base?.body.ensure === "absent" ? cameOutside(said) : originsOf(kind, said);
+  const [one, another] = triples;
+  const isReplaced = another !== undefined;
+  const origins = isReplaced ? { fields: {}, rest: fixedOrigin(kind, said, all) } : all;
+  const item = base === null || said.base === null ? null : baseItem(kind, base, said.base, live, one);
+  return triples.map((each) => ({ ...each, base: item, origins }));
+}
+
+/** The fields that a declared object owns. Null: it is not to be there, or nobody declares it. */
+function saidOf(kind: Kind, declared: Declared | null, live: Item | null): SealedObject | null {
+  return declared === null || declared.body.ensure === "absent" ? null : kind.want(declared.body, live);
+}
+
+function inTermsOf(base: Declared | null, kind: Kind, live: Item, around: Live["around"]): SealedObject {
+  const normal = base === null || live.raw === null ? null : kind.normalOf(live.raw, around, [base]);
+  return normal === null ? live.normal : harmless({ ...live, normal }).normal;
+}
+
+interface Said {
+  readonly base: SealedObject | null;
+  readonly want: SealedObject | null;
+  readonly live: SealedObject | null;
+}
+
+/** What the base wants gone, and is there all the same. */
+function cameOutside({ want, live }: Said): Origins {
+  if (live === null) return { fields: {}, rest: "declared" };
+  return { fields: {}, rest: want === null ? "drift" : "conflict" };
+}
+
+function originsOf(kind: Kind, { base, want, live }: Said): Origins {
+  if (base === null) return { fields: {}, rest: "declared" };
+  const asLive = (field: string) => live !== null && same(kind, field, base, live);
+  const asWant = (field: string) => want !== null && same(kind, field, base, want);
+  const names = Object.keys({ ...base, ...want });
+  const origin = (field: string): Origin => {
+    if (!(field in base)) return live === null ? "conflict" : "declared";
+    if (asWant(field)) return "drift";
+    return asLive(field) ? "declared" : "conflict";
+  };
+  return {
+    fields: Object.fromEntries(names.map((field) => [field, origin(field)])),
+    rest: live === null ? "drift" : "declared",
+  };
+}
+
+function same(kind: Kind, field: string, a: SealedObject, b: SealedObject): boolean {
+  return isSame(a[field] ?? null, b[field] ?? null, kind.meanings[field]);
+}
+
+/** What cannot change in place goes and comes because of the fields that cannot. */
+function fixedOrigin(kind: Kind, { want, live }: Said, origins: Origins): Origin {
+  const fixed = Object.keys(kind.immutable).find(
+    (field) => want !== null && live !== null && field in want && !same(kind, field, want, live),
+  );
+  return fixed === undefined ? origins.rest : originOf(origins, fixed);
+}
+
+/** For what it does for protection. What is sensitive is not in it. */
+function baseItem(
+  kind: Kind,
+  { path }: Declared,
+  own: SealedObject,
+  live: Item | null,
+  triple: Triple | undefined,
+): Item {
+  const defaults = kind.creation.possible ? kind.creation.defaults : {};
+  const rest = live === null ? { ...own, ...defaults } : live.normal;
+  const ref = triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null };
+  const item = { ref, normal: { ...rest, ...own }, raw: null, owns: Object.keys(own), at: path };
+  return withoutSensitive(kind, item);
+}

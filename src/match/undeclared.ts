@@ -1,0 +1,43 @@
+import type { Kind, Live } from "../kinds/kind.js";
+import { type Item, type Triple, WITHOUT_BASE } from "../model/item.js";
+import { NO_ORIGINS, type Origins } from "../model/origin.js";
+import type { WantedZone } from "../model/wanted.js";
+import { based } from "./based.js";
+import type { Counterparts, Former } from "./former.js";
+import { withoutSensitive } from "./seal.js";
+
+/** Live objects that the files do not declare. */
+export interface Undeclared {
+  /** Of those that are deleted: the files prune, or the base declares them. */
+  readonly triples: readonly Triple[];
+  readonly stays: readonly Item[];
+}
+
+export function undeclared(
+  kind: Kind,
+  items: readonly Item[],
+  { dropped }: Pick<Counterparts, "dropped">,
+  around: Live["around"],
+  zone: WantedZone,
+  former: Former | null,
+): Undeclared {
+  const pruned = zone.prune.includes(kind.section);
+  const bases = new Map(dropped.map(({ declared, live }) => [live, declared]));
+  const going = items.filter((item) => pruned || bases.has(item));
+  const triples = going.flatMap((item): readonly Triple[] => {
+    const live = withoutSensitive(kind, item);
+    const base = bases.get(item);
+    if (base === undefined) return [{ base: null, want: null, live, origins: prunedOrigins(kind, former) }];
+    const triple = { ...WITHOUT_BASE, want: null, live: { ...live, at: [kind.section] } };
+    const told = based(kind, [triple], { base, want: null, live: item }, around);
+    return told.map((each) => ({ ...each, dropped: true }));
+  });
+  const stays = items.filter((item) => !going.includes(item));
+  return { triples, stays: stays.map((item) => withoutSensitive(kind, item)) };
+}
+
+/** What came into a list that was pruned already came from outside the files. */
+function prunedOrigins({ section }: Kind, former: Former | null): Origins {
+  if (former === null) return NO_ORIGINS;
+  return { fields: {}, rest: former.zone?.prune.includes(section) ? "drift" : "declared" };
+}

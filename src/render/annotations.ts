@@ -1,0 +1,87 @@
+import { cut } from "../model/cut.js";
+import type { Problem } from "../model/problem.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { type Finding, planFindings } from "./findings.js";
+import { count, plain } from "./plain.js";
+import { problemFindings } from "./problem-findings.js";
+
+/** A plan as commands to GitHub's runner, which shows them at the lines of the files. */
+export function planAnnotations(document: PlanDocument): string {
+  return annotations(planFindings(document));
+}
+
+/** Problems as commands to GitHub's runner. */
+export function problemsAnnotations(problems: readonly Problem[]): string {
+  return annotations(problemFindings(problems));
+}
+
+/** A step may have ten errors and ten warnings: the others would be lost without a word. */
+const MAX_SHOWN = 10;
+
+function annotations(findings: readonly Finding[]): string {
+  const notes = merged(findings);
+  return LEVELS.flatMap((level) => {
+    const some = notes.filter((each) => each.level === level);
+    if (some.length <= MAX_SHOWN) return some.map(commandOf);
+    const shown = some.slice(0, MAX_SHOWN - 1);
+    return [...shown.map(commandOf), moreText(level, some.length - shown.length)];
+  })
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+const LEVELS = ["error", "warning"] as const;
+
+/** All that is to be said about one thing at one line, in however many zones. */
+interface Note extends Pick<Finding, "level" | "place"> {
+  readonly titles: Set<string>;
+  readonly texts: Set<string>;
+  readonly zones: Set<string>;
+}
+
+function merged(findings: readonly Finding[]): readonly Note[] {
+  const notes = new Map<string, Note>();
+  for (const { level, place, subject, title, text, zone } of findings) {
+    // What has neither a subject nor a line is about something else each time.
+    const key = JSON.stringify([level, place, subject, subject === "" ? [zone, title, text] : null]);
+    const note = notes.get(key) ?? { level, place, titles: new Set(), texts: new Set(), zones: new Set() };
+    notes.set(key, note);
+    note.titles.add(title);
+    note.texts.add(text);
+    if (zone !== null) note.zones.add(zone);
+  }
+  return [...notes.values()];
+}
+
+function commandOf({ level, place, titles, texts, zones }: Note): string {
+  const properties = [
+    ...(place === null
+      ? []
+      : [`file=${property(plain(place.file))}`, `line=${place.line}`, `col=${place.column}`]),
+    `title=${property(cut([...titles].join("; "), TITLE_CHARS))}`,
+  ];
+  const text = `${[...texts].join(" ")}${zonesText([...zones])}`;
+  return `::${level} ${properties.join(",")}::${data(cut(text, TEXT_CHARS))}`;
+}
+
+const TITLE_CHARS = 200;
+const TEXT_CHARS = 4_000;
+
+function zonesText(zones: readonly string[]): string {
+  const [only] = zones;
+  if (only === undefined) return "";
+  return zones.length === 1 ? ` (${plain(only)})` : ` (in ${count(zones.length, "zone")})`;
+}
+
+function moreText(level: Finding["level"], n: number): string {
+  return `::${level} title=${n} more::${count(n, `more ${level}`)}: a step shows no more than ${MAX_SHOWN}. All are in the log and in the report.`;
+}
+
+/** As the runner undoes it: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts */
+function data(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

@@ -1,0 +1,76 @@
+import { isObject, type Json } from "../../model/json.js";
+import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
+import { changedTexts, wholeText } from "../changed.js";
+import { isSaid } from "../field-lines.js";
+import { fieldOriginText } from "../origin-text.js";
+import { visible } from "../plain.js";
+import type { PlanView } from "../view.js";
+import { html, type Markup, shown } from "./markup.js";
+import { value } from "./value.js";
+
+/** What is different, field by field. */
+export function fieldsTable(change: PlannedChange, view: PlanView): Markup {
+  const unsaid = change.fields.filter((field) => !isSaid(change, field));
+  if (unsaid.length === 0) return html``;
+  const rows = unsaid.map((field) => {
+    const origin = fieldOriginText(change, field);
+    const where = origin === null ? html`` : html` <span class="warning">(${origin})</span>`;
+    return html`<tr><th scope="row">${field.path}${where}</th><td>${difference(change, field, view)}</td></tr>\n`;
+  });
+  return html`<table class="fields">${CAPTIONS[view.about]}
+${rows}</table>
+`;
+}
+
+/** Of a plan that is clear to those who see it. */
+const CAPTIONS = {
+  plan: html`<caption class="vh">From what is live to what the files say</caption>`,
+  drift: html`<caption>From what is live back to what the files say</caption>`,
+};
+
+function difference(change: PlannedChange, field: PlannedField, view: PlanView): Markup {
+  const { before, after, parts = [] } = field;
+  if (parts.length > 0) return html`<ul class="parts">${parts.map(partItem)}</ul>`;
+  const worded = (given: unknown) => view.explain(change.kind, field.path, given as Json) ?? given; // documents are JSON
+  switch (change.action) {
+    case "create":
+      return html`<ins>${whole(worded(after))}</ins>`;
+    case "delete":
+      return html`<del>${whole(worded(before))}</del>`;
+    case "update":
+      return isObject(after) && "$secret" in after
+        ? html`<del>(sensitive)</del> → <ins>(sensitive, changed)</ins>`
+        : changedValue(worded(before), worded(after));
+  }
+}
+
+function whole(given: unknown): Markup {
+  return value(visible(wholeText(given)));
+}
+
+function changedValue(from: unknown, to: unknown): Markup {
+  const [old, now] = changedTexts(from, to);
+  const isShort = old.length + now.length <= LINE_CHARS;
+  if (isShort) return html`<del>${shown(old)}</del> → <ins>${shown(now)}</ins>`;
+  return html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
+}
+
+const LINE_CHARS = 90;
+
+/** Of a very long value what differs is shown, and behind it the whole. */
+function longValue(given: unknown, differing: string): Markup {
+  const text = visible(wholeText(given));
+  return text.length <= VERY_LONG_CHARS ? value(differing) : value(text, differing);
+}
+
+const VERY_LONG_CHARS = 2_000;
+
+function partItem({ part, change, added, removed }: PlannedPart): Markup {
+  const note = change === "changed" ? html`` : html` <span class="faint">(${change})</span>`;
+  const head = part === "" ? html`` : html`<code>${part}</code>${note} `;
+  const members = [
+    ...added.map((member) => html` <ins><b>+</b> ${value(visible(member))}</ins>`),
+    ...removed.map((member) => html` <del><b>−</b> ${value(visible(member))}</del>`),
+  ];
+  return html`<li>${head}${members}</li>`;
+}

@@ -1,0 +1,67 @@
+import { plain } from "../plain.js";
+
+/**
+ * HTML that is safe to put into a page. It is told by a symbol, so that nothing that was read from a file or the service
+ * can pass for it.
+ */
+export interface Markup {
+  readonly [MARKUP]: string;
+}
+
+const MARKUP = Symbol("markup");
+
+export type Part = string | number | Markup | readonly Markup[];
+
+/**
+ * HTML as a template. What is put into it comes out as text: first harmless and not too long, then escaped. Only markup stays
+ * markup. Within a tag nothing can be put but numbers and single words of ours.
+ */
+export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  let text = "";
+  let isInTag = false;
+  for (const [index, literal] of literals.entries()) {
+    text += literal;
+    isInTag = endsInTag(literal, isInTag);
+    const part = parts[index];
+    if (part !== undefined) text += isInTag ? inTag(part) : between(part);
+  }
+  return { [MARKUP]: text };
+}
+
+/** A text that is visible already: one that was cut, or put together with words of ours. */
+export function shown(text: string): Markup {
+  return { [MARKUP]: escaped(text) };
+}
+
+/** Markups with one between them. */
+export function joined(all: readonly Markup[], separator: Markup): Markup {
+  return { [MARKUP]: all.map(markupText).join(separator[MARKUP]) };
+}
+
+export function markupText(markup: Markup): string {
+  return markup[MARKUP];
+}
+
+function endsInTag(literal: string, wasInTag: boolean): boolean {
+  const opened = literal.lastIndexOf("<");
+  const closed = literal.lastIndexOf(">");
+  return opened === closed ? wasInTag : opened > closed;
+}
+
+function between(part: Part): string {
+  if (typeof part === "string") return escaped(plain(part));
+  if (typeof part === "number") return String(part);
+  return MARKUP in part ? part[MARKUP] : part.map(markupText).join("");
+}
+
+function inTag(part: Part): string {
+  if (typeof part === "number" || (typeof part === "string" && /^[\w+/=-]*$/.test(part))) return `${part}`;
+  throw new Error("within a tag there are only numbers and words of ours");
+}
+
+/** Quotes mean nothing there: a text stands between tags, never in an attribute. */
+function escaped(text: string): string {
+  return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? "");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };

@@ -1,0 +1,90 @@
+import type { PlanDocument } from "../../plan/generated/plan-document.js";
+import { count, plain } from "../plain.js";
+import { summaryText } from "../plan-text.js";
+import { verdictParts } from "../verdict.js";
+import { html, joined, type Markup, shown } from "./markup.js";
+import { MARKING, painted } from "./painted.js";
+import type { Report } from "./report.js";
+
+/** What it comes to, and what it was made from. */
+export function opening(report: Report): Markup {
+  const { plan } = report;
+  return html`<header>
+<p class="made">zoneward ${report.view.about}</p>
+<h1>${shown(headline(report))}</h1>
+<ul class="verdict">${verdict(report)}</ul>
+<dl class="tiles">${tiles(report)}</dl>
+<dl class="facts">${facts(plan)}</dl>
+</header>
+`;
+}
+
+/** `13 changes in 2 zones`. The text is visible. */
+export function headline({ plan, view, zones }: Report): string {
+  const planned = zones.filter(({ zone }) => zone.status === "planned");
+  const changed = planned.filter(({ changes }) => changes.length > 0);
+  const [only] = zones;
+  if (planned.length === 0) return "No zone could be planned";
+  const told = changed.length === 0 ? planned.length : changed.length;
+  const where = zones.length === 1 && only ? plain(only.zone.zone, MAX_CHARS) : count(told, "zone");
+  const what = plan.changes.length === 0 ? "No change" : count(plan.changes.length, "change");
+  return `${what}${view.about === "drift" ? " outside the files" : ""} in ${where}`;
+}
+
+const MAX_CHARS = 100;
+
+/** A statement a line; what it does to protection is the first. */
+function verdict({ plan, view: { about } }: Report): readonly Markup[] {
+  const parts =
+    plan.changes.length === 0 ? [summaryText(plan, about, MARKING)] : verdictParts(plan, MARKING, about);
+  return parts.map((part) => html`<li>${painted(part)}</li>\n`);
+}
+
+function tiles({ plan: { summary }, view }: Report): readonly Markup[] {
+  const { create, update, delete: deletes, unchanged, calls, requests } = summary;
+  const numbers = { create, update, deletes, unchanged, calls, requests };
+  return TILES[view.about].map(([of, name]) => html`<div><dt>${name}</dt><dd>${numbers[of]}</dd></div>`);
+}
+
+const TILES = {
+  plan: [
+    ["create", "to create"],
+    ["update", "to update"],
+    ["deletes", "to delete"],
+    ["unchanged", "unchanged"],
+    ["calls", "calls to make"],
+    ["requests", "requests to plan"],
+  ],
+  drift: [
+    ["deletes", "added outside"],
+    ["update", "changed outside"],
+    ["create", "deleted outside"],
+    ["unchanged", "unchanged"],
+    ["calls", "calls to go back"],
+    ["requests", "requests to look"],
+  ],
+} as const;
+
+function facts({ digest, base, inputs, expires_at, summary }: PlanDocument): readonly Markup[] {
+  const origins = ORIGINS.filter((origin) => summary.origins[origin] > 0);
+  const isKnown = origins.some((origin) => origin !== "unknown");
+  const texts = (all: readonly string[]) =>
+    joined(
+      all.map((each) => html`<code>${each}</code>`),
+      html`, `,
+    );
+  const known: readonly (readonly [string, readonly string[]])[] = [
+    ["Digest", [digest]],
+    ["Base", base === undefined ? [] : [...(inputs.base === undefined ? [] : [inputs.base]), base]],
+    ["Origins", isKnown ? origins.map((origin) => `${summary.origins[origin]} ${origin}`) : []],
+    ["Files", inputs.config],
+    ["Zones", inputs.zones],
+    ["Guardrails", inputs.guardrails === undefined ? [] : [inputs.guardrails]],
+    ["Expires", expires_at === undefined ? [] : [expires_at]],
+  ];
+  return known
+    .filter(([, all]) => all.length > 0)
+    .map(([name, all]) => html`<div><dt>${name}</dt><dd>${texts(all)}</dd></div>`);
+}
+
+const ORIGINS = ["declared", "drift", "conflict", "mixed", "unknown"] as const;

@@ -1,0 +1,121 @@
+import type {
+  MovedDetection,
+  MovedDetections,
+  PlannedImpact,
+  UndecidedDetection,
+} from "../plan/generated/plan-document.js";
+import { count } from "./plain.js";
+
+/** Detections of one kind to which the same happens. */
+export interface Move {
+  readonly heading: string;
+  /** `3 scripts, 1 of them malicious`. */
+  readonly sum: string;
+  /** Whether something malicious would be allowed. */
+  readonly isDanger: boolean;
+  /** The first few, those that matter most before the others. */
+  readonly shown: readonly ShownDetection[];
+  readonly rest: number;
+}
+
+export interface ShownDetection {
+  readonly isMalicious: boolean;
+  /** What is to be said before the URL, which can have any text in it; often nothing. */
+  readonly mark: string;
+  readonly url: string;
+  readonly page: string | null;
+}
+
+/** What a change does to what pages load today, move by move. */
+export function impactMoves(impact: PlannedImpact, maxShown: number): readonly Move[] {
+  return MOVES.flatMap((move) =>
+    KINDS.flatMap((kind) => moved(move, kind, impact[kind]?.[move.name] ?? [], maxShown)),
+  );
+}
+
+/** What the same change does in several zones, as if it were one. */
+export function sumOf(impacts: readonly PlannedImpact[]): PlannedImpact {
+  const all = (kind: Kind) => impacts.flatMap((impact) => impact[kind] ?? []);
+  const of = (some: readonly MovedDetections[]): MovedDetections => ({
+    newly_blocked: some.flatMap((each) => each.newly_blocked),
+    newly_reported: some.flatMap((each) => each.newly_reported),
+    newly_allowed: some.flatMap((each) => each.newly_allowed),
+    undecided: some.flatMap((each) => each.undecided),
+  });
+  const read = KINDS.filter((kind) => all(kind).length > 0);
+  return Object.fromEntries(read.map((kind) => [kind, of(all(kind))]));
+}
+
+type Kind = keyof PlannedImpact;
+type Entry = MovedDetection | UndecidedDetection;
+
+const KINDS: readonly Kind[] = ["scripts", "connections"];
+const NOUNS: { readonly [kind in Kind]: string } = { scripts: "script", connections: "connection" };
+
+/** What is only reported no more counts among the reasons; and of each detection only some pages are known. */
+export function nothingMovedText(impact: PlannedImpact): string {
+  const [one, other] = KINDS.filter((kind) => impact[kind] !== undefined).map((kind) => NOUNS[kind]);
+  if (one === undefined) return "not tried: what was detected could not be read";
+  const nouns = other === undefined ? one : `${one} or ${other}`;
+  return `newly blocks, reports or allows no detected ${nouns} where it was first seen`;
+}
+
+/** Which of the detections come first, of the few that are shown: of what is blocked the good ones are a loss. */
+const LOSSES: readonly Mark[] = ["own", "", "malicious"];
+const DANGERS: readonly Mark[] = ["malicious", "unjudged", "", "own"];
+
+const MOVES = [
+  { name: "newly_blocked", heading: "newly blocked", order: LOSSES },
+  { name: "newly_reported", heading: "newly reported", order: LOSSES },
+  { name: "newly_allowed", heading: "newly allowed", order: DANGERS },
+  { name: "undecided", heading: "undecided", order: DANGERS },
+] as const;
+
+type Mark = "malicious" | "unjudged" | "own" | "";
+
+const MARKS: { readonly [mark in Mark]: string } = {
+  malicious: "malicious",
+  unjudged: "not judged",
+  own: "the service's own",
+  "": "",
+};
+
+function moved(
+  { name, heading, order }: (typeof MOVES)[number],
+  kind: Kind,
+  entries: readonly Entry[],
+  maxShown: number,
+): readonly Move[] {
+  if (entries.length === 0) return [];
+  const marked = entries.map((entry) => ({ entry, mark: markOf(entry, order) }));
+  const shown = order
+    .flatMap((mark) => marked.filter((each) => each.mark === mark))
+    .slice(0, maxShown)
+    .map(({ entry, mark }) => ({
+      isMalicious: mark === "malicious",
+      mark: markText(entry, mark),
+      url: entry.url,
+      page: entry.page,
+    }));
+  const malicious = entries.filter((each) => each.malicious === true).length;
+  const sum = `${count(entries.length, NOUNS[kind])}${splitText(malicious, entries.length)}`;
+  const isDanger = name === "newly_allowed" && malicious > 0;
+  return [{ heading, sum, isDanger, shown, rest: entries.length - shown.length }];
+}
+
+function markOf({ malicious, own }: Entry, order: readonly Mark[]): Mark {
+  if (malicious === true) return "malicious";
+  if (own) return "own";
+  return malicious === null && order.includes("unjudged") ? "unjudged" : "";
+}
+
+function markText(entry: Entry, mark: Mark): string {
+  const may =
+    "may_be" in entry ? `may be ${entry.may_be.map((each) => each.replace("_", " ")).join(" or ")}` : "";
+  return [MARKS[mark], may].filter((each) => each !== "").join(", ");
+}
+
+function splitText(malicious: number, all: number): string {
+  if (malicious === 0) return "";
+  return malicious === all ? ", malicious" : `, ${malicious} of them malicious`;
+}

@@ -1,0 +1,164 @@
+import { type FoldedChange, type FoldedMember, memberChange } from "../fold.js";
+import { impactMoves, nothingMovedText, sumOf } from "../impact-moves.js";
+import { originText, placeText } from "../origin-text.js";
+import { OUTSIDE_ACTIONS } from "../outside.js";
+import { count } from "../plain.js";
+import { isAny, SIGNS, witnessText } from "../reasons.js";
+import type { PlanView } from "../view.js";
+import { details } from "./details.js";
+import { code, codeInHtml, fence, prose } from "./escape.js";
+import { fieldLines } from "./field-lines.js";
+import type { Block } from "./fitted.js";
+
+/** When each of a change's forms is shown, where there is not room for all. */
+export interface Ranks {
+  readonly title: number;
+  readonly reasons: number;
+  readonly fields: number;
+  readonly zones: number;
+}
+
+/**
+ * A change, in one zone or in many: what and where, then why it is how it is, then field by field, then what each zone has
+ * for itself.
+ */
+export function changeBlock(folded: FoldedChange, heading: string, ranks: Ranks, view: PlanView): Block {
+  const title = titleText(folded, view.about);
+  const reasons = [title, listText([...reasonItems(folded, view.about), ...impactItems(folded, view.about)])];
+  const fields = fieldsText(folded, view);
+  const zones = zonesText(folded);
+  const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join("\n\n");
+  return {
+    heading,
+    forms: [
+      { text: title, rank: ranks.title },
+      { text: join(reasons), rank: ranks.reasons },
+      { text: join([...reasons, fields]), rank: ranks.fields },
+      { text: join([...reasons, fields, zones]), rank: ranks.zones },
+    ],
+    of: { noun: "change", n: folded.members.length },
+  };
+}
+
+/** Of names in titles. */
+const NAME_CHARS = 120;
+
+function titleText({ shared, members }: FoldedChange, about: PlanView["about"]): string {
+  const { action, kind, key, was } = shared;
+  const [first] = members;
+  const name = key === kind ? "" : ` ${code(key, NAME_CHARS)}`;
+  const before = was === undefined ? "" : ` (was ${code(was, NAME_CHARS)})`;
+  const where =
+    members.length === 1 && first !== undefined
+      ? ` in ${placed(first, shared)}${action === "delete" ? idText(first) : ""}`
+      : sameIn(members);
+  const origin = first === undefined ? null : originText(memberChange(shared, first));
+  const isNews = origin !== null && (about === "plan" || shared.origin !== "drift");
+  const lead = about === "plan" ? ACTIONS[action] : `${OUTSIDE_ACTIONS[action]} outside:`;
+  return `**${capital(lead)}** ${prose(kind, NAME_CHARS)}${name}${before}${where}${isNews ? `; **${prose(origin)}**` : ""}`;
+}
+
+const ACTIONS = { create: "create", update: "update", delete: "delete" } as const;
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+function placed(member: FoldedMember, shared: FoldedChange["shared"]): string {
+  const place = placeText(memberChange(shared, member));
+  return `${code(member.zone, NAME_CHARS)}${place === null ? "" : ` (${prose(place, NAME_CHARS)})`}`;
+}
+
+/** Names need not be unique in the live state. */
+function idText({ id }: FoldedMember): string {
+  return id === null ? "" : `, id ${code(id, NAME_CHARS)}`;
+}
+
+function sameIn(members: readonly FoldedMember[]): string {
+  const named = members.slice(0, MAX_NAMED).map(({ zone }) => code(zone, NAME_CHARS));
+  const rest = members.length - named.length;
+  const list = rest === 0 ? named.join(", ") : `${named.join(", ")} and ${rest} more`;
+  return `, the same in ${count(members.length, "zone")}: ${list}`;
+}
+
+const MAX_NAMED = 3;
+
+function listText(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join("\n");
+}
+
+const WHY_CHARS = 600;
+
+/** Of a folded change the first zone's example: each zone has its own below. */
+function reasonItems({ shared, members }: FoldedChange, about: PlanView["about"]): readonly string[] {
+  return shared.dimensions.map(({ effect, why }, index) => {
+    const example = exampleText(members[0]?.witnesses[index] ?? null);
+    return `${SIGNS[effect]} ${leadOf(about)}${prose(why, WHY_CHARS)}${example}`;
+  });
+}
+
+function exampleText(witness: FoldedMember["witnesses"][number]): string {
+  return witness === null || isAny(witness) ? "" : `; for example ${prose(witnessText(witness))}`;
+}
+
+/** How many detections move, in each of the ways and in all zones together. */
+function impactItems({ members }: FoldedChange, about: PlanView["about"]): readonly string[] {
+  const impacts = members.flatMap(({ impact }) => impact ?? []);
+  if (impacts.length === 0) return [];
+  const lead = leadOf(about);
+  const all = sumOf(impacts);
+  const moves = impactMoves(all, 0).map(({ heading, sum, isDanger }) =>
+    isDanger ? `**${lead}${heading}: ${sum}**` : `${lead}${heading}: ${sum}`,
+  );
+  const unread = impacts.filter((impact) => Object.keys(impact).length === 0).length;
+  if (unread > 0 && unread < impacts.length)
+    return [...moves, `not tried in ${count(unread, "zone")}: what was detected could not be read`];
+  return moves.length === 0 ? [nothingMovedText(all)] : moves;
+}
+
+/** What is done is done by going back. */
+function leadOf(about: PlanView["about"]): string {
+  return about === "drift" ? "going back: " : "";
+}
+
+function fieldsText({ shared, members }: FoldedChange, view: PlanView): string {
+  const [first] = members;
+  if (first === undefined || shared.fields.length === 0) return "";
+  const change = memberChange(shared, first);
+  const lines = shared.fields.flatMap((field) => fieldLines(change, field, view.explain));
+  const note = view.about === "drift" && change.action === "update" ? ": live (-) and as declared (+)" : "";
+  return details(`${count(shared.fields.length, "field")}${note}`, fence(lines, "diff"));
+}
+
+/** What each zone has for itself; of one zone that is what the change does to what its pages load. */
+function zonesText({ shared, members }: FoldedChange): string {
+  const [only, ...others] = members;
+  if (only === undefined) return "";
+  if (others.length > 0) {
+    const items = members.map((member) => `- ${zoneItem(member, shared)}`);
+    return details(`The same in ${count(members.length, "zone")}`, items.join("\n"));
+  }
+  const items = impactList(only, "");
+  const summary = `What ${codeInHtml(only.zone, NAME_CHARS)} loads`;
+  return items.length === 0 ? "" : details(summary, items.join("\n"));
+}
+
+function zoneItem(member: FoldedMember, shared: FoldedChange["shared"]): string {
+  const examples = member.witnesses.map(exampleText).join("");
+  return [`${placed(member, shared)}${idText(member)}${examples}`, ...impactList(member, "  ")].join("\n");
+}
+
+const MAX_DETECTIONS = 20;
+const URL_CHARS = 300;
+
+function impactList({ impact }: FoldedMember, indent: string): readonly string[] {
+  if (impact === undefined) return [];
+  return impactMoves(impact, MAX_DETECTIONS).flatMap(({ heading, sum, shown, rest }) => [
+    `${indent}- ${heading}: ${sum}`,
+    ...shown.map(({ mark, url, page }) => {
+      const on = page === null ? "" : ` on ${code(page, URL_CHARS)}`;
+      return `${indent}  - ${mark === "" ? "" : `${mark}: `}${code(url, URL_CHARS)}${on}`;
+    }),
+    ...(rest > 0 ? [`${indent}  - and ${rest} more`] : []),
+  ]);
+}

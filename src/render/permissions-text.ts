@@ -1,0 +1,60 @@
+import { plain } from "./plain.js";
+
+interface Group {
+  readonly group: string;
+  readonly why: readonly string[];
+}
+
+interface Needs {
+  readonly zones: readonly string[];
+  readonly plan: readonly Group[];
+  readonly apply: readonly Group[];
+}
+
+/** What a token needs, as tables: one for all zones that need the same, and one an account. */
+export function permissionsText(all: {
+  readonly zones: readonly Needs[];
+  readonly accounts: readonly (Needs & { readonly account: string | null })[];
+}): string {
+  const zones = all.zones.map((needs) => table(`Zone permissions, for ${listed(needs.zones)}`, needs));
+  const accounts = all.accounts.map((needs) => {
+    const where = needs.account === null ? "the account" : `the account ${plain(needs.account)}`;
+    return table(`Account permissions, for ${where} of ${listed(needs.zones)}`, needs);
+  });
+  return `${[...zones, ...accounts, NOTE].join("\n")}`;
+}
+
+const NOTE = `A Write group reads too: a token for apply needs no Read group beside it.
+What was detected, for the impact of a plan, is read with the group of the policies.
+`;
+
+/** A fleet has more zones than a line. */
+const MAX_NAMES = 5;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => plain(name));
+  const more = names.length - shown.length;
+  return more === 0 ? shown.join(", ") : `${shown.join(", ")} and ${more} more`;
+}
+
+function table(title: string, { plan, apply }: Needs): string {
+  const whys = [...new Set([...plan, ...apply].flatMap(({ why }) => why))];
+  if (whys.length === 0) return `${title}: none.\n`;
+  const groupFor = (groups: readonly Group[], why: string) =>
+    groups.find((each) => each.why.includes(why))?.group ?? "";
+  const folded = new Map<string, readonly string[]>();
+  for (const why of whys) {
+    const pair = JSON.stringify([groupFor(plan, why), groupFor(apply, why)]);
+    folded.set(pair, [...(folded.get(pair) ?? []), why]);
+  }
+  const rows = [...folded].map(([pair, why]) => [...(JSON.parse(pair) as [string, string]), why.join(", ")]); // as above
+  const lines = [["PLAN", "APPLY", "FOR"], ...rows];
+  const widths = [0, 1].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const text = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  return `${title}\n${text.map((line) => `  ${line}\n`).join("")}`;
+}

@@ -1,0 +1,39 @@
+import { hasErrors, type Problem } from "../model/problem.js";
+import { code, prose } from "./markdown/escape.js";
+import type { Block } from "./markdown/fitted.js";
+import { pageOf } from "./markdown/page.js";
+import { RANKS } from "./markdown/ranks.js";
+import { count } from "./plain.js";
+
+/** What stands where a plan would: why there is none. */
+export function problemsMarkdown(problems: readonly Problem[], maxBytes: number): string {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const warnings = problems.filter(({ severity }) => severity === "warning");
+  const title = hasErrors(problems) ? `No plan: ${count(errors.length, "error")}` : "No plan";
+  const head: Block = {
+    heading: null,
+    forms: [{ text: `### ${title}`, rank: RANKS.head }],
+    of: { noun: "message", n: 0 },
+  };
+  const blocks = [
+    ...errors.map((each) => problemBlock(each, "#### Errors", RANKS.error)),
+    ...warnings.map((each) => problemBlock(each, "#### Warnings", RANKS.warning)),
+  ];
+  return pageOf([head], blocks, maxBytes);
+}
+
+function problemBlock({ summary, detail, at }: Problem, heading: string, rank: number): Block {
+  const place = at === null ? "" : `${code(`${at.file}:${at.line}:${at.column}`, PLACE_CHARS)} `;
+  const lead = `- ${place}**${prose(summary, SUMMARY_CHARS)}**`;
+  return {
+    heading,
+    forms: [
+      { text: lead, rank },
+      { text: `${lead}: ${prose(detail)}`, rank: rank + 1 },
+    ],
+    of: { noun: "message", n: 1 },
+  };
+}
+
+const PLACE_CHARS = 120;
+const SUMMARY_CHARS = 200;

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { jsonText } from "../model/json-text.js";
+import type { Problem } from "../model/problem.js";
+import type { PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
+import { type Finding, planFindings } from "./findings.js";
+import { visible } from "./plain.js";
+import { problemFindings } from "./problem-findings.js";
+
+/** A plan as SARIF 2.1.0, which code scanning shows at the lines of the files. */
+export function planSarif(document: PlanDocument): string {
+  return sarif(planFindings(document));
+}
+
+/** Problems as SARIF 2.1.0. */
+export function problemsSarif(problems: readonly Problem[]): string {
+  return sarif(problemFindings(problems));
+}
+
+function sarif(findings: readonly Finding[]): string {
+  const rules = new Map(findings.map((finding) => [finding.rule, ruleOf(finding)]));
+  const ids = [...rules.keys()];
+  const prints = fingerprints(findings);
+  const elsewhere = {
+    ...(findings.find(({ place }) => place !== null)?.place ?? DEFAULT),
+    line: 1,
+    column: 1,
+  };
+  return jsonText({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "zoneward",
+            informationUri: "https://github.com/zoneward/zoneward",
+            rules: [...rules.values()],
+          },
+        },
+        columnKind: "utf16CodeUnits",
+        results: findings.map((finding, index) => ({
+          ruleId: finding.rule,
+          ruleIndex: ids.indexOf(finding.rule),
+          level: finding.level,
+          message: message(textOf(finding)),
+          locations: [locationOf(finding.place ?? elsewhere)],
+          partialFingerprints: { "zonewardFinding/v1": prints[index] },
+        })),
+      },
+    ],
+  });
+}
+
+/** Code scanning refuses a file with a result that has no place: the start of a file stands for it. */
+const DEFAULT = { file: "zoneward.yaml" };
+
+function ruleOf({ rule, title, level }: Finding) {
+  const [group = "", name = ""] = rule.split("/");
+  return {
+    id: rule,
+    shortDescription: message(title),
+    help: message(HELP.get(group) ?? `${name.replaceAll("_", " ")}.`),
+    defaultConfiguration: { level },
+  };
+}
+
+/** What to do about it. */
+const HELP: ReadonlyMap<string, string> = new Map([
+  [
+    "change",
+    "The plan changes what protects the zone's pages. Look at what weakens, and whether it is meant. The guardrail weakens in the files refuses such plans.",
+  ],
+  [
+    "origin",
+    "The zone is not as the files before this change say: somebody changed it in the dashboard or through the API. Applying the plan undoes that. Take it into the files where it is to stay.",
+  ],
+  [
+    "guardrail",
+    "A guardrail refuses the plan: nothing is written. Change the plan, or lift the guardrail for one run with --allow and its name.",
+  ],
+  ["problem", "Something about the files or the zone has to be known or put right. The message says what."],
+]);
+
+function textOf({ title, text, zone, rule }: Finding): string {
+  const lead = rule.startsWith("problem/") && title !== "" ? `${title}: ` : "";
+  return `${lead}${text}${zone === null ? "" : ` (${visible(zone)})`}`;
+}
+
+/** In a message `[text](target)` would be a link, and `{0}` something to be filled in. */
+function message(text: string) {
+  const inert = text.replace(/\{(\d+)\}/g, "{{$1}}");
+  return { text: /\]\(/.test(inert) ? inert.replace(/[\\[\]]/g, "\\$&") : inert };
+}
+
+function locationOf({ file, line, column }: SourcePlace) {
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(file) },
+      region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) },
+    },
+  };
+}
+
+/** Relative where the path is: code scanning finds the file by that. */
+function uriOf(file: string): string {
+  // Half a character has no encoding.
+  const whole = file.replaceAll("\\", "/").replace(/\p{Cs}/gu, "\ufffd");
+  const parts = whole.split("/").map(encodeURIComponent);
+  return `${file.startsWith("/") ? "file://" : ""}${parts.join("/")}`;
+}
+
+/** The same for the same thing when lines have moved. What is alike in all is counted. */
+function fingerprints(findings: readonly Finding[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return findings.map(({ rule, zone, subject, place }) => {
+    const identity = JSON.stringify([rule, zone, subject, place?.file ?? null]);
+    const nth = (seen.get(identity) ?? 0) + 1;
+    seen.set(identity, nth);
+    return `${createHash("sha256").update(identity).digest("hex").slice(0, 32)}:${nth}`;
+  });
+}

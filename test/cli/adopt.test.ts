@@ -1,0 +1,341 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Edit, type Seed } from "../../src/index.js";
+import { folderWith, reaching } from "../support/cli.js";
+import { runCommand } from "../support/command-line.js";
+import { HOSTILE } from "../support/hostile.js";
+
+const ZONE = "shop.example.com";
+
+/** A file that is live, then edits from outside. */
+async function story(file: string, edits: readonly Edit[], env: Readonly<Record<string, string>> = {}) {
+  const emulator = await createEmulator({ seed: { zones: { [ZONE]: {} } } as Seed });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": file });
+  const around = { cwd, env: { ...reaching(emulator), ...env } };
+  const applied = await runCommand(["apply", "--yes", "-q"], around);
+  expect(applied.code, applied.err).toBe(0);
+  for (const edit of edits) for (const { status } of emulator.edit(edit)) expect(status).toBeLessThan(300);
+  const writes = emulator.writes().length;
+  const adopt = async (...args: string[]) => {
+    const ran = await runCommand(["adopt", ...args], around);
+    return { ...ran, text: await readFile(path.join(cwd, "zoneward.yaml"), "utf8") };
+  };
+  const drift = async () => (await runCommand(["drift", "--detailed-exitcode"], around)).code;
+  return { emulator, cwd, adopt, drift, sent: () => emulator.writes().length - writes };
+}
+
+const policy = (description: string, set: object): Edit =>
+  ({ edit: "policy", zone: ZONE, set, where: { description } }) as Edit;
+
+const COMMENTED = `# Our zones
+version: 1
+templates:
+  strict: # for all
+    managed_ruleset: { paranoia_level: PL2 }
+zones:
+  # The shop
+  shop.example.com: # live since 2019
+    extends: [strict]
+    settings: { enabled: true }   # aligned
+    policies:
+      # The checkout is ours.
+      - description: Checkout   # a name
+        action: log
+        expression: 'http.host eq "shop.example.com"'
+        value:
+          # who may run
+          script-src:
+            - "'self'"
+            # payments
+            - js.payments.example # by contract
+            - old.example
+          img-src: ["'self'", a.example]
+
+      # Goes
+      # with this
+      - { description: Old, action: log, expression: "true", value: "img-src 'self'" }
+      - description: Folded
+        action: "log"
+        expression: "true"
+        value: >-
+          script-src 'self'
+          cdn.example
+      # The end of the list
+    managed_ruleset:
+      score_threshold: medium # as agreed
+      action: block
+      disabled_tags: [platform-drupal]
+    custom_log_fields:
+      request_fields: [x-a, x-b] # two
+    prune: [policies]
+# The foot
+`;
+
+test("adopt writes back what was changed outside, and not a byte else", async () => {
+  const { adopt, drift, sent } = await story(COMMENTED, [
+    policy("Checkout", {
+      action: "allow",
+      value: "script-src 'self' js.payments.example new.example; font-src b.example",
+    }),
+    { edit: "policy", zone: ZONE, remove: true, where: { description: "Old" } },
+    policy("Folded", { value: "script-src 'self' other.example", enabled: true }),
+    {
+      edit: "policy",
+      zone: ZONE,
+      add: {
+        description: "Made: by hand #1",
+        action: "log",
+        enabled: false,
+        expression: 'http.host eq "a"',
+        value: "img-src 'none'",
+      },
+    },
+    {
+      edit: "rule",
+      zone: ZONE,
+      phase: "http_request_firewall_managed",
+      set: {
+        action_parameters: {
+          id: "4814384a9e5d4991b9815dcfc25d2f1f",
+          overrides: {
+            categories: [
+              { category: "paranoia-level-4", enabled: false },
+              { category: "platform-drupal", enabled: false },
+              { category: "platform-wordpress", enabled: false },
+            ],
+            rules: [{ id: "6179ae15870a4bb7b2d480d4843b323c", score_threshold: 60, action: "log" }],
+          },
+        },
+      },
+    },
+    {
+      edit: "rule",
+      zone: ZONE,
+      phase: "http_log_custom_fields",
+      set: { action_parameters: { request_fields: [{ name: "x-b" }, { name: "x-c" }] } },
+    },
+  ]);
+  const { code, out, text } = await adopt();
+  expect(out).toMatchInlineSnapshot(`
+    "Written back into zoneward.yaml:
+      shop.example.com: policies "Checkout", action
+      shop.example.com: policies "Checkout", value
+      shop.example.com: policies "Old"
+      shop.example.com: policies "Folded", value
+      shop.example.com: policies "Made: by hand #1"
+      shop.example.com: managed_ruleset, score_threshold
+      shop.example.com: managed_ruleset, action
+      shop.example.com: managed_ruleset, disabled_tags
+      shop.example.com: custom_log_fields, request_fields
+    Left as it is in the files:
+      shop.example.com: managed_ruleset, paranoia_level: It does not stand in the zone's own body, but in a template or the defaults (zoneward.yaml:5).
+    9 changes written back, 1 left.
+    "
+  `);
+  expect(code).toBe(0);
+  expect(text).toMatchInlineSnapshot(`
+    "# Our zones
+    version: 1
+    templates:
+      strict: # for all
+        managed_ruleset: { paranoia_level: PL2 }
+    zones:
+      # The shop
+      shop.example.com: # live since 2019
+        extends: [strict]
+        settings: { enabled: true }   # aligned
+        policies:
+          # The checkout is ours.
+          - description: Checkout   # a name
+            action: allow
+            expression: 'http.host eq "shop.example.com"'
+            value:
+              # who may run
+              script-src:
+                - "'self'"
+                # payments
+                - js.payments.example # by contract
+                - new.example
+              font-src: [b.example]
+
+          - description: Folded
+            action: "log"
+            expression: "true"
+            value: >-
+              script-src 'self' other.example
+          - description: "Made: by hand #1"
+            action: log
+            enabled: false
+            expression: http.host eq "a"
+            value: img-src 'none'
+          # The end of the list
+        managed_ruleset:
+          score_threshold: low # as agreed
+          action: log
+          disabled_tags: [platform-drupal, platform-wordpress]
+        custom_log_fields:
+          request_fields: [x-b, x-c] # two
+        prune: [policies]
+    # The foot
+    "
+  `);
+  expect(sent()).toBe(0);
+  expect(await drift()).toBe(2);
+});
+
+test("what cannot be written back is left, and told", async () => {
+  const file = `version: 1
+zones:
+  shop.example.com:
+    settings: { enabled: true }
+    policies:
+      - description: Shared
+        action: log
+        expression: &e 'http.host eq "a"'
+        value: &v img-src 'self'
+      - description: Other
+        action: log
+        expression: *e
+        value: "\${env:CSP}"
+    logpush_jobs:
+      - name: a
+        dataset: http_requests
+        destination_conf: \${secret:LOGS}
+        fields: [RayID]
+`;
+  const env = { CSP: "script-src 'self'", LOGS: "https://logs.example/in" };
+  const edits: readonly Edit[] = [
+    policy("Shared", { expression: 'http.host eq "b"', value: "img-src b.example" }),
+    policy("Other", { value: "script-src b.example" }),
+    { edit: "logpush_job", zone: ZONE, set: { destination_conf: "https://other.example/in" } },
+  ];
+  const { adopt } = await story(file, edits, env);
+  const { code, out, text } = await adopt();
+  expect(code).toBe(0);
+  expect(out).toMatchInlineSnapshot(`
+    "Written back into zoneward.yaml:
+      shop.example.com: policies "Shared", value
+    Left as it is in the files:
+      shop.example.com: policies "Shared", expression: It stands behind an alias or an anchor, so that an edit would change other places too.
+      shop.example.com: policies "Other", value: It comes from the environment.
+      shop.example.com: logpush_jobs "a", destination_conf: It is sensitive.
+    1 change written back, 3 left.
+    "
+  `);
+  expect(text).toBe(file.replace("&v img-src 'self'", "&v img-src b.example"));
+});
+
+test("with a base only drift is written back, and what the files changed too is left as a conflict", async () => {
+  const file = (action: string) => `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - { description: A, action: ${action}, expression: "true", value: "img-src 'self'" }
+`;
+  const { cwd, adopt } = await story(file("log"), [
+    policy("A", { action: "allow", value: "img-src a.example" }),
+  ]);
+  const base = await folderWith({ "zoneward.yaml": file("log") });
+  const changed = file("add_reporting_directives").replace("'self'", "b.example");
+  await writeFile(path.join(cwd, "zoneward.yaml"), changed.replace("b.example", "'self'"));
+  const { code, out, text } = await adopt("--base", base);
+  expect(code).toBe(0);
+  expect(out).toMatchInlineSnapshot(`
+    "Written back into zoneward.yaml:
+      shop.example.com: policies "A", value
+    Left as it is in the files:
+      shop.example.com: policies "A", action: The files were changed too, since the base.
+    1 change written back, 1 left.
+    "
+  `);
+  expect(text).toBe(changed.replace("img-src b.example", "img-src a.example"));
+});
+
+test("a base that cannot be read leaves all as it is", async () => {
+  const file = "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n";
+  const { adopt } = await story(file, [{ edit: "settings", zone: ZONE, set: { enabled: false } }]);
+  const { code, out, err, text } = await adopt("--base", "nowhere");
+  expect([code, out, text]).toEqual([1, "", file]);
+  expect(err).toContain("The base cannot be read");
+});
+
+describe("adopt keeps how a file is written", () => {
+  const edit: readonly Edit[] = [
+    { edit: "settings", zone: ZONE, set: { enabled: false, use_connection_url_path: true } },
+  ];
+
+  test.each([
+    [
+      "lines that end in CR LF",
+      "version: 1\r\nzones:\r\n  shop.example.com:\r\n    settings:\r\n      enabled: true # on\r\n",
+    ],
+    ["a byte-order mark", "\ufeffversion: 1\nzones:\n  shop.example.com:\n    settings: { enabled: true }\n"],
+    ["no line end at the end", "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }"],
+    ["JSON", '{"version": 1, "zones": {"shop.example.com": {"settings": {"enabled": true}}}}\n'],
+    [
+      "tags and other spellings",
+      "version: 1\nzones:\n  SHOP.example.com:\n    settings: { enabled: True, }\n",
+    ],
+    [
+      "another name of a key",
+      "version: 1\nzones:\n  shop.example.com:\n    settings: { enabled: true, use_service_reporting_endpoint: false }\n",
+    ],
+  ])("%s", async (_, file) => {
+    const { adopt, drift } = await story(file, edit);
+    const { code, out, err, text } = await adopt();
+    expect([code, out], err).toEqual([0, expect.stringContaining("1 change written back, 0 left.")]);
+    expect(text).toBe(file.replace(/true/i, "false"));
+    expect(await drift()).toBe(0);
+  });
+
+  test("a file that says what is live is not written at all", async () => {
+    const file = "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n";
+    const { adopt } = await story(file, []);
+    const { code, out, text } = await adopt();
+    expect([code, out, text]).toEqual([0, "0 changes written back, 0 left.\n", file]);
+  });
+});
+
+test("a file with several documents, or one that is not valid, is refused like everywhere", async () => {
+  const file = "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n";
+  const { cwd, adopt } = await story(file, [{ edit: "settings", zone: ZONE, set: { enabled: false } }]);
+  for (const [text, message] of [
+    [`${file}---\n${file}`, "more than one document"],
+    [file.replace("true", "1"), "enabled"],
+  ] as const) {
+    await writeFile(path.join(cwd, "zoneward.yaml"), text);
+    const ran = await adopt();
+    expect([ran.code, ran.out, ran.text]).toEqual([1, "", text]);
+    expect(ran.err).toContain(message);
+  }
+});
+
+describe("whatever somebody gave a live object as its name is written back harmlessly, or left", () => {
+  test.each(Object.entries(HOSTILE).filter(([, text]) => text.length < 1_000 && text.trim() !== ""))(
+    "%s",
+    async (_, text) => {
+      const file = `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - { description: A, action: log, expression: "true", value: img-src a.example }
+    prune: [policies] # stays
+`;
+      const add = {
+        description: text,
+        action: "log",
+        enabled: true,
+        expression: "true",
+        value: "img-src 'self'",
+      };
+      const { adopt, drift } = await story(file, [{ edit: "policy", zone: ZONE, add }]);
+      const { code, text: edited, err } = await adopt();
+      expect(code, err).toBe(0);
+      expect(edited.replace(/\n {6}- (?!\{).*(\n {8}.*){4}/, "")).toBe(file);
+      expect(edited).not.toBe(file);
+      expect(await drift()).toBe(0);
+    },
+  );
+});

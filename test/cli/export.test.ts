@@ -1,0 +1,372 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { createEmulator, type Seed, validate } from "../../src/index.js";
+import { folderWith, reaching } from "../support/cli.js";
+import { runCommand } from "../support/command-line.js";
+import { HOSTILE, harmIn } from "../support/hostile.js";
+import { refusing, serving } from "../support/hostile-service.js";
+import { hostileState, ZONE_ID } from "../support/hostile-state.js";
+
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
+const SCORING = "6179ae15870a4bb7b2d480d4843b323c";
+
+/** What no usual file could say. */
+const odd: Seed = {
+  zones: {
+    "shop.example.com": {
+      settings: { enabled: true },
+      policies: [
+        {
+          description: "Twin",
+          action: "log",
+          enabled: true,
+          expression: "true",
+          value: "script-src 'self'",
+          id: "a".repeat(31) + "1",
+        },
+        {
+          description: "Twin",
+          action: "allow",
+          enabled: true,
+          expression: "true",
+          value: "script-src a.example",
+          id: "a".repeat(31) + "2",
+        },
+        {
+          description: "New",
+          action: "log",
+          enabled: true,
+          expression: "true",
+          value: "trusted-types a",
+          id: "a".repeat(31) + "3",
+        },
+        {
+          description: "Long",
+          action: "log",
+          enabled: true,
+          expression: "true",
+          value: `img-src ${"a.example ".repeat(700)}`,
+        },
+        {
+          description: "Costs ${env:HOME} $${x}",
+          action: "log",
+          enabled: true,
+          expression: "true",
+          value: "img-src 'self'",
+        },
+      ],
+      rulesets: [
+        {
+          phase: "http_request_firewall_managed",
+          rules: [
+            {
+              id: "f".repeat(32),
+              action: "execute",
+              expression: "true",
+              description: "Others\n# use",
+              action_parameters: { id: "efb7b8c949ac4650a09736fc376e9aee" },
+            },
+            {
+              action: "execute",
+              expression: "true",
+              enabled: true,
+              action_parameters: {
+                id: CORE,
+                overrides: {
+                  categories: [
+                    { category: "paranoia-level-3", enabled: false },
+                    { category: "platform-drupal", enabled: false },
+                  ],
+                  rules: [
+                    { id: SCORING, score_threshold: 25, action: "managed_challenge" },
+                    { id: "1".repeat(32), action: "log" },
+                    { id: "2".repeat(32), enabled: false },
+                  ],
+                },
+              },
+            },
+          ],
+        },
+        {
+          phase: "http_log_custom_fields",
+          rules: [
+            {
+              action: "log_custom_field",
+              expression: "true",
+              enabled: false,
+              action_parameters: { cookie_fields: [{ name: "a" }] },
+            },
+          ],
+        },
+      ],
+      logpush_jobs: [
+        {
+          name: "logs",
+          dataset: "http_requests",
+          enabled: true,
+          destination_conf: "https://logs.example/in?header_Authorization=abcdefghijklmnop",
+          output_options: { field_names: ["RayID"], timestamp_format: "rfc3339", sample_rate: 0.5 },
+          max_upload_records: 1000,
+        },
+        {
+          name: "logs",
+          dataset: "firewall_events",
+          destination_conf: "https://logs.example/other",
+          logpull_options: "fields=RayID",
+        },
+        {
+          name: "old",
+          dataset: "http_requests",
+          destination_conf: "https://logs.example/old",
+          logpull_options: "fields=RayID,ClientIP&sample=0.1",
+        },
+      ],
+    },
+    "blog.example.com": { settings: { enabled: false } },
+  },
+};
+
+async function start(seed: Seed = odd) {
+  const emulator = await createEmulator({ seed });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  const run = (...args: string[]) => runCommand(args, { cwd, env: reaching(emulator) });
+  return { emulator, cwd, run };
+}
+
+const SECRETS = {
+  SHOP_EXAMPLE_COM_LOGS: "https://logs.example/in?header_Authorization=abcdefghijklmnop",
+  SHOP_EXAMPLE_COM_OLD: "https://logs.example/old",
+};
+
+test("export says all that a file can, and in comments what it cannot", async () => {
+  const { run, cwd, emulator } = await start();
+  const { code, out, err } = await run("export", "shop.example.com");
+  expect([code, err]).toEqual([
+    0,
+    "Exported 1 zone with 8 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_OLD in the environment to plan with it.\n",
+  ]);
+  expect(out.replace(/(?: a\.example){600,}/, " …")).toMatchInlineSnapshot(`
+    "# yaml-language-server: $schema=./node_modules/zoneward/schemas/zoneward.schema.json
+    # Made by zoneward export, which writes over a file that begins so. Remove this line when you edit the file.
+    # Secrets to set in the environment, where the logs go:
+    #   SHOP_EXAMPLE_COM_LOGS
+    #   SHOP_EXAMPLE_COM_OLD
+    version: 1
+    service:
+      limits:
+        policy_value_chars: 7007
+      extra_csp_directives: [trusted-types]
+    zones:
+      # Not managed: custom_log_fields. To declare it would change its enabled.
+      shop.example.com:
+        settings:
+          enabled: true
+          use_cloudflare_reporting_endpoint: false
+          use_connection_url_path: false
+        policies:
+          # Not managed: 1 more of the name "Twin", which a list can have once: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.
+          - id: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1
+            description: Twin
+            action: log
+            enabled: true
+            expression: "true"
+            value: script-src 'self'
+          - description: New
+            action: log
+            enabled: true
+            expression: "true"
+            value: trusted-types a
+          - description: Long
+            action: log
+            enabled: true
+            expression: "true"
+            value: "img-src … "
+          - description: Costs $\${env:HOME} $$\${x}
+            action: log
+            enabled: true
+            expression: "true"
+            value: img-src 'self'
+        # Not managed: the rule ffffffffffffffffffffffffffffffff "Others\\n# use" in the phase http_request_firewall_managed (execute of efb7b8c949ac4650a09736fc376e9aee).
+        # Not managed: paranoia_level, which is custom: 3 off, 4 on.
+        managed_ruleset:
+          enabled: true
+          expression: "true"
+          score_threshold: 25
+          action: managed_challenge
+          disabled_tags: [platform-drupal]
+          rules:
+            "11111111111111111111111111111111":
+              action: log
+            "22222222222222222222222222222222":
+              enabled: false
+        logpush_jobs:
+          # Not managed: 1 more of the name "logs", which a list can have once: 127955661.
+          - id: 5466781
+            name: logs
+            dataset: http_requests
+            enabled: true
+            destination_conf: \${secret:SHOP_EXAMPLE_COM_LOGS}
+            fields: [RayID]
+            timestamps: rfc3339
+            extra:
+              max_upload_records: 1000
+              output_options:
+                sample_rate: 0.5
+          - name: old
+            dataset: http_requests
+            enabled: false
+            destination_conf: \${secret:SHOP_EXAMPLE_COM_OLD}
+            logpull_options: fields=RayID,ClientIP&sample=0.1
+    "
+  `);
+  expect(emulator.writes()).toEqual([]);
+  await writeFile(path.join(cwd, "zoneward.yaml"), out);
+  const env = { ...reaching(emulator), ...SECRETS };
+  const planned = await runCommand(["plan", "--format", "json"], { cwd, env });
+  expect(JSON.parse(planned.out).summary).toMatchObject({ zones: 1, calls: 0, unchanged: 8 });
+});
+
+test("without names all zones are exported, with patterns those that match", async () => {
+  const { run } = await start();
+  const zonesOf = async (...args: string[]) => Object.keys(parse((await run("export", ...args)).out).zones);
+  expect(await zonesOf()).toEqual(["blog.example.com", "shop.example.com"]);
+  expect(await zonesOf("--zone", "b*")).toEqual(["blog.example.com"]);
+  expect(await zonesOf("shop.example.com", "blog.example.com")).toEqual([
+    "shop.example.com",
+    "blog.example.com",
+  ]);
+});
+
+test.each([
+  [["nobody.example.com"], "The service lists no zone nobody.example.com"],
+  [["n*"], "n* matches none of the 2 zones that the credential can see."],
+  [["not a name"], "not a name is no zone's name."],
+])("%j is an error, and nothing is exported", async (args, message) => {
+  const { run } = await start();
+  const { code, out, err } = await run("export", ...args);
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toContain(message);
+});
+
+describe("-o", () => {
+  test("writes the file, and writes over what it wrote", async () => {
+    const { run, cwd, emulator } = await start();
+    expect((await run("export", "-o", "zones.yaml", "-q")).code).toBe(0);
+    const first = await readFile(path.join(cwd, "zones.yaml"), "utf8");
+    emulator.edit({ edit: "settings", zone: "blog.example.com", set: { enabled: true } });
+    const { code, out, err } = await run("export", "-o", "zones.yaml");
+    expect([code, out]).toEqual([0, ""]);
+    expect(err).toContain("Exported 2 zones with 9 objects into zones.yaml.");
+    const second = await readFile(path.join(cwd, "zones.yaml"), "utf8");
+    expect(second.length).toBe(first.length - 1);
+    expect(await readdir(cwd)).toEqual(["zones.yaml"]);
+  });
+
+  test("leaves alone what is no export, and what was one and has been edited", async () => {
+    const { run, cwd } = await start();
+    await run("export", "-o", "zones.yaml");
+    const text = await readFile(path.join(cwd, "zones.yaml"), "utf8");
+    const edited = text.split("\n").toSpliced(1, 1).join("\n");
+    await writeFile(path.join(cwd, "zones.yaml"), edited);
+    const { code, err } = await run("export", "-o", "zones.yaml");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("zones.yaml is there and is no export. Name another file."),
+    ]);
+    expect(await readFile(path.join(cwd, "zones.yaml"), "utf8")).toBe(edited);
+  });
+});
+
+test("a section that may not be read is left out, and said so in the file and by the exit code", async () => {
+  const zone = `/zones/${ZONE_ID}`;
+  const state = {
+    "/zones": [{ id: ZONE_ID, name: "shop.example.com" }],
+    [`${zone}/page_shield`]: { enabled: true },
+    [`${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`]: { id: "0c", rules: [] },
+    [`${zone}/rulesets/phases/http_log_custom_fields/entrypoint`]: { id: "0a", rules: [] },
+    [`${zone}/logpush/jobs`]: [],
+  };
+  const { env } = await serving(state, refusing("no", 403));
+  const cwd = await folderWith({});
+  const { code, out, err } = await runCommand(["export"], { cwd, env });
+  expect(code).toBe(1);
+  expect(err).toContain("shop.example.com, policies:");
+  expect(err).toContain("needs the permission group Page Shield Read.");
+  expect(out).toMatch(
+    / {2}# Not managed: policies could not be read\. .*permission group Page Shield Read\.\n {2}shop/,
+  );
+  expect(parse(out).zones["shop.example.com"]).toEqual({ settings: { enabled: true } });
+});
+
+test("where the account may not be read, the file names the scoring rule, and a plan needs the account no more", async () => {
+  const zone = `/zones/${ZONE_ID}`;
+  const rule = { action: "execute", expression: "true", enabled: true, action_parameters: { id: CORE } };
+  const state = {
+    "/zones": [{ id: ZONE_ID, name: "shop.example.com", account: { id: "a".repeat(32) } }],
+    [`${zone}/page_shield`]: { enabled: true },
+    [`${zone}/page_shield/policies`]: [],
+    [`${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`]: {
+      id: "0c",
+      rules: [{ id: "0d", ...rule }],
+    },
+    [`${zone}/rulesets/phases/http_log_custom_fields/entrypoint`]: { id: "0a", rules: [] },
+    [`${zone}/logpush/jobs`]: [],
+  };
+  const { env, paths } = await serving(state, refusing("no", 403));
+  const cwd = await folderWith({});
+  expect((await runCommand(["export", "-o", "zoneward.yaml"], { cwd, env })).code).toBe(0);
+  const text = await readFile(path.join(cwd, "zoneward.yaml"), "utf8");
+  expect(parse(text).zones["shop.example.com"].managed_ruleset).toMatchObject({ score_rule: SCORING });
+  paths.length = 0;
+  const planned = await runCommand(["plan", "--detailed-exitcode"], { cwd, env });
+  expect(planned.code).toBe(0);
+  expect(paths.filter((each) => each.includes("/accounts/"))).toEqual([]);
+});
+
+test("a secret that stands where all can see it is in no export", async () => {
+  const secret = "https://logs.example/in?header_Authorization=abcdefghijklmnop";
+  const { run } = await start({
+    zones: {
+      "shop.example.com": {
+        policies: [
+          { description: secret, action: "log", enabled: true, expression: "true", value: "img-src 'self'" },
+        ],
+        logpush_jobs: [{ name: "a", dataset: "http_requests", destination_conf: secret }],
+      },
+    },
+  });
+  const { out, err } = await run("export");
+  expect(out + err).not.toContain("abcdefghijklmnop");
+});
+
+/** Long texts of one kind each: in every field at once they take their time. */
+const texts = Object.entries(HOSTILE).filter(
+  ([name, text]) => text.length < 1_000 || ["a long word", "long lines", "long harm"].includes(name),
+);
+
+describe("what the service holds is harmless in an export, which is valid and plans to nothing", () => {
+  test.each(texts)(
+    "%s",
+    async (_, text) => {
+      const { env } = await serving(hostileState(text));
+      const cwd = await folderWith({});
+      const { code, out, err } = await runCommand(["export", "shop.example.com"], { cwd, env });
+      expect([code, harmIn(out, "programs"), harmIn(err, "people")], err).toEqual([0, [], []]);
+      await writeFile(path.join(cwd, "zoneward.yaml"), out);
+      const { problems } = await validate({ cwd, environment: {} });
+      expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+      const jobs = hostileState(text)[`/zones/${ZONE_ID}/logpush/jobs`] as { destination_conf: string }[]; // as it is there
+      const names = [...out.matchAll(/destination_conf: \$\{secret:(\w+)\}/g)].map(([, name]) =>
+        String(name),
+      );
+      const known = jobs.map(({ destination_conf: destination }) => destination);
+      const secrets = Object.fromEntries(names.map((name, index) => [name, known[index] ?? ""]));
+      const planned = await runCommand(["plan", "--format", "json"], { cwd, env: { ...env, ...secrets } });
+      expect(JSON.parse(planned.out).changes, planned.err).toEqual([]);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,320 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { stringify } from "yaml";
+import {
+  apply,
+  createEmulator,
+  drift,
+  type PlanDocument,
+  type PlanOptions,
+  plan,
+  type ZoneSeed,
+} from "../../src/index.js";
+
+const ZONE = "shop.example.com";
+const ID = "53".repeat(16);
+
+function policy<Other extends object>(description: string, other?: Other) {
+  return { description, action: "log", expression: "true", value: "script-src 'self'", ...other };
+}
+
+function fileOf(zones: { readonly [zone: string]: object }, rest: object = {}): string {
+  return stringify({ version: 1, ...rest, zones });
+}
+
+interface Story {
+  /** Null: there is no such file in the base. */
+  readonly base: string | null;
+  readonly files: string;
+  readonly live: ZoneSeed;
+}
+
+async function told({ base, files, live }: Story) {
+  const cwd = await folder();
+  await mkdir(path.join(cwd, "before"));
+  if (base !== null) await writeFile(path.join(cwd, "before/zoneward.yaml"), base);
+  await writeFile(path.join(cwd, "zoneward.yaml"), files);
+  const { emulator, options } = await serviceWith(cwd, live);
+  return { cwd, emulator, options: { ...options, base: "before" } };
+}
+
+async function serviceWith(cwd: string, live: ZoneSeed) {
+  const emulator = await createEmulator({ seed: { zones: { [ZONE]: { id: ID, ...live } } } });
+  onTestFinished(() => emulator.close());
+  const environment = { CLOUDFLARE_API_TOKEN: emulator.token };
+  return { emulator, options: { cwd, baseUrl: emulator.url, environment, rateLimit: "off" } };
+}
+
+async function folder(): Promise<string> {
+  const cwd = await mkdtemp(path.join(tmpdir(), "zoneward-test-"));
+  onTestFinished(() => rm(cwd, { recursive: true }));
+  return cwd;
+}
+
+async function planned(options: PlanOptions): Promise<PlanDocument> {
+  const { document, problems } = await plan(options);
+  if (document === null) throw new Error(JSON.stringify(problems));
+  return document;
+}
+
+function changesOf({ changes }: PlanDocument): readonly string[] {
+  return changes.map(({ action, key, origin }) => `${action} ${key} ${origin}`);
+}
+
+function codesOf({ diagnostics }: PlanDocument): readonly string[] {
+  return diagnostics.map(({ code }) => code);
+}
+
+const live = (...names: readonly string[]) =>
+  names.map((name, index) => ({ id: String(index + 1).repeat(32), enabled: true, ...policy(name) }));
+
+describe("what the files no longer have", () => {
+  test("an entry of a list that they still have is deleted, and the line that is gone is named", async () => {
+    const { options } = await told({
+      base: fileOf({ [ZONE]: { policies: [policy("A"), policy("B")] } }),
+      files: fileOf({ [ZONE]: { policies: [policy("A")] } }),
+      live: { policies: live("A", "B", "Foreign") },
+    });
+    const document = await planned(options);
+    expect(changesOf(document)).toEqual(["delete B declared"]);
+    expect(document.changes[0]).toMatchObject({
+      source: { file: "zoneward.yaml", line: 4 },
+      removed: { file: "zoneward.yaml", line: 9 },
+    });
+    expect(document.unmanaged.map(({ key }) => key)).toEqual(["Foreign"]);
+    const { report } = await apply(options);
+    expect(report?.converged).toBe(true);
+    expect(changesOf(await planned(options))).toEqual([]);
+  });
+
+  test("an entry that somebody changed is deleted too, as a conflict", async () => {
+    const [one = absurd()] = live("A");
+    const { options } = await told({
+      base: fileOf({ [ZONE]: { policies: [policy("A")] } }),
+      files: fileOf({ [ZONE]: { policies: [] } }),
+      live: { policies: [{ ...one, action: "allow" }] },
+    });
+    const document = await planned(options);
+    expect(changesOf(document)).toEqual(["delete A mixed"]);
+    const origins = document.changes[0]?.fields.map(({ path: field, origin }) => `${field} ${origin}`);
+    expect(origins).toContain("action conflict");
+    expect(origins).toContain("value declared");
+  });
+
+  test("an entry that was to be absent, or is pinned or renamed now, is not deleted", async () => {
+    const [a = absurd(), b = absurd()] = live("A", "B");
+    const { options } = await told({
+      base: fileOf({
+        [ZONE]: { policies: [{ description: "Gone", ensure: "absent" }, policy("A"), policy("B")] },
+      }),
+      files: fileOf({
+        [ZONE]: {
+          policies: [
+            { id: a.id, ...policy("A again") },
+            { renamed_from: "B", ...policy("B again") },
+          ],
+        },
+      }),
+      live: { policies: [a, b] },
+    });
+    expect(changesOf(await planned(options))).toEqual(["update A again declared", "update B again declared"]);
+  });
+
+  test("sections, zones and fields are let go, and nothing is sent for them", async () => {
+    const { options, emulator } = await told({
+      base: fileOf({
+        [ZONE]: { settings: { enabled: true }, policies: [policy("A", { enabled: true })] },
+        "other.example.com": { settings: { enabled: true } },
+      }),
+      files: fileOf({ [ZONE]: { policies: [policy("A")] } }),
+      live: { policies: live("A") },
+    });
+    const document = await planned(options);
+    expect(document.calls).toEqual([]);
+    const released = document.diagnostics.filter(({ code }) => code === "no_longer_managed");
+    expect(released.map(({ message }) => message.split(". ")[1]?.split(" What")[0])).toEqual([
+      "other.example.com: the files no longer have the zone (zoneward.yaml:12 in the base)",
+      "shop.example.com: the files no longer have settings (zoneward.yaml:4 in the base)",
+      'shop.example.com: the files no longer have enabled (zoneward.yaml:11 in the base) of policies "A"',
+    ]);
+    expect(emulator.writes()).toEqual([]);
+    const one = await planned({ ...options, zones: ["shop.*"] });
+    expect(codesOf(one)).toEqual(["no_longer_managed", "no_longer_managed"]);
+  });
+
+  test("a name that several live objects have deletes none of them, and says so", async () => {
+    const { options } = await told({
+      base: fileOf({ [ZONE]: { policies: [policy("A")] } }),
+      files: fileOf({ [ZONE]: { policies: [] } }),
+      live: { policies: live("A", "A") },
+    });
+    const document = await planned(options);
+    expect(document.calls).toEqual([]);
+    expect(codesOf(document)).toContain("not_deleted");
+  });
+});
+
+describe("a base that is not there", () => {
+  const files = fileOf({ [ZONE]: { policies: [policy("A", { action: "allow" })] } });
+
+  test("cannot be read: nothing is deleted, origins are unknown, and there is a warning", async () => {
+    for (const base of ["nowhere", ".", "git:no-such-ref", "git:--help"]) {
+      const { options } = await told({ base: null, files, live: { policies: live("A", "B") } });
+      const document = await planned({ ...options, base });
+      expect(codesOf(document)).toContain("base_not_read");
+      expect(changesOf(document)).toEqual(["update A unknown"]);
+      expect(document.base).toBeUndefined();
+    }
+  });
+
+  test("has errors: it is not read, and the first is named", async () => {
+    const { options } = await told({ base: "version: 1\nzonse: {}\n", files, live: {} });
+    const { diagnostics } = await planned(options);
+    expect(diagnostics[0]).toMatchObject({ code: "base_not_read" });
+    expect(diagnostics[0]?.message).toContain("(zoneward.yaml:2 of the base)");
+  });
+
+  test("does not have the file yet: all is declared by the change", async () => {
+    const { options } = await told({ base: null, files, live: { policies: live("A", "B") } });
+    const document = await planned(options);
+    expect(changesOf(document)).toEqual(["update A declared"]);
+    expect(document.base).toMatch(/^sha256:/);
+  });
+});
+
+describe("drift", () => {
+  const files = fileOf({
+    [ZONE]: { prune: ["policies"], policies: [policy("A"), { description: "Z", ensure: "absent" }] },
+  });
+
+  test("without a base is all that is not as the files say", async () => {
+    const [a = absurd(), z = absurd(), foreign = absurd()] = live("A", "Z", "Foreign");
+    const { options } = await told({
+      base: null,
+      files,
+      live: {
+        policies: [{ ...a, action: "allow" }, z, foreign],
+      },
+    });
+    const { base: _, ...rest } = options;
+    const { document } = await drift(rest);
+    expect(changesOf(document ?? absurd())).toEqual([
+      "update A drift",
+      "delete Z drift",
+      "delete Foreign drift",
+    ]);
+    expect(document?.changes.map((each) => each.drift_effect)).toEqual([
+      "strengthens",
+      "strengthens",
+      "strengthens",
+    ]);
+    expect(document?.digest).toBe((await planned(rest)).digest);
+  });
+
+  test("says what the outside change did to protection, whatever the files want now", async () => {
+    const { options } = await told({
+      base: fileOf({ [ZONE]: { managed_ruleset: { paranoia_level: "PL3" } } }),
+      files: fileOf({ [ZONE]: { managed_ruleset: { paranoia_level: "PL4" } } }),
+      live: {},
+    });
+    const { base: _, ...rest } = options;
+    await writeFile(
+      path.join(options.cwd, "other.yaml"),
+      fileOf({ [ZONE]: { managed_ruleset: { paranoia_level: "PL1" } } }),
+    );
+    await apply({ ...rest, config: "other.yaml" });
+    const { document } = await drift(options);
+    expect(changesOf(document ?? absurd())).toEqual(["update managed_ruleset conflict"]);
+    expect(document?.changes[0]).toMatchObject({ effect: "strengthens", drift_effect: "weakens" });
+  });
+});
+
+describe("guardrails", () => {
+  const weaker = fileOf({ [ZONE]: { policies: [policy("A")] } }, { guardrails: { max_changes: 5 } });
+  const strict = fileOf(
+    { [ZONE]: { policies: [policy("A")] } },
+    {
+      guardrails: { max_changes: 1, forbid: ["drift", "conflict"] },
+      service: { limits: { malicious_score_below: 20 } },
+    },
+  );
+
+  test("of the base hold as well, and a change of them is said first", async () => {
+    const { options } = await told({ base: strict, files: weaker, live: {} });
+    const { diagnostics, guardrails } = await planned(options);
+    expect(diagnostics.slice(0, 2)).toMatchObject([
+      {
+        code: "guardrails_changed",
+        message: expect.stringContaining(
+          "max_changes 1 → 5; drift is no longer forbidden; conflict is no longer forbidden",
+        ),
+      },
+      { code: "service_changed", message: expect.stringContaining("limits.malicious_score_below: 20 → 50") },
+    ]);
+    expect(guardrails.map(({ name }) => name)).toEqual(["drift"]);
+  });
+
+  test("that forbid drift or conflict refuse what is not known to be none", async () => {
+    const { options } = await told({ base: null, files: strict, live: { policies: live("A") } });
+    const { base: _, ...rest } = options;
+    expect((await planned(rest)).guardrails).toEqual([]);
+    await writeFile(path.join(options.cwd, "zoneward.yaml"), strict.replace("action: log", "action: allow"));
+    expect((await planned(rest)).guardrails.map(({ name }) => name)).toEqual(["drift", "conflict"]);
+    expect((await planned(options)).guardrails).toEqual([]);
+    expect((await apply({ ...rest, allow: ["drift"] })).report).toBeNull();
+  });
+});
+
+test("a commit of git is a base, wherever in the repository the files are, and the plan names it", async () => {
+  const top = await folder();
+  const cwd = path.join(top, "infra/zones");
+  await mkdir(cwd, { recursive: true });
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
+      cwd: top,
+      encoding: "utf8",
+    });
+  git("init", "-q", "-b", "main");
+  await writeFile(path.join(cwd, "a.yaml"), fileOf({ [ZONE]: { policies: [policy("A"), policy("B")] } }));
+  git("add", ".");
+  git("commit", "-qm", "before");
+  const commit = git("rev-parse", "HEAD").trim();
+  await writeFile(
+    path.join(cwd, "a.yaml"),
+    fileOf({ [ZONE]: { policies: [policy("A", { action: "allow" })] } }),
+  );
+  const { options } = await serviceWith(cwd, { policies: live("A", "B") });
+  for (const config of ["a.yaml", ".", "*.yaml", path.join(cwd, "a.yaml")]) {
+    const document = await planned({ ...options, config, base: "git:main" });
+    expect(document.base).toBe(`git:${commit}`);
+    expect(changesOf(document)).toEqual(["update A declared", "delete B declared"]);
+  }
+  const far = await planned({ ...options, config: "../../../a.yaml", base: "git:main" }).catch(() => null);
+  expect(far).toBeNull();
+});
+
+describe("a saved plan", () => {
+  const story = {
+    base: fileOf({ [ZONE]: { policies: [policy("A"), policy("B")] } }),
+    files: fileOf({ [ZONE]: { policies: [policy("A")] } }),
+    live: { policies: live("A", "B") },
+  };
+
+  test("is not carried out with another base than it was made with", async () => {
+    const { cwd, options } = await told(story);
+    const saved = await planned(options);
+    await writeFile(path.join(cwd, "before/zoneward.yaml"), `${story.base}# another\n`);
+    const { report } = await apply({ ...options, plan: saved });
+    expect(report?.zones.flatMap(({ problems }) => problems.map(({ code }) => code))).toEqual(["stale_base"]);
+    expect(saved.digest).not.toBe((await planned(options)).digest);
+    const { base: _, ...rest } = options;
+    expect((await apply({ ...rest, plan: saved })).report?.converged).toBe(true);
+  });
+});
+
+function absurd(): never {
+  throw new Error("there is a plan");
+}

@@ -1,0 +1,38 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import Ajv2020 from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import planSchema from "../../schemas/plan.schema.json" with { type: "json" };
+import { planView, showPlan } from "../../src/commands/show.js";
+import type { PlanDocument } from "../../src/index.js";
+import { planAnnotations } from "../../src/render/annotations.js";
+import { planMarkdown } from "../../src/render/plan-markdown.js";
+import { planSarif } from "../../src/render/sarif.js";
+import golden from "./golden/plan.json" with { type: "json" };
+
+/**
+ * One plan with all that a plan can have, in every format. With UPDATE_GOLDEN=1 the files are written anew: read the
+ * difference before you keep it.
+ */
+const updating = process.env.UPDATE_GOLDEN === "1";
+
+const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
+
+test("the plan is one, by the published schema", () => {
+  const validate = new Ajv2020.default({ strict: false }).compile(planSchema);
+  expect(validate(golden), JSON.stringify(validate.errors)).toBe(true);
+});
+
+test.each<[file: string, shown: () => string]>([
+  ["plan.txt", () => showPlan(plan, false, true)],
+  ["drift.txt", () => showPlan(plan, false, false, "drift")],
+  ["plan.md", () => planMarkdown(plan, planView("plan"), 60_000)],
+  ["plan-short.md", () => planMarkdown(plan, planView("plan"), 3_000)],
+  ["drift.md", () => planMarkdown(plan, planView("drift"), 60_000)],
+  ["plan.sarif", () => planSarif(plan)],
+  ["annotations.txt", () => planAnnotations(plan)],
+])("%s is what is shown", async (name, shown) => {
+  const file = path.join(import.meta.dirname, "golden", name);
+  if (updating) await writeFile(file, shown());
+  expect(shown()).toBe(await readFile(file, "utf8"));
+});

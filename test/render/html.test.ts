@@ -1,0 +1,275 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { describe, expect, test } from "vitest";
+import { planView } from "../../src/commands/show.js";
+import type { PlanDocument } from "../../src/index.js";
+import { visible } from "../../src/render/plain.js";
+import { planHtml } from "../../src/render/plan-html.js";
+import { HOSTILE, harmIn } from "../support/hostile.js";
+import { hostilePlan } from "../support/hostile-plan.js";
+
+type Node = DefaultTreeAdapterTypes.ChildNode;
+type Element = DefaultTreeAdapterTypes.Element;
+
+const GOLDEN: PlanDocument = JSON.parse(readFileSync(new URL("golden/plan.json", import.meta.url), "utf8"));
+
+test.each(["plan", "drift"] as const)("a %s is shown as this page", async (about) => {
+  await expect(planHtml(GOLDEN, planView(about))).toMatchFileSnapshot(`golden/${about}.html`);
+});
+
+describe("a page", () => {
+  const text = planHtml(GOLDEN, planView("plan"));
+  const elements = elementsOf(text);
+  const named = (name: string) => elements.filter(({ tagName }) => tagName === name);
+
+  test("is HTML without an error in it", () => {
+    const errors: string[] = [];
+    parse(text, { onParseError: ({ code }) => errors.push(code) });
+    expect(errors).toEqual([]);
+  });
+
+  test("allows nothing but its one style, by its hash", () => {
+    const [style = ""] = named("style").map(textOf);
+    const hash = createHash("sha256").update(style).digest("base64");
+    const [policy] = named("meta").filter((meta) => attribute(meta, "http-equiv") !== null);
+    expect(named("style").length).toBe(1);
+    expect(policy && attribute(policy, "content")).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
+    );
+  });
+
+  test("has a language, a title, one first heading, and landmarks", () => {
+    expect(named("html").map((each) => attribute(each, "lang"))).toEqual(["en"]);
+    expect(named("title").map(textOf)).toEqual(["zoneward plan: 18 changes in 8 zones"]);
+    for (const name of ["h1", "header", "nav", "main", "footer"]) expect(named(name).length).toBe(1);
+  });
+
+  test("skips no level of headings", () => {
+    const levels = elements.flatMap(({ tagName }) => (/^h\d$/.test(tagName) ? [Number(tagName[1])] : []));
+    const skipped = levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1);
+    expect(skipped).toEqual([]);
+  });
+
+  test("says of each table what it is, and of each heading cell what it heads", () => {
+    const tables = named("table");
+    expect(tables.length).toBeGreaterThan(5);
+    const isNamed = (table: Element) => elementsIn(table).some(({ tagName }) => tagName === "caption");
+    expect(tables.filter((table) => !isNamed(table)).map(textOf)).toEqual([]);
+    expect(
+      named("th")
+        .filter((cell) => attribute(cell, "scope") === null)
+        .map(textOf),
+    ).toEqual([]);
+  });
+
+  test("has each id once, and leads nowhere but to them", () => {
+    const ids = elements.flatMap((each) => attribute(each, "id") ?? []);
+    const targets = elements.flatMap((each) => attribute(each, "href") ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(targets.filter((target) => !ids.includes(target.slice(1)))).toEqual([]);
+  });
+
+  test("says first that the rules were changed", () => {
+    const main = named("main").map(textOf).join("");
+    const order = [
+      "The guardrails differ",
+      "The service differs",
+      "guardrail weakens",
+      "old.example.org",
+      "Zones",
+    ];
+    const places = order.map((each) => main.indexOf(each));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
+  });
+
+  test("has every call with its body", () => {
+    const bodies = named("pre").map((each) => JSON.parse(textOf(each)));
+    expect(bodies).toEqual(GOLDEN.calls.flatMap(({ body }) => (body === null ? [] : [body])));
+  });
+});
+
+describe("of many zones", () => {
+  const quiet = Array.from({ length: 300 }, (_, index) => ({
+    ...{ zone: `quiet-${index}.example`, zone_id: null, requests: 1 },
+    status: "planned" as const,
+  }));
+  const text = planHtml({ ...GOLDEN, zones: [...GOLDEN.zones, ...quiet] }, planView("plan"));
+
+  test("those in which nothing changes are counted", () => {
+    expect(text).toContain("300 more zones: unchanged.");
+    expect(text).not.toContain("quiet-");
+  });
+});
+
+describe("a plan of 5,000 changes in 300 zones", () => {
+  const zoneOf = (n: number) => `zone-${n % 300}.example`;
+  const many = <Of>(all: readonly Of[], of: (one: Of, n: number) => Of) =>
+    Array.from({ length: Math.ceil(5_000 / all.length) }, () => all)
+      .flat()
+      .slice(0, 5_000)
+      .map(of);
+  const plan: PlanDocument = {
+    ...GOLDEN,
+    zones: Array.from({ length: 300 }, (_, n) => ({
+      ...{ zone: zoneOf(n), zone_id: null, requests: 1 },
+      status: "planned" as const,
+    })),
+    changes: many(GOLDEN.changes, (one, n) => ({ ...one, zone: zoneOf(n), key: `${one.key} ${n}` })),
+    calls: many(GOLDEN.calls, (one, n) => ({
+      ...one,
+      zone: zoneOf(n),
+      step: n + 1,
+      changes: [n],
+      after: [],
+    })),
+  };
+  const text = planHtml(plan, planView("plan"));
+
+  test("is a few megabytes", () => {
+    expect(text.length).toBeGreaterThan(1_000_000);
+    expect(text.length).toBeLessThan(7_000_000);
+  });
+
+  test("has a row for each zone, and its changes folded", () => {
+    const elements = elementsOf(text);
+    const zones = elements.filter((each) => attribute(each, "class") === "zone");
+    const folded = elements.filter(
+      (each) => each.tagName === "details" && elementsIn(each).some(({ tagName }) => tagName === "article"),
+    );
+    expect(elements.filter(({ tagName }) => tagName === "article").length).toBe(5_000);
+    expect(zones.filter(({ tagName }) => tagName === "section").length).toBe(300);
+    expect(folded.length).toBe(300);
+    expect(folded.flatMap((each) => attribute(each, "open") ?? [])).toEqual([]);
+  });
+});
+
+describe("a change that is the same in another zone", () => {
+  test("is told once, and the others lead to it", () => {
+    const [change] = GOLDEN.changes.filter(({ zone }) => zone === "brand-b.example.net");
+    const [first] = GOLDEN.changes.filter(({ zone }) => zone === "brand-a.example.net");
+    const articles = elementsOf(planHtml(GOLDEN, planView("plan"))).filter(
+      ({ tagName }) => tagName === "article",
+    );
+    const n = change === undefined ? -1 : GOLDEN.changes.indexOf(change);
+    const article = articles.find((each) => attribute(each, "id") === `c${n}`);
+    const links = article === undefined ? [] : elementsIn(article).map((each) => attribute(each, "href"));
+    expect(links).toContain(`#c${first === undefined ? -1 : GOLDEN.changes.indexOf(first)}`);
+  });
+});
+
+describe("whatever is in a plan", () => {
+  const hostile = fc.oneof(
+    fc.constantFrom(...Object.values(HOSTILE).filter(({ length }) => length < 1_000)),
+    fc.string({ unit: "binary" }),
+  );
+
+  /** More than is shown of any text, and few enough for a plan full of them. */
+  const MAX_CHARS = 5_000;
+
+  test.each(Object.entries(HOSTILE))("%s does no harm", (_, text) => {
+    const page = planHtml(hostilePlan(GOLDEN, text.slice(0, MAX_CHARS)), planView("plan"));
+    expect(harmIn(page, "programs")).toEqual([]);
+    expect(strangersIn(page)).toEqual([]);
+  });
+
+  test("a page has only these elements and attributes, with words of ours in them", () => {
+    fc.assert(
+      fc.property(hostile, fc.constantFrom("plan", "drift"), (text, about) => {
+        expect(strangersIn(planHtml(hostilePlan(GOLDEN, text), planView(about)))).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("it does not change how the page is built", () => {
+    const marks = fc.string({ unit: fc.constantFrom(..."<>&/=!-ai'`"), minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(marks, (text) => {
+        const plain = planHtml(hostilePlan(GOLDEN, "x".repeat(text.length)), planView("plan"));
+        expect(shapeOf(planHtml(hostilePlan(GOLDEN, text), planView("plan")))).toEqual(shapeOf(plain));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("a value can be read whole", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const changes = GOLDEN.changes.map((change) => ({
+          ...change,
+          fields: change.fields.map(({ origin }) => ({
+            path: "field",
+            before: null,
+            after: `a ${text} b`,
+            origin,
+          })),
+        }));
+        const page = planHtml({ ...GOLDEN, changes }, planView("plan"));
+        const values = elementsOf(page).filter(({ tagName }) => tagName === "ins");
+        expect(values.some((each) => textOf(each).includes(visible(`a ${text} b`)))).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
+  class: /^[a-z -]+$/,
+  id: /^([a-z]+|[czs]\d+)$/,
+  href: /^#([a-z]+|[czs]\d+)$/,
+  scope: /^(col|row|rowgroup)$/,
+  colspan: /^\d+$/,
+  "aria-label": /^Contents$/,
+  lang: /^en$/,
+  charset: /^utf-8$/,
+  name: /^[a-z-]+$/,
+  content: /^(default-src 'none'; .*|width=device-width, initial-scale=1|light dark|no-referrer)$/,
+  "http-equiv": /^Content-Security-Policy$/,
+};
+
+const ELEMENTS = new Set(
+  [
+    "html head meta title style body header nav main footer section article h1 h2 h3 h4 p ul li dl dt dd div span",
+    "strong b code pre del ins a br table caption thead tbody tr th td details summary",
+  ].flatMap((names) => names.split(" ")),
+);
+
+function strangersIn(page: string): readonly string[] {
+  return elementsOf(page).flatMap(({ tagName, attrs }) => [
+    ...(ELEMENTS.has(tagName) ? [] : [tagName]),
+    ...attrs
+      .filter(({ name, value }) => ATTRIBUTES[name]?.test(value) !== true)
+      .map(({ name, value }) => `${name}=${value}`),
+  ]);
+}
+
+/** The elements with their attributes, without any text. */
+function shapeOf(page: string): readonly string[] {
+  return elementsOf(page).map(
+    ({ tagName, attrs }) => `${tagName} ${attrs.map(({ name, value }) => `${name}=${value}`).join(" ")}`,
+  );
+}
+
+function elementsOf(page: string): readonly Element[] {
+  return parse(page).childNodes.flatMap(withDescendants);
+}
+
+function elementsIn(element: Element): readonly Element[] {
+  return element.childNodes.flatMap(withDescendants);
+}
+
+function withDescendants(node: Node): readonly Element[] {
+  return "tagName" in node ? [node, ...elementsIn(node)] : [];
+}
+
+function attribute(element: Element, name: string): string | null {
+  return element.attrs.find((each) => each.name === name)?.value ?? null;
+}
+
+function textOf(node: Node): string {
+  if ("value" in node) return node.value;
+  return "childNodes" in node ? node.childNodes.map(textOf).join("") : "";
+}

@@ -1,0 +1,288 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { planView } from "../../src/commands/show.js";
+import type { PlanDocument } from "../../src/index.js";
+import { code, codeInHtml, fence, prose } from "../../src/render/markdown/escape.js";
+import { MAX_CHARS, plain, visible } from "../../src/render/plain.js";
+import { planMarkdown } from "../../src/render/plan-markdown.js";
+import { problemsMarkdown } from "../../src/render/problems-markdown.js";
+import { HOSTILE, harmIn } from "../support/hostile.js";
+import { hostilePlan } from "../support/hostile-plan.js";
+import { type Rendered, rendered } from "../support/markdown.js";
+import golden from "./golden/plan.json" with { type: "json" };
+
+const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
+const ALL = 10_000_000;
+
+/** What Markdown, or GitHub after it, makes something of. */
+const SIGNS: Readonly<Record<string, string>> = {
+  "a mention": "@team and @org/team",
+  issues: "#1 GH-12 org/repo#3 ABC-4",
+  "a commit": "0123456789abcdef0123456789abcdef01234567 deadbee1 org/repo@deadbee1",
+  addresses: "https://evil.example/ www.evil.example evil@evil.example mailto:a@b.example ftp://e.example",
+  "links and images": "[a](https://evil.example/) ![b](x) [c][d] [e]: https://evil.example/ [^1]",
+  autolinks: "<https://evil.example/> <a@evil.example>",
+  tags: "<details><summary>x</summary></details><!-- --><script>1</script><img src=x>",
+  "ends of tags": "</details></summary></code></pre>",
+  entities: "&lt;b&gt; &#64;team &commat;team",
+  fences: "``` ~~~ ````` `",
+  "ticks at the ends": "`` x ``",
+  "one tick": "`",
+  "a table": "| a | b | \\| --- | :-: |",
+  emphasis: "**a** __b__ _c_ ~~d~~ *e",
+  heading: "# a",
+  "a list": "- a",
+  "a number": "1. a",
+  "a task": "[ ] a [x] b",
+  "a quotation": "> [!NOTE] a",
+  "a rule": "---",
+  "a heading below": "===",
+  "an emoji": ":tada: :+1:",
+  mathematics: "$x$ $`x`$ $$y$$",
+  "a break": "a  \\",
+  "blanks inside": "a     b",
+  "blanks around": "    a    ",
+  backslashes: "\\`\\*\\\\",
+};
+
+/** Of long texts some: in every field at once they take their time. */
+const LONG: readonly string[] = ["a long word", "long lines"];
+
+const texts = Object.entries({ ...HOSTILE, ...SIGNS }).filter(
+  ([name, text]) => text.length < 1_000 || LONG.includes(name),
+);
+
+/** What the parser, or GitHub in the text that is no code, would make something of. */
+function harmfulWords({ words }: Rendered): readonly string[] {
+  return (
+    words.match(/@|#\d|https?:|www\.|\bGH-\d|[A-Z]-\d|\b(?=\w*\d)[0-9a-f]{7,}\b|[<>`*_~$\\|[\]](?!!)/gi) ?? []
+  );
+}
+
+describe("a text from outside", () => {
+  const anything = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: fc.constantFrom(..."`` \\<>&|*_[]()!#@:/.-+~$1aGH\n") }),
+    fc.constantFrom(...texts.map(([, text]) => text)),
+  );
+
+  test("is itself as code, and nothing else", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const shown = plain(text);
+        for (const markdown of [code(text), `- **x** ${code(text)}: y`, `> ${code(text)}`]) {
+          const { codes, elements } = rendered(markdown);
+          expect(codes).toEqual([shown.trim() === "" ? `"${shown}"` : shown]);
+          expect(Object.keys(elements).filter((name) => !ORDINARY.includes(name))).toEqual([]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("is itself in a summary, and nothing else", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const { codes, elements, words } = rendered(
+          `<details><summary>a ${codeInHtml(text)}</summary>\n\nb\n\n</details>`,
+        );
+        expect(codes).toEqual([plain(text)]);
+        expect({ elements, words: words.replace(/\s/g, "") }).toEqual({
+          elements: { details: 1, summary: 1, code: 1, p: 1 },
+          words: "ab",
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("is itself as a sentence, and all that could be more than words is code", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const shown = plain(text).trim();
+        for (const before of ["", "- ", "> ", "**Lead** "]) {
+          const found = rendered(`${before}${prose(text)}`);
+          const lead = before.startsWith("*") ? "Lead " : "";
+          expect(found.text.trim()).toBe(`${lead}${shown === "" ? '""' : shown}`);
+          expect(harmfulWords(found)).toEqual([]);
+          expect(Object.keys(found.elements).filter((name) => !ORDINARY.includes(name))).toEqual([]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("is itself in a block of code, and does not end it", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const { codes, elements } = rendered(fence([`+ ${plain(text)}`, plain(text)], "diff"));
+        expect(codes).toEqual([`+ ${plain(text)}\n${plain(text)}\n`]);
+        expect(elements).toEqual({ pre: 1, code: 1 });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    ["The value script-src 'self' is new.", "The value script-src 'self' is new."],
+    ["max_changes goes from 10 to 50.", "`max_changes` goes from 10 to 50."],
+    ["see https://a.example/x, which is new", "see `https://a.example/x`, which is new"],
+    ['the path "/a b"', 'the path "`/a` b"'],
+    ["score 40 → 60: more", "score 40 → 60: more"],
+    ["asked @team about #1 and #2", "asked `@team` about `#1` and `#2`"],
+    ["1. is a number", "`1`. is a number"],
+  ])("%s", (text, shown) => {
+    expect(prose(text)).toBe(shown);
+  });
+});
+
+const ORDINARY = ["p", "ul", "li", "strong", "code", "blockquote"];
+
+const structure = ["h3", "h4", "details", "summary", "pre", "ul", "li", "blockquote", "p"] as const;
+
+const counts = ({ elements }: Rendered) => structure.map((name) => [name, elements[name] ?? 0]);
+
+describe("a plan with hostile text has the same parts as one without", () => {
+  const expected = counts(rendered(planMarkdown(hostilePlan(plan, "x"), planView("plan"), ALL)));
+
+  test.each(texts)("%s", (_, text) => {
+    const markdown = planMarkdown(hostilePlan(plan, text), planView("plan"), ALL);
+    const page = rendered(markdown);
+    expect(counts(page)).toEqual(expected);
+    expect(Object.keys(page.elements).sort()).toEqual([...structure, "strong", "code"].sort());
+    expect(harmfulWords({ ...page, words: page.words.replace(/\[!(?:WARNING|CAUTION)\]/g, "") })).toEqual([]);
+    expect(harmIn(markdown, "people")).toEqual([]);
+    expect(page.codes).toContain(plain(`${text}Checkout scripts`, 120));
+    // Of what is longer a part is left out.
+    const member = visible(`${text}https://a.example`);
+    if (member.length > MAX_CHARS) return;
+    expect(page.codes.some((each) => each.includes(`\n-     ${member}\n`))).toBe(true);
+  });
+});
+
+describe("a plan in Markdown", () => {
+  test("is never longer than asked, and always has its digest and its base", () => {
+    for (let maxBytes = 1_000; maxBytes < 40_000; maxBytes = Math.ceil(maxBytes * 1.05))
+      for (const about of ["plan", "drift"] as const) {
+        const markdown = planMarkdown(plan, planView(about), maxBytes);
+        expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
+        expect(markdown).toContain(`\`${plan.digest}\``);
+        expect(markdown).toContain(`\`${plan.base}\``);
+        const { elements } = rendered(markdown);
+        expect(elements.details).toBe(elements.summary);
+        expect(markdown.match(/^<details>/gm)?.length).toBe(markdown.match(/^<\/details>$/gm)?.length);
+        expect(elements.table).toBeUndefined();
+      }
+  });
+
+  test.each(texts)("is whole where it is cut, within few bytes too: %s", (_, text) => {
+    for (const maxBytes of [1_000, 2_000, 5_000]) {
+      const markdown = planMarkdown(hostilePlan(plan, `é${text}`), planView("plan"), maxBytes);
+      expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
+      const page = rendered(markdown);
+      expect(Object.keys(page.elements).filter((name) => name.startsWith("[") || name === "a")).toEqual([]);
+      expect(page.elements.details).toBe(page.elements.summary);
+      expect(page.text).toContain(plan.digest);
+      expect(page.text).not.toContain("\ufffd");
+    }
+  });
+
+  test("says what it leaves out, and nothing when it leaves out nothing", () => {
+    const whole = planMarkdown(plan, planView("plan"), ALL);
+    expect(whole).not.toContain("Left out");
+    expect(planMarkdown(plan, planView("plan"), Buffer.byteLength(whole) + 100)).toBe(whole);
+    expect(planMarkdown(plan, planView("plan"), 1_000)).toMatch(
+      /Left out, as there is room for 1000 bytes: 18 changes, .*18 calls, 3 objects.* The digest is of the whole plan/,
+    );
+  });
+
+  test("begins with what changes the review itself, before the verdict", () => {
+    const whole = planMarkdown(plan, planView("plan"), ALL);
+    const places = ["The guardrails change", "What the service allows changes", "### Plan: 8 weaken"].map(
+      (text) => whole.indexOf(text),
+    );
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places[0]).toBeLessThan(20);
+  });
+
+  test("keeps what weakens where there is not room for all", () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({
+      ...plan.changes[5],
+      key: `neutral ${index}`,
+    })) as PlanDocument["changes"]; // of one that is there
+    const markdown = planMarkdown({ ...plan, changes: [...many, ...plan.changes] }, planView("plan"), 8_000);
+    expect(markdown).toContain("#### Weakens protection (8)");
+    expect(markdown).toContain("**Update** policy `Checkout scripts`");
+    expect(markdown).toContain("#### Does nothing to protection (507)");
+    expect(Buffer.byteLength(markdown)).toBeGreaterThan(7_000);
+    expect(markdown).toMatch(/Left out.*: \d+ changes/);
+  });
+
+  test("shows a change of many zones once, with every zone", () => {
+    const { text, elements } = rendered(planMarkdown(plan, planView("plan"), ALL));
+    expect(text.match(/script-src gains https:\/\/tags\.example/g)).toHaveLength(1);
+    expect(elements.details).toBeGreaterThan(2);
+    for (const letter of "abcdef")
+      expect(text).toContain(`brand-${letter}.example.net (templates/brand.yaml:9)`);
+  });
+
+  test("says loudly where what is malicious would be allowed in one of many zones", () => {
+    const changes = plan.changes.map((each) => {
+      if (each.zone !== "brand-c.example.net" || each.impact?.scripts === undefined) return each;
+      const detection = { id: "m", url: "https://evil.example/", malicious: true, page: null, own: false };
+      return { ...each, impact: { scripts: { ...each.impact.scripts, newly_allowed: [detection] } } };
+    });
+    const markdown = planMarkdown({ ...plan, changes }, planView("plan"), 6_000);
+    expect(markdown).toContain("- **newly allowed: 2 scripts, 1 of them malicious**\n\n<details>");
+    expect(planMarkdown(plan, planView("plan"), ALL)).toContain("\n- newly allowed: 1 script\n\n<details>");
+  });
+
+  test("shows no secret, and says where one changes", () => {
+    const markdown = planMarkdown(plan, planView("plan"), ALL);
+    expect(markdown).toContain("  destination_conf\n+   (sensitive)\n");
+  });
+
+  test("of drift says what was done outside, the weakest first", () => {
+    const markdown = planMarkdown(plan, planView("drift"), ALL);
+    expect(markdown).toContain("### Drift: 2 weakened, ");
+    expect(markdown.indexOf("#### Weakened outside the files (2)")).toBeGreaterThan(0);
+    expect(markdown).toContain("**Changed outside:** `managed_ruleset`");
+    expect(markdown).toContain("- ↑ going back: score threshold 60 → 40");
+  });
+
+  test("of ten thousand changes takes little time", () => {
+    const changes = Array.from({ length: 10_000 }, (_, index) => ({
+      ...plan.changes[0],
+      key: `Policy ${index}`,
+    })) as PlanDocument["changes"]; // of one that is there
+    const started = performance.now();
+    const markdown = planMarkdown({ ...plan, changes }, planView("plan"), 60_000);
+    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(60_000);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});
+
+describe("problems in Markdown", () => {
+  const problem = (text: string) => ({
+    code: "bad",
+    severity: "error" as const,
+    summary: `Summary ${text}`,
+    detail: text,
+    at: { file: text, line: 3, column: 5, pointer: "", text },
+  });
+
+  test("stand with their places", () => {
+    expect(problemsMarkdown([problem("a_b")], 1_000)).toBe(
+      "### No plan: 1 error\n\n#### Errors\n\n- `a_b:3:5` **Summary `a_b`**: `a_b`\n",
+    );
+  });
+
+  test.each(texts)("are within what is asked and nothing but a list: %s", (_, text) => {
+    const markdown = problemsMarkdown(Array(40).fill(problem(text)), 2_000);
+    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(2_000);
+    const page = rendered(markdown);
+    const allowed = ["h3", "h4", "p", "ul", "li", "strong", "code", "blockquote"];
+    expect(Object.keys(page.elements).filter((name) => !allowed.includes(name))).toEqual([]);
+    expect(harmfulWords({ ...page, words: page.words.replace("[!IMPORTANT]", "") })).toEqual([]);
+  });
+});

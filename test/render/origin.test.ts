@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { showPlan } from "../../src/commands/show.js";
+import type { PlanDocument } from "../../src/index.js";
+import golden from "./golden/plan.json" with { type: "json" };
+
+type Change = PlanDocument["changes"][number];
+
+const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
+
+const text = (changes: readonly Change[], about: "plan" | "drift" = "plan") =>
+  showPlan(
+    { ...plan, changes: [...changes], zones: plan.zones.slice(0, 2), guardrails: [], unmanaged: [] },
+    false,
+    false,
+    about,
+  );
+
+const change = (given: Partial<Change>): Change => {
+  const { impact: _, drift_effect: __, ...rest } = plan.changes[0] as Change; // it has one
+  return { ...rest, origin: "declared", dimensions: [], ...given };
+};
+
+describe("where a change comes from", () => {
+  test.each<[Partial<Change>, string | null]>([
+    [{ origin: "declared" }, null],
+    [{ origin: "unknown" }, null],
+    [{ origin: "drift" }, "! drift: changed outside the files"],
+    [
+      { origin: "drift", drift_effect: "weakens" },
+      "! drift: changed outside the files; what was done there weakened protection",
+    ],
+    [
+      { origin: "conflict", drift_effect: "strengthens" },
+      "! conflict: changed in the files and outside them; what was done there strengthened protection",
+    ],
+    [
+      { origin: "mixed", drift_effect: "neutral" },
+      "! mixed: partly changed outside the files; what was done there did nothing to protection",
+    ],
+  ])("%j is said as %s", (given, line) => {
+    const lines = text([change(given)]).split("\n");
+    expect(lines.find((each) => each.trim().startsWith("! "))?.trim() ?? null).toBe(line);
+  });
+
+  test("is said of the fields of a change that is mixed, and of no other", () => {
+    expect(text([change({ origin: "mixed" })])).toContain("  action (drift): log");
+    expect(text([change({ origin: "mixed" })])).toContain("  value:\n");
+    expect(text([change({ origin: "conflict" })])).toContain("  action: log");
+  });
+
+  test("is the base's line where the files no longer declare what is deleted", () => {
+    const removed = { file: "zoneward.yaml", line: 17, column: 3 };
+    expect(text([change({ action: "delete", removed })])).toContain(
+      "  no longer in zoneward.yaml:17 (base)\n",
+    );
+  });
+
+  test("is in the verdict", () => {
+    expect(text(plan.changes).split("\n")[0]).toContain("; 1 in conflict, 1 drifted, 1 partly drifted; ");
+  });
+});
+
+describe("drift", () => {
+  const [shop, pay] = ["shop.example.com", "pay.example.com"].map((zone) => ({
+    zone,
+    origin: "drift" as const,
+  }));
+  const shown = text(
+    [
+      change({ ...shop, key: "Neutral", drift_effect: "neutral" }),
+      change({ ...shop, key: "Stronger", drift_effect: "strengthens", action: "delete" }),
+      change({ ...pay, key: "Odd", drift_effect: "unknown" }),
+      change({ ...pay, key: "Weaker", drift_effect: "weakens", action: "create" }),
+    ],
+    "drift",
+  );
+
+  test("is shown with what was weakened first, its zone too", () => {
+    const names = ["Weaker", "Odd", "Stronger", "Neutral"];
+    expect(shown.match(/Weaker|Odd|Stronger|Neutral/g)).toEqual(names);
+    expect(shown.indexOf("pay.example.com 0")).toBeLessThan(shown.indexOf("shop.example.com 0"));
+  });
+
+  test.each([
+    ["- weakened outside the files (deleted)", "Weaker"],
+    ["~ changed outside the files, effect unknown", "Odd"],
+    ["+ strengthened outside the files (added)", "Stronger"],
+    ["~ changed outside the files", "Neutral"],
+  ])("is led by what happened: %s", (lead, name) => {
+    const line = shown.split("\n").find((each) => each.includes(`"${name}"`)) ?? "";
+    expect(line.trim().startsWith(`${lead}  `)).toBe(true);
+  });
+
+  test("has a verdict and a sum of its own", () => {
+    expect(shown.split("\n")[0]).toMatch(
+      /^1 weakened, 1 changed with unknown effect, 1 strengthened, 1 changed outside the files; 1 in conflict; going back would /,
+    );
+    expect(shown).toContain("\nDrift: outside the files 16 changed, 1 deleted, 1 added, 23 unchanged in ");
+    expect(shown).not.toContain("! drift");
+  });
+
+  test("that there is none is said", () => {
+    const summary = { ...plan.summary, create: 0, update: 0, delete: 0 };
+    const none = showPlan(
+      { ...plan, summary, changes: [], zones: plan.zones.slice(0, 8) },
+      false,
+      false,
+      "drift",
+    );
+    expect(none).toMatch(/\nDrift: nothing changed outside the files, 23 unchanged in 9 zones; .*$/m);
+  });
+});

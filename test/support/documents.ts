@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { ROOT } from "./cli.js";
+
+/** A document of the project, as far as tests look at it. */
+export interface MarkdownFile {
+  /** From the project's root: `docs/safety.md`. */
+  readonly file: string;
+  readonly blocks: readonly Block[];
+  /** What stands between backticks in running text. */
+  readonly codes: readonly string[];
+  /** Where links and pictures lead. */
+  readonly targets: readonly string[];
+  /** What can stand after a `#`. */
+  readonly anchors: ReadonlySet<string>;
+}
+
+/** Code between fences. */
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The project's documents: those at its root, in docs/ and in examples/. */
+export function readDocuments(): readonly MarkdownFile[] {
+  return [...markdownIn("."), ...markdownIn("docs"), ...markdownIn("examples")].map(readMarkdown);
+}
+
+function markdownIn(folder: string): readonly string[] {
+  return readdirSync(path.join(ROOT, folder))
+    .filter((name) => name.endsWith(".md") && name !== "CHANGELOG.md")
+    .map((name) => path.posix.join(folder, name))
+    .sort();
+}
+
+export function readMarkdown(file: string): MarkdownFile {
+  const text = readFileSync(path.join(ROOT, file), "utf8");
+  const blocks: Block[] = [];
+  const prose = text.replace(FENCE, (_, _indent, _fence, language: string, inner: string) => {
+    blocks.push({ language, text: inner });
+    return "\n";
+  });
+  const withoutCode = prose.replace(CODE, "");
+  return {
+    file,
+    blocks,
+    codes: [...prose.matchAll(CODE)].map(([, , code = ""]) => code.trim()),
+    targets: [...withoutCode.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = ""]) => target),
+    anchors: anchorsOf(prose),
+  };
+}
+
+const FENCE = /^( *)(`{3,})([\w-]*)[^\n]*\n([\s\S]*?)^ *\2 *$/gm;
+const CODE = /(?<!`)(`+)(?!`)((?:(?!\n\n)[\s\S])*?[^`])\1(?!`)/g;
+
+/** As GitHub makes them of headings. */
+function anchorsOf(prose: string): ReadonlySet<string> {
+  const found = new Map<string, number>();
+  const anchors = [...prose.matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = ""]) => {
+    const slug = heading
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-");
+    const before = found.get(slug) ?? 0;
+    found.set(slug, before + 1);
+    return before === 0 ? slug : `${slug}-${before}`;
+  });
+  return new Set(anchors);
+}

@@ -1,0 +1,53 @@
+import { micromark } from "micromark";
+import { gfm, gfmHtml } from "micromark-extension-gfm";
+import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
+
+/** What a page of Markdown becomes. */
+export interface Rendered {
+  /** How often each element stands there. */
+  readonly elements: Readonly<Record<string, number>>;
+  /** The texts of elements that are code. */
+  readonly codes: readonly string[];
+  /** All other text. */
+  readonly words: string;
+  readonly text: string;
+}
+
+/** Parses as GitHub does, HTML included. */
+export function rendered(markdown: string): Rendered {
+  const html = micromark(markdown, {
+    allowDangerousHtml: true,
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+  });
+  const found = { elements: {} as Record<string, number>, codes: [] as string[], words: "", text: "" };
+  walk(parseFragment(html), false, found);
+  return found;
+}
+
+type Found = { -readonly [key in keyof Rendered]: Rendered[key] } & {
+  elements: Record<string, number>;
+  codes: string[];
+};
+
+function walk(node: DefaultTreeAdapterTypes.Node, isCode: boolean, found: Found): void {
+  if (node.nodeName === "#text" && "value" in node) {
+    found.text += node.value;
+    if (!isCode) found.words += node.value;
+    return;
+  }
+  if (node.nodeName === "#comment") found.elements["#comment"] = (found.elements["#comment"] ?? 0) + 1;
+  if ("tagName" in node) {
+    found.elements[node.tagName] = (found.elements[node.tagName] ?? 0) + 1;
+    // GitHub takes away what could do more; ours have none at all.
+    for (const { name } of node.attrs) if (name !== "class") found.elements[`[${name}]`] = 1;
+    if (node.tagName === "code") found.codes.push(textOf(node));
+  }
+  if ("childNodes" in node)
+    for (const child of node.childNodes) walk(child, isCode || node.nodeName === "code", found);
+}
+
+function textOf(node: DefaultTreeAdapterTypes.Node): string {
+  if (node.nodeName === "#text" && "value" in node) return node.value;
+  return "childNodes" in node ? node.childNodes.map(textOf).join("") : "";
+}
