@@ -1,0 +1,39 @@
+import path from "node:path";
+
+const onlyUsedOfUndici = {
+  name: "only-used-of-undici",
+  setup({ onResolve }) {
+    onResolve({ filter: /^undici$/ }, () => ({ path: path.resolve("scripts/bundled/undici.mjs") }));
+  },
+};
+
+/** How everything here is bundled. The same sources give the same bytes, wherever they are. */
+export const BUNDLING = {
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  // Names and lines stay: they make no start slower, and the stack trace of a bug report can be read.
+  minifySyntax: true,
+  legalComments: "none",
+  plugins: [onlyUsedOfUndici],
+  // Names of files are in the bundle: those by which they are found, not those of a store that links lead to.
+  preserveSymlinks: true,
+  metafile: true,
+  write: false,
+  logLevel: "warning",
+};
+
+/** Bundled CommonJS packages call `require`, which an ES module has to make for itself. */
+const REQUIRE =
+  'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);\n';
+
+export function withRequire(text) {
+  return /typeof require\b/.test(text) ? REQUIRE + text : text;
+}
+
+/** The files of other packages that are in what was built. */
+export function packagesIn({ outputs }) {
+  const bundled = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+  return bundled.filter((file) => file.includes("node_modules/"));
+}

@@ -1,0 +1,124 @@
+import { readFile } from "node:fs/promises";
+import { code, fenced, listed, table } from "./markdown.mjs";
+import { rowsOf } from "./schema-rows.mjs";
+
+/** Its keys stand in another table. */
+const OBJECT = { type: "object", properties: {} };
+
+/** The parts of docs/file-format.md that the schemas and the kinds say. */
+export async function fileFormatParts({ schema, kinds, guardrails }) {
+  const { zone, ...defs } = schema.$defs;
+  return {
+    top: keyTable(rowsOf(topOf(schema))),
+    zone: keyTable(rowsOf({ ...zone, properties: bodyOf(zone, kinds) })),
+    kinds: (await Promise.all(kinds.map((kind) => kindSection(kind, defs[kind.name])))).join("\n\n"),
+    guardrails: keyTable(rowsOf(guardrails)),
+    service: keyTable(rowsOf(schema.properties.service)),
+  };
+}
+
+/** Without what has a table of its own. */
+function topOf({ properties, required }) {
+  const { guardrails, service, ...rest } = properties;
+  const { title: _, ...brief } = guardrails;
+  return {
+    required,
+    properties: {
+      ...rest,
+      zones: { type: "object", description: `${rest.zones.description} See [A zone](#a-zone).` },
+      templates: {
+        type: "object",
+        description: `${rest.templates.description} See [Templates](#templates).`,
+      },
+      guardrails: { ...OBJECT, description: `${brief.description} See [Guardrails](#guardrails).` },
+      service: { ...OBJECT, description: `${service.description} See [Service](#service).` },
+    },
+  };
+}
+
+/** The kinds' sections have tables of their own. */
+function bodyOf({ properties }, kinds) {
+  const sections = new Map(kinds.map((kind) => [kind.section, kind]));
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, property]) => {
+      const kind = sections.get(key);
+      if (kind === undefined) return [key, property];
+      const shape = kind.shape.as === "one" ? OBJECT : { type: "array", items: OBJECT };
+      return [key, { ...shape, description: `See [${key}](#${key}).` }];
+    }),
+  );
+}
+
+async function kindSection(kind, schema) {
+  const { section, shape, schema: own } = kind;
+  const example = await exampleOf(section);
+  const kindOfSection =
+    shape.as === "one"
+      ? "One object a zone."
+      : `A list; ${code(shape.named)} is the name of each entry, unique within the zone.`;
+  return [
+    `## ${section}`,
+    `${own.description} ${kindOfSection}`,
+    keyTable(rowsOf(schema)),
+    facts(kind).join("\n"),
+    fenced("yaml", example),
+  ].join("\n\n");
+}
+
+async function exampleOf(section) {
+  const file = `docs/examples/${section}.yaml`;
+  return await readFile(file, "utf8").catch(() => {
+    throw new Error(`Each section has an example: write ${file}.`);
+  });
+}
+
+function facts(kind) {
+  const { creation, sensitive, immutable, aliases, permissions, shape } = kind;
+  const always = Object.keys(sensitive).filter((key) => sensitive[key] === "always");
+  const inside = Object.keys(sensitive).filter((key) => sensitive[key] !== "always");
+  const fixed = Object.entries(immutable);
+  return [
+    ...(creation.possible
+      ? [newOne(creation, shape)]
+      : ["- It is always there: nothing creates or deletes it."]),
+    ...(always.length === 0 ? [] : [`- Sensitive, never shown: ${listed(always)}.`]),
+    ...(inside.length === 0 ? [] : [`- May hold a \`\${secret:NAME}\`: ${listed(inside)}.`]),
+    ...fixed.map(
+      ([field]) => `- ${code(field)} cannot change in place: a change of it is a delete and a create.`,
+    ),
+    ...Object.entries(aliases).map(([alias, name]) => `- ${code(alias)} is accepted as ${code(name)}.`),
+    `- Permission groups of the API token: ${permissionText(permissions)}.`,
+  ];
+}
+
+function newOne({ required, defaults }, shape) {
+  const needs = required.length === 0 ? "" : ` needs ${listed(required)}`;
+  const gets = Object.entries(defaults).map(([key, value]) => code(`${key}: ${yamlScalar(value)}`));
+  const has =
+    gets.length === 0
+      ? ""
+      : `${needs === "" ? "" : ", and"} gets ${gets.join(", ")} where the file says nothing`;
+  const what = needs + has === "" ? " needs nothing more" : needs + has;
+  return `- A new ${shape.as === "one" ? "one" : "entry"}${what}.`;
+}
+
+/** Text that YAML would read as something else stands in quotes. */
+function yamlScalar(value) {
+  return value === "true" || value === "false" ? `"${value}"` : String(value);
+}
+
+function permissionText({ read, write, account }) {
+  const both = read === write ? `${read} to read and write` : `${read} to read, ${write} to write`;
+  return account === undefined ? both : `${both}, ${account} to read the account's rulesets`;
+}
+
+function keyTable(rows) {
+  return table(
+    ["key", "value", "meaning"],
+    rows.map(({ path, type, required, description }) => [
+      `${code(path)}${required ? " (required)" : ""}`,
+      type.replace(/ or null$/, ""),
+      description,
+    ]),
+  );
+}

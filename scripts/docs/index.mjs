@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import { actionParts } from "./action.mjs";
+import { commandParts } from "./commands.mjs";
+import { fileFormatParts } from "./file-format.mjs";
+import { libraryParts } from "./library.mjs";
+import { planDocumentParts } from "./plan-document.mjs";
+import { filled } from "./regions.mjs";
+
+/** The documents that have generated parts, as they should be. */
+export async function documents({
+  desiredStateSchema,
+  guardrailsSchema,
+  planSchema,
+  kinds,
+  commands,
+  everywhere,
+}) {
+  const schema = desiredStateSchema();
+  const parts = {
+    "docs/file-format.md": await fileFormatParts({ schema, kinds, guardrails: guardrailsSchema }),
+    "docs/commands.md": commandParts({ commands, everywhere, kinds }),
+    "docs/plan-document.md": planDocumentParts(planSchema),
+    "docs/library.md": libraryParts(),
+    "docs/github-action.md": await actionParts(),
+  };
+  return Promise.all(
+    Object.entries(parts).map(async ([file, each]) => [
+      file,
+      filled(file, await readFile(file, "utf8"), each),
+    ]),
+  );
+}

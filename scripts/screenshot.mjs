@@ -1,0 +1,102 @@
+// Makes the pictures of the HTML report in docs/images, from the examples and the emulator: npm run screenshot. Needs chromium in PATH.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parse } from "yaml";
+import { createEmulator } from "../dist/index.js";
+
+const CONFIG = "complete.yaml";
+const SIZE = "1400,1500";
+
+/** What the files say at the base, where that is something else than what they say now: the rest is drift. */
+const BEFORE = [
+  ["    enabled: true\n\ntemplates", "    enabled: false\n\ntemplates"],
+  ["extends: [reported, analytics, firewall,", "extends: [reported, firewall,"],
+  [
+    'extends: [analytics, firewall, request_logs]\n    policies:\n      - description: Analytics # as in the template, for fewer requests\n        expression: http.host eq "blog.example.com"',
+    "policies:",
+  ],
+  ["    custom_log_fields:\n      request_fields: [x-forwarded-for]\n    prune", "    prune"],
+  ["score_threshold: medium # 40", "score_threshold: low"],
+  ["        action: allow\n", "        action: log\n"],
+  ["js.payments.example; connect-src", "old-cdn.example.net; connect-src"],
+  [
+    "      - description: Storefront scripts\n        renamed_from: Storefront\n",
+    "      - description: Storefront\n",
+  ],
+];
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const folder = await mkdtemp(path.join(tmpdir(), "zoneward-screenshot-"));
+try {
+  await cp(path.join(root, "examples", CONFIG), path.join(folder, CONFIG));
+  await writeBase(path.join(folder, "base"));
+  const page = path.join(folder, "plan.html");
+  await writeFile(page, await reportOf(folder));
+  const images = path.join(root, "docs/images");
+  await mkdir(images, { recursive: true });
+  await picture(page, path.join(images, "plan-light.png"), "1");
+  await picture(page, path.join(images, "plan-dark.png"), "0");
+} finally {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function writeBase(base) {
+  const text = await readFile(path.join(root, "examples", CONFIG), "utf8");
+  await mkdir(base);
+  await writeFile(path.join(base, CONFIG), BEFORE.reduce(replaced, text));
+}
+
+function replaced(text, [now, before]) {
+  if (!text.includes(now)) throw new Error(`${CONFIG} no longer has ${JSON.stringify(now)}`);
+  return text.replace(now, before);
+}
+
+/** The plan for the examples as the program shows it. */
+async function reportOf(cwd) {
+  const seed = parse(await readFile(path.join(root, "examples/complete.live.yaml"), "utf8"));
+  const emulator = await createEmulator({ seed });
+  try {
+    const env = {
+      PATH: process.env.PATH,
+      CLOUDFLARE_API_TOKEN: emulator.token,
+      CLOUDFLARE_BASE_URL: emulator.url,
+      LOGPUSH_DESTINATION: "s3://logs.example/http_requests?region=eu-west-1&access-key-id=EXAMPLE",
+    };
+    const args = ["plan", "-c", CONFIG, "--base", "base", "--format", "html", "--quiet"];
+    return await outputOf(process.execPath, [path.join(root, "dist/cli.js"), ...args], { cwd, env });
+  } finally {
+    await emulator.close();
+  }
+}
+
+async function picture(page, file, scheme) {
+  await outputOf("chromium", [
+    "--headless",
+    "--no-sandbox", // root has none, and it opens only the page that was made here
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--no-first-run",
+    `--user-data-dir=${path.join(folder, "chromium")}`,
+    `--blink-settings=preferredColorScheme=${scheme}`,
+    `--window-size=${SIZE}`,
+    `--screenshot=${file}`,
+    pathToFileURL(page).href,
+  ]);
+  console.log(`Wrote ${path.relative(root, file)}`);
+}
+
+async function outputOf(command, args, options = {}) {
+  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  const out = [];
+  const said = [];
+  child.stdout.on("data", (chunk) => out.push(chunk));
+  child.stderr.on("data", (chunk) => said.push(chunk));
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${Buffer.concat(said)}`);
+  return Buffer.concat(out).toString();
+}

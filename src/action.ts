@@ -1,0 +1,93 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { apply } from "./action/apply.js";
+import { type Inputs, readInputs } from "./action/inputs.js";
+import { tellIssue } from "./action/on-issue.js";
+import { tellPullRequest } from "./action/on-pull-request.js";
+import { nothingDone, type Outcome, type Surroundings } from "./action/outcome.js";
+import { type Permitted, permitted } from "./action/permitted.js";
+import { drift, plan } from "./action/plan.js";
+import { report, say, sayAlone } from "./action/report.js";
+import { openRunner } from "./action/runner.js";
+import { hasCredential, hidingSecrets, secretsIn } from "./action/secrets.js";
+import { stepTerminal } from "./action/step-terminal.js";
+import { validate } from "./action/validate.js";
+import { readWorkflowRun, type WorkflowRun } from "./action/workflow-run.js";
+import { EXIT } from "./commands/command.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result } from "./model/problem.js";
+
+const { env } = process;
+const hide = hidingSecrets(env);
+const runner = openRunner(env, (text) => void process.stdout.write(text), hide);
+runner.mask(secretsIn(env));
+const code = await step().catch(unforeseen);
+// Left to itself, Node waits a while for the HTTP parser's compiler threads before it ends.
+await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
+process.exit(code === EXIT.done ? 0 : 1);
+
+/** Inputs and event → what may be done → the command → log, annotations, outputs, summary → comment or issue. */
+async function step(): Promise<number> {
+  const inputs = readInputs(env);
+  const run = await readWorkflowRun(env, process.cwd());
+  if (!inputs.ok || !run.ok) return refuse([inputs, run].flatMap((each) => (each.ok ? [] : each.problems)));
+  const cwd = await workingDirectory(inputs.value, run.value);
+  const may = permitted(inputs.value, run.value, hasCredential(env));
+  if (!cwd.ok || !may.ok) return refuse([cwd, may].flatMap((each) => (each.ok ? [] : each.problems)));
+
+  const terminal = stepTerminal(process, env, runner, cwd.value);
+  const around = { inputs: inputs.value, run: run.value, runner, terminal, environment: env, hide };
+  const outcome = await outcomeOf(may.value, around);
+  const problems = [
+    ...(await report(outcome, around)),
+    ...(await tellPullRequest(outcome, around)),
+    ...(await tellIssue(outcome, around)),
+  ];
+  say(problems, around);
+  return hasErrors(problems) ? EXIT.error : outcome.code;
+}
+
+async function outcomeOf({ command, instead }: Permitted, around: Surroundings): Promise<Outcome> {
+  switch (command) {
+    case "validate": {
+      const outcome = await validate(around);
+      return instead === null ? outcome : { ...outcome, remarks: [insteadOf(instead)] };
+    }
+    case "plan":
+      return plan(around);
+    case "apply":
+      return apply(around);
+    case "drift":
+      return drift(around);
+  }
+}
+
+function insteadOf(why: string): Problem {
+  return { ...problem("validated_only", "Checked only, not planned", why), severity: "warning" };
+}
+
+async function workingDirectory(
+  { workingDirectory: named }: Inputs,
+  run: WorkflowRun,
+): Promise<Result<string>> {
+  const folder = path.resolve(run.workspace, named);
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder) return ok(folder);
+  const detail = `The input working-directory is ${named || "empty"}, and ${folder} is no folder. Is the repository checked out?`;
+  return failed(problem("bad_input", "An input that cannot be used", detail));
+}
+
+async function refuse(problems: readonly Problem[]): Promise<number> {
+  await sayAlone(nothingDone("validate", EXIT.error, problems), runner);
+  return EXIT.error;
+}
+
+/** A mistake of the program. Who reads the log of a workflow can do nothing with a stack. */
+async function unforeseen(error: unknown): Promise<number> {
+  const what = error instanceof Error ? error.message : String(error);
+  const detail = `This is a mistake in zoneward, or of the machine that it runs on, not in the files: ${what}. If an apply was under way, its journal says what was done.`;
+  // It is in the log first. The files for outputs and summary may be what fails.
+  return refuse([problem("unforeseen", "Something that was not foreseen", detail)]).catch(() => EXIT.error);
+}

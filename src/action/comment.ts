@@ -1,0 +1,109 @@
+import { isObject, type Json } from "../model/json.js";
+import type { GitHub, Reply } from "./github.js";
+import type { Inputs } from "./inputs.js";
+import { isMarked, isNewer, marked, shownIn, type Written, writerIn } from "./marker.js";
+
+/** What a comment is to say. */
+export interface CommentText {
+  readonly label: string;
+  readonly by: Written;
+  /** False: there is nothing that anybody has to look at. */
+  readonly isNews: boolean;
+  /** @param maxBytes what the text may have at most */
+  readonly text: (maxBytes: number) => Promise<string>;
+  readonly maxBytes: number;
+}
+
+export type Commented =
+  | { readonly as: "written" | "unchanged"; readonly url: string }
+  | { readonly as: "nothing to say" }
+  | { readonly as: "newer there"; readonly url: string }
+  | { readonly as: "failed"; readonly status: number | null; readonly why: string };
+
+/** Of what GitHub refuses as too long, as much as certainly fits. */
+const CERTAIN_BYTES = 15_000;
+
+/** Writes the one comment of this label on a pull request: the one that is there is brought up to date. */
+export async function comment(
+  github: GitHub,
+  pull: number,
+  mode: Exclude<Inputs["comment"], "off">,
+  said: CommentText,
+): Promise<Commented> {
+  const own = mode === "always-new" ? ok(null) : await findOwn(github, pull, said.label);
+  if (!own.ok) return failure(own);
+  if (own.value === null && mode === "changes-only" && !said.isNews) return { as: "nothing to say" };
+  const written = await write(github, pull, own.value, said);
+  if (written.as !== "failed" || !written.isUnsure || own.value !== null || mode === "always-new")
+    return written;
+  // The comment may be there although the answer was lost. A second look tells, and writes what is missing.
+  const again = await findOwn(github, pull, said.label);
+  return again.ok ? write(github, pull, again.value, said) : failure(again);
+}
+
+interface OwnComment {
+  readonly id: number;
+  readonly body: string;
+  readonly url: string;
+}
+
+/** By the marker and the author: anybody can write a marker. The oldest, where there are several. */
+async function findOwn(github: GitHub, pull: number, label: string): Promise<Reply<OwnComment | null>> {
+  const [author, comments] = await Promise.all([github.author(), github.list(`/issues/${pull}/comments`)]);
+  if (!author.ok) return author;
+  if (!comments.ok) return comments;
+  const own = comments.value.flatMap((each) => ownIn(each, author.value) ?? []);
+  return ok(own.find(({ body }) => isMarked(label, body)) ?? null);
+}
+
+function ownIn(value: Json, author: string): OwnComment | null {
+  if (!isObject(value)) return null;
+  const { id, body, html_url: url, user } = value;
+  if (typeof id !== "number" || typeof body !== "string" || !isObject(user) || user.login !== author)
+    return null;
+  return { id, body, url: typeof url === "string" ? url : "" };
+}
+
+type Tried =
+  | Exclude<Commented, { as: "failed" }>
+  | (Extract<Commented, { as: "failed" }> & { readonly isUnsure: boolean });
+
+async function write(
+  github: GitHub,
+  pull: number,
+  own: OwnComment | null,
+  said: CommentText,
+): Promise<Tried> {
+  const before = own === null ? null : writerIn(own.body);
+  if (own !== null && before !== null && isNewer(before, said.by)) return { as: "newer there", url: own.url };
+  const body = await bodyOf(said, said.maxBytes);
+  if (own !== null && before?.commit === said.by.commit && shownIn(own.body) === shownIn(body))
+    return { as: "unchanged", url: own.url };
+  const whole = await send(github, pull, own, body);
+  const isRefused = !whole.ok && whole.status === 422;
+  const reply = isRefused ? await send(github, pull, own, await bodyOf(said, CERTAIN_BYTES)) : whole;
+  return reply.ok ? { as: "written", url: urlIn(reply.value) } : failure(reply);
+}
+
+async function bodyOf({ label, by, text, maxBytes }: CommentText, atMostBytes: number): Promise<string> {
+  const aroundBytes = Buffer.byteLength(marked(label, by, ""));
+  return marked(label, by, await text(Math.min(maxBytes, atMostBytes) - aroundBytes));
+}
+
+function send(github: GitHub, pull: number, own: OwnComment | null, body: string): Promise<Reply<Json>> {
+  return own === null
+    ? github.send("POST", `/issues/${pull}/comments`, { body })
+    : github.send("PATCH", `/issues/comments/${own.id}`, { body });
+}
+
+function urlIn(value: Json): string {
+  return isObject(value) && typeof value.html_url === "string" ? value.html_url : "";
+}
+
+function failure({ status, why, isUnsure }: Extract<Reply<unknown>, { ok: false }>) {
+  return { as: "failed", status, why, isUnsure } as const;
+}
+
+function ok<T>(value: T): Reply<T> {
+  return { ok: true, value };
+}

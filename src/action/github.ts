@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { checkBaseUrl, proxyFrom } from "../api/connect.js";
+import { headerText } from "../api/headers.js";
+import { type Answer, type Broken, Wire } from "../api/wire.js";
+import { cutEnd } from "../model/cut.js";
+import { isList, isObject, type Json } from "../model/json.js";
+import { failed, ok, problem, type Result } from "../model/problem.js";
+import { inputText, type StepEnvironment } from "./inputs.js";
+import type { WorkflowRun } from "./workflow-run.js";
+
+/** GitHub's API, as far as a step needs it: paths are below the repository. */
+export interface GitHub {
+  get(path: string): Promise<Reply<Json>>;
+  /** All pages of a list. */
+  list(path: string): Promise<Reply<readonly Json[]>>;
+  send(method: "POST" | "PATCH", path: string, body: Json): Promise<Reply<Json>>;
+  /** The login that what this token writes has as its author. */
+  author(): Promise<Reply<string>>;
+  close(): Promise<void>;
+}
+
+export type Reply<T> =
+  | { readonly ok: true; readonly value: T }
+  | {
+      readonly ok: false;
+      /** null: no answer. */
+      readonly status: number | null;
+      /** What happened, in a sentence without its end. */
+      readonly why: string;
+      /** It may have had an effect all the same. */
+      readonly isUnsure: boolean;
+    };
+
+const PER_PAGE = 100;
+const MAX_PAGES = 100;
+const MAX_TRIES = 4;
+/** A step that only waits costs minutes: a longer pause is not waited for. */
+const MAX_WAIT_MS = 60_000;
+
+/** What GitHub writes as when a workflow's own token is used. */
+const WORKFLOW_AUTHOR = "github-actions[bot]";
+
+/** The API of the run's repository, or why it cannot be reached. */
+export function gitHubOf(environment: StepEnvironment, run: WorkflowRun): Result<GitHub> {
+  const token = inputText(environment, "github-token");
+  const api = checkBaseUrl(environment.GITHUB_API_URL || "https://api.github.com", "GITHUB_API_URL");
+  const graph = checkBaseUrl(
+    environment.GITHUB_GRAPHQL_URL || "https://api.github.com/graphql",
+    "GITHUB_GRAPHQL_URL",
+  );
+  if (!api.ok) return api;
+  if (!graph.ok) return graph;
+  const proxy = proxyFrom(api.value, environment);
+  if (!proxy.ok) return proxy;
+  if (run.repository === "" || !/^[\x21-\x7e]{1,4096}$/.test(token)) {
+    const detail = "It needs the input github-token and GITHUB_REPOSITORY, which the runner sets.";
+    return failed(problem("no_github", "GitHub cannot be reached", detail));
+  }
+  const reach = (baseUrl: string) =>
+    new Wire({
+      baseUrl,
+      credential: { as: "token", token },
+      concurrency: 1,
+      rate: null,
+      timeoutMs: 30_000,
+      maxWaitMs: MAX_WAIT_MS,
+      maxBodyBytes: 32 * 1024 * 1024,
+      userAgent: "zoneward",
+      headers: { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" },
+      ...(proxy.value === null ? {} : { proxy: proxy.value }),
+    });
+  // Names of repositories may have dots in them, which no path of a call has.
+  return ok(
+    clientOf(reach(`${api.value}/repos/${run.repository}`), reach(graph.value.replace(/\/graphql$/, ""))),
+  );
+}
+
+function clientOf(repository: Wire, graph: Wire): GitHub {
+  const get = async (path: string) => contents(await exchange(repository, "GET", path, null));
+  return {
+    get,
+    send: async (method, path, body) =>
+      contents(await exchange(repository, method, path, JSON.stringify(body))),
+    list: (path) => allPages(repository, path),
+    async author() {
+      // Installation tokens, the workflow's own among them, may not ask for /user, and may ask this.
+      const query = JSON.stringify({ query: "query { viewer { login } }" });
+      const reply = contents(await exchange(graph, "POST", "/graphql", query, true));
+      const mayNotAsk = !reply.ok && reply.status !== null && reply.status < 500 && reply.status !== 429;
+      if (!reply.ok && !mayNotAsk) return reply;
+      return { ok: true, value: (reply.ok ? loginIn(reply.value) : null) ?? WORKFLOW_AUTHOR };
+    },
+    async close() {
+      await Promise.all([repository.close(), graph.close()]);
+    },
+  };
+}
+
+function loginIn(value: Json): string | null {
+  const data = isObject(value) ? value.data : null;
+  const viewer = isObject(data) ? data.viewer : null;
+  const login = isObject(viewer) ? viewer.login : null;
+  return typeof login === "string" && login !== "" ? login : null;
+}
+
+/** Of `Link` only that there is a next page is believed: its address is made here. */
+async function allPages(wire: Wire, path: string): Promise<Reply<readonly Json[]>> {
+  const all: Json[] = [];
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const paged = `${path}${path.includes("?") ? "&" : "?"}per_page=${PER_PAGE}&page=${page}`;
+    const answer = await exchange(wire, "GET", paged, null);
+    const reply = contents(answer);
+    if (!reply.ok) return reply;
+    if (!isList(reply.value)) return { ok: false, status: null, why: `${path} is no list`, isUnsure: false };
+    all.push(...reply.value);
+    const isLast = !("headers" in answer) || !/;\s*rel="?next"?/.test(headerText(answer.headers, "link"));
+    if (isLast || reply.value.length === 0) return { ok: true, value: all };
+  }
+  return { ok: false, status: null, why: `${path} has more than ${MAX_PAGES} pages`, isUnsure: false };
+}
+
+type Exchanged = (Answer | Broken) & { readonly call: string };
+
+/** One call, repeated while it certainly had no effect, or while repeating it cannot do anything twice. */
+async function exchange(
+  wire: Wire,
+  method: "GET" | "POST" | "PATCH",
+  path: string,
+  body: string | null,
+  isRepeatable = method !== "POST",
+): Promise<Exchanged> {
+  for (let tries = 1; ; tries++) {
+    const answer = await wire.send({ method, path }, body);
+    const waitMs = pauseBefore(answer, isRepeatable, tries);
+    if (waitMs === null || waitMs > MAX_WAIT_MS || tries === MAX_TRIES)
+      return { ...answer, call: `${method} ${path}` };
+    await sleep(waitMs);
+  }
+}
+
+/** How long until it may be sent again; null: it may not. */
+function pauseBefore(answer: Answer | Broken, isRepeatable: boolean, tries: number): number | null {
+  const usualMs = 500 * 2 ** tries;
+  if (answer.as === "broken") return answer.sent === false || isRepeatable ? usualMs : null;
+  if (isLimited(answer)) return askedMs(answer) ?? usualMs;
+  return answer.status >= 500 && isRepeatable ? usualMs : null;
+}
+
+/** GitHub limits with 429, and with 403 too. */
+function isLimited({ status, headers }: Answer): boolean {
+  const isSpent =
+    headerText(headers, "retry-after") !== "" || headerText(headers, "x-ratelimit-remaining") === "0";
+  return status === 429 || (status === 403 && isSpent);
+}
+
+function askedMs({ headers }: Answer): number | null {
+  const asked = headerText(headers, "retry-after");
+  if (/^\d{1,9}$/.test(asked)) return Number(asked) * 1000;
+  const reset = headerText(headers, "x-ratelimit-reset");
+  if (headerText(headers, "x-ratelimit-remaining") !== "0" || !/^\d{1,12}$/.test(reset)) return null;
+  return Math.max(1_000, Number(reset) * 1000 - Date.now());
+}
+
+function contents(answer: Exchanged): Reply<Json> {
+  const { call } = answer;
+  if (answer.as === "broken")
+    return {
+      ok: false,
+      status: null,
+      why: `${call} got no answer: ${answer.why}`,
+      isUnsure: answer.sent !== false,
+    };
+  const { status } = answer;
+  const value = jsonIn(answer.body);
+  if (status >= 200 && status < 300 && value !== undefined) return { ok: true, value };
+  const message = value !== undefined && isObject(value) ? value.message : null;
+  const said = typeof message === "string" ? `: ${cutEnd(message, 300)}` : "";
+  return { ok: false, status, why: `${call} was answered with ${status}${said}`, isUnsure: status >= 500 };
+}
+
+function jsonIn(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,175 @@
+import { GUARDRAILS } from "../model/guardrails.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { suggest } from "../model/suggest.js";
+import { type Allowance, allowancesIn } from "./allowances.js";
+
+/** The environment that the runner gives to a step. */
+export type StepEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** Every input and its default, as action.yml declares them. */
+export const INPUTS = {
+  command: "plan",
+  config: "",
+  zone: "",
+  base: "",
+  guardrails: "",
+  allow: "",
+  "fail-on": "",
+  comment: "auto",
+  label: "default",
+  issue: "off",
+  "plan-file": "",
+  "plan-digest": "",
+  "max-age": "",
+  annotations: "true",
+  "html-file": "",
+  "sarif-file": "",
+  "max-bytes": "60000",
+  "working-directory": "",
+  "api-token": "",
+  "github-token": "",
+} as const;
+
+export type InputName = keyof typeof INPUTS;
+
+/** What the step is to do. An empty text of the workflow is null here: it was not given. */
+export interface Inputs {
+  readonly command: Choice<"command">;
+  readonly config: readonly string[];
+  readonly zones: readonly string[];
+  readonly base: string | null;
+  readonly guardrails: string | null;
+  readonly allow: readonly Allowance[];
+  readonly failOn: readonly string[];
+  readonly comment: Choice<"comment">;
+  /** Which of several plans for one repository this is. */
+  readonly label: string;
+  readonly issue: Choice<"issue">;
+  readonly planFile: string | null;
+  readonly planDigest: string | null;
+  /** Minutes, as the flag takes them. */
+  readonly maxAge: string | null;
+  readonly annotations: boolean;
+  readonly htmlFile: string | null;
+  readonly sarifFile: string | null;
+  readonly maxBytes: number;
+  readonly workingDirectory: string;
+}
+
+const CHOICES = {
+  command: ["validate", "plan", "apply", "drift"],
+  comment: ["auto", "changes-only", "always-new", "off"],
+  issue: ["auto", "off"],
+  annotations: ["true", "false"],
+} as const;
+
+type Choice<Name extends keyof typeof CHOICES> = (typeof CHOICES)[Name][number];
+
+/** The inputs, or everything that is wrong with them. */
+export function readInputs(environment: StepEnvironment): Result<Inputs> {
+  const problems: Problem[] = [];
+  const text = (name: InputName) => inputText(environment, name);
+  const given = (name: InputName) => (text(name) === "" ? null : text(name));
+  const checked = <T>(name: InputName, read: (text: string) => Result<T>, standIn: T): T => {
+    const result = read(text(name));
+    if (result.ok) return result.value;
+    problems.push(...result.problems);
+    return standIn;
+  };
+  const choice = <Name extends keyof typeof CHOICES>(name: Name): Choice<Name> =>
+    checked(name, (value) => chosen(name, value), CHOICES[name][0]);
+  const inputs: Inputs = {
+    command: choice("command"),
+    config: lines(text("config")),
+    zones: lines(text("zone")),
+    base: given("base"),
+    guardrails: given("guardrails"),
+    allow: checked("allow", (value) => allowancesIn(lines(value)), []),
+    failOn: checked("fail-on", guardrailsIn, []),
+    comment: choice("comment"),
+    label: checked("label", labelIn, ""),
+    issue: choice("issue"),
+    planFile: given("plan-file"),
+    planDigest: checked("plan-digest", digestIn, null),
+    maxAge: checked("max-age", minutesIn, null),
+    annotations: choice("annotations") === "true",
+    htmlFile: given("html-file"),
+    sarifFile: given("sarif-file"),
+    maxBytes: checked("max-bytes", bytesIn, 0),
+    workingDirectory: text("working-directory"),
+  };
+  return problems.length > 0 ? failed(...problems) : ok(inputs);
+}
+
+/** An input as the runner passes it on: capitals, blanks as underscores, dashes as they are. */
+export function inputText(environment: StepEnvironment, name: InputName): string {
+  const written = environment[`INPUT_${name.toUpperCase()}`]?.trim() ?? "";
+  return written === "" ? INPUTS[name] : written;
+}
+
+function lines(text: string): readonly string[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+function chosen<Name extends keyof typeof CHOICES>(name: Name, value: string): Result<Choice<Name>> {
+  const choices: readonly Choice<Name>[] = CHOICES[name];
+  const found = choices.find((each) => each === value);
+  if (found !== undefined) return ok(found);
+  const close = suggest(value, choices);
+  const advice = close === null ? "" : ` Did you mean ${close}?`;
+  return failed(bad(name, value, `it can be ${choices.join(", ")}.${advice}`));
+}
+
+function guardrailsIn(text: string): Result<readonly string[]> {
+  const names: readonly string[] = GUARDRAILS;
+  const wrong = lines(text).filter((name) => !names.includes(name));
+  if (wrong.length === 0) return ok(lines(text));
+  return failed(
+    ...wrong.map((name) => bad("fail-on", name, `it takes guardrails, one a line: ${names.join(", ")}.`)),
+  );
+}
+
+/** It stands in a hidden marker of a comment, and must not end it. */
+function labelIn(text: string): Result<string> {
+  if (/^[A-Za-z0-9](?:-?[A-Za-z0-9._])*$/.test(text) && text.length <= 64) return ok(text);
+  const rule = "it takes up to 64 letters, digits, dots, underscores and single dashes.";
+  return failed(bad("label", text, rule));
+}
+
+function digestIn(text: string): Result<string | null> {
+  if (text === "") return ok(null);
+  if (/^sha256:[0-9a-f]{64}$/.test(text)) return ok(text);
+  return failed(bad("plan-digest", text, "it takes the digest of a plan: sha256: and 64 hex digits."));
+}
+
+function minutesIn(text: string): Result<string | null> {
+  if (text === "") return ok(null);
+  if (/^\d{1,9}(?:\.\d{1,3})?$/.test(text)) return ok(text);
+  return failed(bad("max-age", text, "it takes a number of minutes."));
+}
+
+/** A comment has 65,536 characters at most, and the markers around the plan need some. */
+const BYTES = { least: 2_000, most: 65_000 } as const;
+
+function bytesIn(text: string): Result<number> {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value >= BYTES.least && value <= BYTES.most) return ok(value);
+  return failed(
+    bad(
+      "max-bytes",
+      text,
+      `it takes a whole number from ${BYTES.least} to ${BYTES.most}, as a comment can hold.`,
+    ),
+  );
+}
+
+function bad(name: InputName, value: string, rule: string): Problem {
+  return problem(
+    "bad_input",
+    "An input that cannot be used",
+    `The input ${name} is ${JSON.stringify(value)}; ${rule}`,
+  );
+}

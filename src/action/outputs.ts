@@ -1,0 +1,65 @@
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+import type { Outcome } from "./outcome.js";
+
+/** Every output, as action.yml declares them. */
+export const OUTPUTS = [
+  "changes",
+  "to-create",
+  "to-update",
+  "to-delete",
+  "weakens",
+  "effect",
+  "drift",
+  "digest",
+  "plan-file",
+  "journal",
+  "exit-code",
+  "html-file",
+  "sarif-file",
+  "comment-url",
+] as const;
+
+export type OutputName = (typeof OUTPUTS)[number];
+
+/** What the steps after this one are told of the plan and of what was done. What is not known is empty. */
+export function outputsOf({
+  command,
+  code,
+  document,
+  planFile,
+  applied,
+}: Outcome): Partial<Record<OutputName, string>> {
+  return {
+    ...(document === null ? {} : ofPlan(document, command)),
+    "plan-file": planFile ?? "",
+    journal: applied?.journal ?? "",
+    "exit-code": String(code),
+  };
+}
+
+function ofPlan(document: PlanDocument, command: Outcome["command"]): Partial<Record<OutputName, string>> {
+  const { summary, changes, digest } = document;
+  return {
+    changes: String(changes.length > 0),
+    "to-create": String(summary.create),
+    "to-update": String(summary.update),
+    "to-delete": String(summary.delete),
+    weakens: String(summary.effects.weakens),
+    effect: worstEffect(document),
+    drift: command === "drift" ? String(changes.length > 0) : driftIn(document),
+    digest,
+  };
+}
+
+/** Of a plan without a base, which nobody can tell, empty. */
+function driftIn({ base, summary }: PlanDocument): string {
+  const { drift, conflict, mixed } = summary.origins;
+  return base === undefined ? "" : String(drift + conflict + mixed > 0);
+}
+
+/** The worst first: what cannot be decided may be the worst. */
+const EFFECTS = ["weakens", "unknown", "mixed", "neutral", "strengthens"] as const;
+
+function worstEffect({ summary }: PlanDocument): string {
+  return EFFECTS.find((effect) => summary.effects[effect] > 0) ?? "none";
+}

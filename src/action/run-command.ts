@@ -1,0 +1,83 @@
+import { type Arguments, EXIT, type Terminal } from "../commands/command.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { type Problem, problem } from "../model/problem.js";
+import { problemRecord } from "../render/problems.js";
+
+/** Flags by their names, without those that are null or empty. */
+export type Flags = Readonly<Record<string, string | readonly string[] | null>>;
+
+/** What a command said on standard output, as JSON, and its exit code. */
+export interface Said {
+  readonly code: number;
+  readonly value: Json;
+}
+
+/** Runs a command of the command line in this process. What it says besides goes to the terminal's `err`. */
+export async function runCommand(
+  name: keyof typeof COMMANDS,
+  operands: readonly string[],
+  flags: Flags,
+  terminal: Terminal,
+): Promise<Said> {
+  const said: string[] = [];
+  const { run } = await COMMANDS[name]();
+  const running = run(argumentsOf(operands, { ...flags, format: "json" }), {
+    ...terminal,
+    out: (text) => void said.push(text),
+  });
+  // Of commands that write to the service, the signal is caught, and they say themselves how far they came.
+  const code = await Promise.race([running, terminal.interrupted.then(() => null)]);
+  if (code === null) return { code: EXIT.interrupted, value: INTERRUPTED };
+  const value: Json = JSON.parse(said.join("") || "null");
+  return { code, value };
+}
+
+/** Of the commands those that a step can run: the others stay out of its bundle. */
+const COMMANDS = {
+  validate: () => import("../commands/validate.js"),
+  plan: () => import("../commands/plan.js"),
+  drift: () => import("../commands/drift.js"),
+  apply: () => import("../commands/apply.js"),
+} as const;
+
+const INTERRUPTED = {
+  ok: false,
+  problems: [
+    problemRecord(
+      problem("interrupted", "Interrupted", "It was stopped before anything was written to the service."),
+    ),
+  ],
+};
+
+function argumentsOf(operands: readonly string[], flags: Flags): Arguments {
+  const given = new Map(Object.entries(flags).map(([name, value]) => [name, [value ?? []].flat()]));
+  const texts = (flag: string) => given.get(flag) ?? [];
+  return { operands, texts, text: (flag) => texts(flag).at(-1), on: (flag) => texts(flag).length > 0 };
+}
+
+/** The problems of `{ "ok": …, "problems": […] }`, which a command says when it could not do its work; else null. */
+export function problemsIn(value: Json): readonly Problem[] | null {
+  if (!isObject(value) || !isList(value.problems) || typeof value.ok !== "boolean") return null;
+  return value.problems.flatMap((each) => (isObject(each) ? [problemIn(each)] : []));
+}
+
+function problemIn({ code, severity, summary, detail, source, pointer }: JsonObject): Problem {
+  return {
+    code: String(code),
+    severity: severity === "warning" ? "warning" : "error",
+    summary: String(summary),
+    detail: String(detail),
+    at: isObject(source) ? placeIn(source, pointer) : null,
+  };
+}
+
+/** The line itself is not said. */
+function placeIn({ file, line, column }: JsonObject, pointer: Json | undefined): Problem["at"] {
+  return {
+    file: String(file),
+    line: Number(line),
+    column: Number(column),
+    pointer: String(pointer),
+    text: "",
+  };
+}

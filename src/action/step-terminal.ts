@@ -1,0 +1,27 @@
+import type { Terminal } from "../commands/command.js";
+import { openTerminal } from "../terminal.js";
+import type { StepEnvironment } from "./inputs.js";
+import type { Runner } from "./runner.js";
+import { commandEnvironment } from "./secrets.js";
+
+/** The terminal that commands have in a step: nobody sits there, and all that is said goes into one log. */
+export function stepTerminal(
+  process: NodeJS.Process,
+  environment: StepEnvironment,
+  runner: Runner,
+  cwd: string,
+): Terminal {
+  const { interrupted, catchSignals } = openTerminal(process, (text) => text);
+  return {
+    out: (text) => runner.log(text),
+    err: (text) => runner.log(text),
+    environment: commandEnvironment(environment),
+    cwd,
+    interactive: false,
+    colors: { out: false, err: false },
+    input: async () => new Uint8Array(),
+    ask: async () => null,
+    interrupted,
+    catchSignals,
+  };
+}

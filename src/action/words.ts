@@ -1,0 +1,58 @@
+import { planIn } from "../commands/show.js";
+import type { Problem } from "../model/problem.js";
+import { code, fence, prose } from "../render/markdown/escape.js";
+import { palette } from "../render/palette.js";
+import { count } from "../render/plain.js";
+import { problemsText } from "../render/problems.js";
+import { problemsMarkdown } from "../render/problems-markdown.js";
+import { type Applied, aboutOf, type Outcome } from "./outcome.js";
+
+/** What has come of the command, as Markdown of at most so many bytes: for a summary, a comment or an issue. */
+export async function outcomeMarkdown(outcome: Outcome, maxBytes: number): Promise<string> {
+  const remarks = outcome.remarks.map(({ detail }) => `> ${prose(detail)}\n\n`).join("");
+  const leftBytes = maxBytes - Buffer.byteLength(remarks);
+  return `${remarks}${await resultMarkdown(outcome, leftBytes)}`;
+}
+
+async function resultMarkdown(outcome: Outcome, maxBytes: number): Promise<string> {
+  const { command, document, problems, applied } = outcome;
+  if (document === null && problems.length > 0) return problemsMarkdown(problems, maxBytes);
+  if (document === null) return "### The files are valid\n";
+  const before = command === "apply" ? applyMarkdown(applied, problems, Math.floor(maxBytes / 2)) : "";
+  const shape = { color: false, verbose: false, maxBytes: maxBytes - Buffer.byteLength(before) };
+  return `${before}${await planIn("markdown", document, aboutOf(outcome), shape)}`;
+}
+
+function applyMarkdown(applied: Applied | null, problems: readonly Problem[], maxBytes: number): string {
+  const parts = [applyHeading(applied), ...journal(applied), ...problemBlock(problems, maxBytes)];
+  return parts.map((part) => `${part}\n\n`).join("");
+}
+
+function applyHeading(applied: Applied | null): string {
+  if (applied === null || (applied.done === 0 && applied.failed === 0 && !applied.converged))
+    return "### Not applied: nothing was written";
+  return `### ${applied.converged ? "Applied" : "Not all was applied"}: ${callsText(applied)}`;
+}
+
+/** `3 calls done, 0 failed, 0 not started`. */
+export function callsText({ done, failed, notStarted }: Applied): string {
+  return `${count(done, "call")} done, ${failed} failed, ${notStarted} not started`;
+}
+
+function journal(applied: Applied | null): readonly string[] {
+  return applied?.journal == null ? [] : [`Journal: ${code(applied.journal)}`];
+}
+
+function problemBlock(problems: readonly Problem[], maxBytes: number): readonly string[] {
+  if (problems.length === 0) return [];
+  const lines = problemsText(problems, palette(false)).trimEnd().split("\n");
+  const shown: string[] = [];
+  let leftBytes = maxBytes;
+  for (const line of lines) {
+    leftBytes -= Buffer.byteLength(line) + 1;
+    if (leftBytes < 0) break;
+    shown.push(line);
+  }
+  if (shown.length === lines.length) return [fence(lines)];
+  return [fence(shown), `${count(lines.length - shown.length, "more line")} in the log.`];
+}

@@ -1,0 +1,120 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { isObject, type Json } from "../model/json.js";
+import { failed, ok, problem, type Result } from "../model/problem.js";
+import type { StepEnvironment } from "./inputs.js";
+
+/** The run of a workflow that a step is part of. */
+export interface WorkflowRun {
+  /** What it was started by: `push`, `pull_request`, … */
+  readonly event: string;
+  /** For `workflow_run`: what the run before it was started by. */
+  readonly causedBy: string | null;
+  /** `owner/name`; empty outside of GitHub. */
+  readonly repository: string;
+  readonly ref: string;
+  /** The commit that it is about: of a pull request, its head. */
+  readonly commit: string;
+  readonly number: number;
+  readonly attempt: number;
+  /** Where people see it; null outside of GitHub. */
+  readonly url: string | null;
+  readonly pull: PullRequest | null;
+  /** The repository's folder, and where files may be left until the job ends. */
+  readonly workspace: string;
+  readonly temporary: string;
+}
+
+export interface PullRequest {
+  readonly number: number;
+  readonly head: string;
+  readonly base: string;
+  readonly isFork: boolean;
+}
+
+/** No event that GitHub sends has more than 25 MiB. */
+const MAX_EVENT_BYTES = 32 * 1024 * 1024;
+
+/** Of a step, what the runner says about its run. */
+export async function readWorkflowRun(
+  environment: StepEnvironment,
+  cwd: string,
+): Promise<Result<WorkflowRun>> {
+  const payload = await readEvent(environment.GITHUB_EVENT_PATH ?? "");
+  if (!payload.ok) return payload;
+  const event = environment.GITHUB_EVENT_NAME ?? "";
+  const pull = pullIn(payload.value);
+  const repository = environment.GITHUB_REPOSITORY ?? "";
+  return ok({
+    event,
+    causedBy: textAt(payload.value, "workflow_run", "event"),
+    repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : "",
+    ref: environment.GITHUB_REF ?? "",
+    commit: pull?.head ?? commitIn(environment.GITHUB_SHA),
+    number: count(environment.GITHUB_RUN_NUMBER),
+    attempt: count(environment.GITHUB_RUN_ATTEMPT),
+    url: urlOf(environment),
+    pull,
+    workspace: path.resolve(cwd, environment.GITHUB_WORKSPACE ?? ""),
+    temporary: path.resolve(cwd, environment.RUNNER_TEMP ?? ""),
+  });
+}
+
+async function readEvent(file: string): Promise<Result<Json>> {
+  if (file === "") return ok({});
+  try {
+    const bytes = await readFile(file);
+    if (bytes.length > MAX_EVENT_BYTES) return failed(unreadable(file, "it is too large"));
+    const payload: Json = JSON.parse(bytes.toString("utf8"));
+    return ok(payload);
+  } catch (error) {
+    return failed(unreadable(file, error instanceof Error ? error.message : String(error)));
+  }
+}
+
+function unreadable(file: string, why: string) {
+  const detail = `GITHUB_EVENT_PATH is ${file}, which cannot be read: ${why}. Without it nobody knows what started the run, so nothing is done.`;
+  return problem("bad_event", "The event cannot be read", detail);
+}
+
+/** An event about a pull request has it at its top; a comment on one has it as an issue. */
+function pullIn(payload: Json): PullRequest | null {
+  const issue = at(payload, "issue");
+  const pull = at(payload, "pull_request") ?? (at(issue, "pull_request") === undefined ? undefined : issue);
+  const number = at(pull, "number");
+  if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 1) return null;
+  const from = textAt(pull, "head", "repo", "full_name");
+  return {
+    number,
+    head: commitAt(pull, "head"),
+    base: commitAt(pull, "base"),
+    // The repository of a fork may be gone.
+    isFork: from === null || from !== textAt(pull, "base", "repo", "full_name"),
+  };
+}
+
+function commitAt(pull: Json | undefined, side: string): string {
+  return commitIn(textAt(pull, side, "sha") ?? "");
+}
+
+function commitIn(text = ""): string {
+  return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text) ? text : "";
+}
+
+function textAt(value: Json | undefined, ...keys: readonly string[]): string | null {
+  const found = keys.reduce(at, value);
+  return typeof found === "string" ? found : null;
+}
+
+function at(value: Json | undefined, key: string): Json | undefined {
+  return value !== undefined && isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function count(text: string | undefined): number {
+  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
+}
+
+function urlOf({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }: StepEnvironment): string | null {
+  const url = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
+  return /^https?:\/\/[\w.:-]+\/[\w.-]+\/[\w.-]+\/actions\/runs\/\d+$/.test(url) ? url : null;
+}

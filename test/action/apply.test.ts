@@ -1,0 +1,175 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { NODES, pullRequest } from "../support/github-step.js";
+import { CONFIG, IN_SYNC, start, switched } from "./start.js";
+
+/** A plan that was made on a pull request, in a file as its artifact brings it. */
+async function reviewed(config = CONFIG) {
+  const started = await start(config);
+  const { workspace, step, emulator } = started;
+  const { outputs } = await step();
+  const file = path.join(workspace, "reviewed.json");
+  await writeFile(file, await readFile(outputs["plan-file"] ?? "", "utf8"));
+  const apply = (inputs: Readonly<Record<string, string>>, node = process.execPath) =>
+    step({
+      event: "push",
+      payload: { ref: "refs/heads/main" },
+      inputs: { command: "apply", ...inputs },
+      node,
+    });
+  return { ...started, emulator, apply, file, digest: outputs.digest ?? "" };
+}
+
+describe.each(NODES)("on %s, apply", (_, node, isThere) => {
+  const runs = test.skipIf(!isThere);
+
+  runs("carries out the plan that was reviewed, and says where its journal is", async () => {
+    const { emulator, apply, file, digest } = await reviewed();
+    const { code, outputs, summary, log } = await apply({ "plan-file": file }, node);
+    expect(code, log).toBe(0);
+    expect(emulator.writes()).toHaveLength(2);
+    expect(outputs).toMatchObject({ "exit-code": "0", digest, changes: "true" });
+    expect(await readFile(outputs.journal ?? "", "utf8")).toContain('"type":"end"');
+    expect(summary).toContain("Applied: 2 calls done, 0 failed, 0 not started");
+  });
+
+  runs("refuses the plan where live has moved, and names what moved", async () => {
+    const { emulator, apply, file } = await reviewed();
+    emulator.edit(switched(true));
+    const before = emulator.writes().length;
+    const { code, outputs, summary, commands } = await apply({ "plan-file": file }, node);
+    expect(code).toBe(1);
+    expect(emulator.writes()).toHaveLength(before);
+    expect(outputs["exit-code"]).toBe("1");
+    expect(summary).toContain("Not applied: nothing was written");
+    expect(summary).toContain("settings");
+    expect(commands).toContainEqual(expect.stringMatching(/^::error /));
+  });
+});
+
+describe("apply", () => {
+  test("carries out the plan of a digest, made again", async () => {
+    const { emulator, apply, digest } = await reviewed();
+    const { code } = await apply({ "plan-digest": digest });
+    expect(code).toBe(0);
+    expect(emulator.writes()).toHaveLength(2);
+  });
+
+  test("of a digest shows the plan of now where it is another one, and writes nothing", async () => {
+    const { emulator, apply, digest } = await reviewed();
+    emulator.edit(switched(true));
+    const before = emulator.writes().length;
+    const { code, outputs, summary } = await apply({ "plan-digest": digest });
+    expect(code).toBe(1);
+    expect(emulator.writes()).toHaveLength(before);
+    expect(outputs.digest).not.toBe(digest);
+    expect(summary).toContain(outputs.digest);
+    expect(summary).toContain("as plan-file, it is said what moved");
+  });
+
+  test("refuses where the files have moved since the review", async () => {
+    const { emulator, apply, file, workspace } = await reviewed();
+    await writeFile(path.join(workspace, "zoneward.yaml"), CONFIG.replace("'self'", "*"));
+    const { code, summary } = await apply({ "plan-file": file });
+    expect(code).toBe(1);
+    expect(emulator.writes()).toEqual([]);
+    expect(summary).toContain("The files moved");
+  });
+
+  test("refuses a plan file that somebody edited", async () => {
+    const { emulator, apply, file } = await reviewed();
+    await writeFile(file, (await readFile(file, "utf8")).replaceAll("'self'", "*"));
+    const { code, summary } = await apply({ "plan-file": file });
+    expect(code).toBe(1);
+    expect(emulator.writes()).toEqual([]);
+    expect(summary).toContain("edited");
+  });
+
+  test("refuses a plan file that has another digest than the approved one", async () => {
+    const { emulator, apply, file } = await reviewed();
+    const before = emulator.log.length;
+    const { code, summary } = await apply({ "plan-file": file, "plan-digest": `sha256:${"0".repeat(64)}` });
+    expect(code).toBe(1);
+    expect(emulator.log).toHaveLength(before);
+    expect(summary).toContain("not the plan that was approved");
+  });
+
+  test("refuses to apply what nobody reviewed", async () => {
+    const { emulator, apply } = await reviewed();
+    const { code, summary } = await apply({});
+    expect(code).toBe(1);
+    expect(emulator.writes()).toEqual([]);
+    expect(summary).toContain("plan-digest");
+  });
+
+  test("refuses a plan that is too old", async () => {
+    const { emulator, apply, file } = await reviewed();
+    const { code, summary } = await apply({ "plan-file": file, "max-age": "0" });
+    expect(code).toBe(1);
+    expect(emulator.writes()).toEqual([]);
+    expect(summary).toContain("max-age");
+  });
+
+  test("says where its journal is also when a call failed", async () => {
+    const { emulator, apply, file } = await reviewed();
+    emulator.arm({
+      schedule: [1, 2, 3].map((nth) => ({ fault: "502-before", method: "POST", nth }) as const),
+    });
+    const { code, outputs } = await apply({ "plan-file": file });
+    expect(code).toBe(1);
+    expect(outputs.journal).toMatch(/\.zoneward\/journal\/.*\.jsonl$/);
+  });
+
+  test("lifts a guardrail for the plan that it was lifted for, and for no other", async () => {
+    const config = `guardrails: { forbid: [service_off] }\n${IN_SYNC}`;
+    const { emulator, apply, step, workspace } = await reviewed(config);
+    emulator.edit(switched(true));
+    const planned = await step();
+    const file = path.join(workspace, "weakening.json");
+    await writeFile(file, await readFile(planned.outputs["plan-file"] ?? "", "utf8"));
+    const before = emulator.writes().length;
+    const bare = await apply({ "plan-file": file });
+    expect([bare.code, bare.outputs["exit-code"]]).toEqual([1, "3"]);
+    const other = await apply({ "plan-file": file, allow: `service_off@sha256:${"0".repeat(64)}` });
+    expect([other.code, other.outputs["exit-code"]]).toEqual([1, "3"]);
+    expect(emulator.writes()).toHaveLength(before);
+    const lifted = await apply({ "plan-file": file, allow: `service_off@${planned.outputs.digest}` });
+    expect([lifted.code, emulator.writes().length]).toEqual([0, before + 1]);
+  });
+});
+
+describe("apply is refused, before anything is read,", () => {
+  const comment = { issue: { number: 7, pull_request: { url: "https://github.example" } } };
+  const merging = { workflow_run: { event: "pull_request", id: 1 } };
+  test.each<[event: string, payload: unknown, env: Record<string, string>]>([
+    ["pull_request", pullRequest(7), {}],
+    ["pull_request_target", pullRequest(7), {}],
+    ["pull_request_review", pullRequest(7), {}],
+    ["issue_comment", comment, {}],
+    ["workflow_run", merging, {}],
+    ["merge_group", {}, {}],
+    ["workflow_dispatch", {}, { GITHUB_REF: "refs/pull/7/merge" }],
+  ])("on %s", async (event, payload, env) => {
+    const { emulator, file, step } = await reviewed();
+    const before = emulator.log.length;
+    const { code, outputs, commands } = await step({
+      event,
+      payload,
+      env,
+      inputs: { command: "apply", "plan-file": file },
+    });
+    expect([code, outputs["exit-code"]]).toEqual([1, "1"]);
+    expect(emulator.log).toHaveLength(before);
+    expect(commands).toContainEqual(expect.stringContaining("A pull request is not applied"));
+  });
+});
+
+test("apply runs on a comment to an issue that is no pull request, and after a run that a push started", async () => {
+  const { file, step, emulator } = await reviewed();
+  const inputs = { command: "apply", "plan-file": file };
+  const first = await step({ event: "issue_comment", payload: { issue: { number: 7 } }, inputs });
+  expect([first.code, emulator.writes().length]).toEqual([0, 2]);
+  const second = await step({ event: "workflow_run", payload: { workflow_run: { event: "push" } }, inputs });
+  expect([second.code, emulator.writes().length]).toEqual([0, 2]);
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { WORKFLOW_AUTHOR } from "../support/github.js";
+import type { Step } from "../support/github-step.js";
+import { IN_SYNC, start, switched, written, ZONE } from "./start.js";
+
+const POLICY = {
+  description: "Theirs",
+  action: "log",
+  enabled: true,
+  expression: "true",
+  value: "img-src 'self'",
+};
+/** Policies that nobody declared are drift where they are pruned. */
+const DECLARED = `${IN_SYNC}    policies: []\n    prune: [policies]\n`;
+
+async function scheduled() {
+  const started = await start(DECLARED);
+  const look = (more: Partial<Step> = {}) =>
+    started.step({
+      event: "schedule",
+      payload: { schedule: "17 5 * * *" },
+      ...more,
+      inputs: { command: "drift", issue: "auto", ...more.inputs },
+    });
+  return { ...started, look };
+}
+
+describe("drift", () => {
+  test("opens one issue, brings it up to date, and closes it when all is as declared again", async () => {
+    const { emulator, github, look } = await scheduled();
+    const calm = await look();
+    expect([calm.code, calm.outputs.drift, github.issues]).toEqual([0, "false", []]);
+
+    emulator.edit(switched(true));
+    const opened = await look({ runNumber: 2 });
+    expect([opened.code, opened.outputs.drift]).toEqual([0, "true"]);
+    expect(github.issues).toMatchObject([
+      {
+        author: WORKFLOW_AUTHOR,
+        state: "open",
+        labels: ["zoneward-drift"],
+        title: "Something was changed outside the files",
+      },
+    ]);
+    const first = github.issues[0]?.body;
+    expect(first).toMatch(/^<!-- zoneward:drift:default -->\n/);
+    expect(first).toContain("settings");
+
+    github.requests.length = 0;
+    await look({ runNumber: 3 });
+    expect(written(github.requests)).toEqual([]);
+
+    emulator.edit({ edit: "settings", zone: "shop.example.com", set: { enabled: false } });
+    await look({ runNumber: 4 });
+    expect(github.issues).toMatchObject([{ state: "closed", state_reason: "completed" }]);
+    expect(github.comments.map(({ body }) => body)).toEqual([
+      expect.stringContaining("as the files declare again"),
+    ]);
+
+    emulator.edit(switched(true));
+    await look({ runNumber: 5 });
+    expect(github.issues.map(({ state }) => state)).toEqual(["closed", "open"]);
+  });
+
+  test("brings the text of its issue up to date when it is another drift", async () => {
+    const { emulator, github, look } = await scheduled();
+    emulator.edit(switched(true));
+    await look();
+    const first = github.issues[0]?.body;
+    emulator.edit({ edit: "policy", zone: ZONE, add: POLICY });
+    const { outputs } = await look({ runNumber: 2, inputs: { config: "zoneward.yaml", zone: ZONE } });
+    expect(outputs.drift).toBe("true");
+    expect(github.issues).toHaveLength(1);
+    expect(github.issues[0]?.body).not.toBe(first);
+  });
+
+  test("leaves issues of others, pull requests and other labels alone", async () => {
+    const { emulator, github, look } = await scheduled();
+    const marker = "<!-- zoneward:drift:default -->\nours?";
+    const labels = ["zoneward-drift"];
+    github.issues.push(
+      { number: 1, author: "mallory", title: "a", labels, isPull: false, body: marker, state: "open" },
+      { number: 2, author: WORKFLOW_AUTHOR, title: "b", labels, isPull: true, body: marker, state: "open" },
+      {
+        number: 3,
+        author: WORKFLOW_AUTHOR,
+        title: "c",
+        labels,
+        isPull: false,
+        body: "<!-- zoneward:drift:staging -->\n",
+        state: "open",
+      },
+    );
+    await look();
+    emulator.edit(switched(true));
+    await look({ runNumber: 2 });
+    expect(github.issues.slice(0, 3)).toMatchObject([
+      { body: marker, state: "open" },
+      { body: marker, state: "open" },
+      { state: "open" },
+    ]);
+    expect(github.issues).toHaveLength(4);
+  });
+
+  test("leaves its issue as it is where live cannot be read", async () => {
+    const { emulator, github, look } = await scheduled();
+    emulator.edit(switched(true));
+    await look();
+    const { code } = await look({
+      env: { CLOUDFLARE_API_TOKEN: "another-token-that-is-wrong" },
+      runNumber: 2,
+    });
+    expect(code).toBe(1);
+    expect(github.issues).toMatchObject([{ state: "open" }]);
+  });
+
+  test("fails where the issue cannot be written, since nobody would be told", async () => {
+    const { emulator, github, look } = await scheduled();
+    emulator.edit(switched(true));
+    github.fault = (method, path) => (method === "POST" && path === "/issues" ? { status: 403 } : null);
+    const { code, commands } = await look();
+    expect(code).toBe(1);
+    expect(commands).toContainEqual(expect.stringContaining("issues: write"));
+  });
+
+  test("opens no issue where none is asked for", async () => {
+    const { emulator, github, look } = await scheduled();
+    emulator.edit(switched(true));
+    const { outputs } = await look({ inputs: { issue: "off" } });
+    expect(outputs.drift).toBe("true");
+    expect(github.requests).toEqual([]);
+  });
+});

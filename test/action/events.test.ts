@@ -1,0 +1,187 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { pullRequest } from "../support/github-step.js";
+import { CONFIG, IN_SYNC, start, switched } from "./start.js";
+
+const FROM_FORK = pullRequest(7, { from: "stranger/zones.config" });
+const NO_TOKEN = { CLOUDFLARE_API_TOKEN: "", CLOUDFLARE_API_KEY: "" };
+
+describe("a pull request of a fork", () => {
+  test("without a token has its files checked offline, and it is said so", async () => {
+    const { emulator, github, step } = await start();
+    const { code, outputs, summary, commands } = await step({ payload: FROM_FORK, env: NO_TOKEN });
+    expect(code).toBe(0);
+    expect(emulator.log).toEqual([]);
+    expect(github.requests).toEqual([]);
+    expect(outputs).toMatchObject({ "exit-code": "0", "plan-file": "" });
+    expect(outputs.changes).toBeUndefined();
+    expect(summary).toContain("comes from a fork");
+    expect(summary).toContain("The files are valid");
+    expect(commands).toContainEqual(expect.stringContaining("comes from a fork"));
+  });
+
+  test("without a token fails where the files are wrong", async () => {
+    const { step } = await start("version: 1\nzones: { shop.example.com: { setings: {} } }\n");
+    const { code, commands, summary } = await step({ payload: FROM_FORK, env: NO_TOKEN });
+    expect(code).toBe(1);
+    expect(commands).toContainEqual(expect.stringMatching(/^::error file=zoneward\.yaml,line=2,/));
+    expect(summary).toContain("setings");
+  });
+
+  test("that is gone is a fork all the same", async () => {
+    const { step } = await start();
+    const payload = pullRequest(7);
+    const gone = {
+      ...payload,
+      pull_request: { ...payload.pull_request, head: { sha: "1".repeat(40), repo: null } },
+    };
+    expect((await step({ payload: gone, env: NO_TOKEN })).code).toBe(0);
+  });
+
+  test("without a token is an error for a pull request of the repository itself", async () => {
+    const { step } = await start();
+    const { code, summary } = await step({ env: NO_TOKEN });
+    expect(code).toBe(1);
+    expect(summary).toContain("CLOUDFLARE_API_TOKEN");
+  });
+});
+
+describe("files of a stranger and secrets do not meet:", () => {
+  const merging = { workflow_run: { event: "pull_request" } };
+  const comment = { issue: { number: 7, pull_request: {} } };
+  test.each<[event: string, payload: unknown]>([
+    ["pull_request_target", FROM_FORK],
+    ["pull_request_target", pullRequest(7)],
+    ["workflow_run", merging],
+    ["issue_comment", comment],
+  ])("nothing is planned on %s", async (event, payload) => {
+    const { emulator, github, step } = await start();
+    for (const command of ["plan", "drift"]) {
+      const { code, commands } = await step({ event, payload, inputs: { command } });
+      expect(code).toBe(1);
+      expect(commands).toContainEqual(expect.stringContaining("do not meet"));
+    }
+    expect(emulator.log).toEqual([]);
+    expect(github.requests).toEqual([]);
+  });
+
+  test("the files are checked on pull_request_target", async () => {
+    const { emulator, step } = await start();
+    const { code } = await step({
+      event: "pull_request_target",
+      payload: FROM_FORK,
+      inputs: { command: "validate" },
+    });
+    expect(code).toBe(0);
+    expect(emulator.log).toEqual([]);
+  });
+
+  test.each(["INPUT_MINE", "ACTIONS_RUNTIME_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"])(
+    "the files cannot take %s from the environment",
+    async (name) => {
+      const secret = "value-of-the-run-itself";
+      const { github, step } = await start(CONFIG.replace("New", `"\${env:${name}}"`));
+      const { code, raw, summary } = await step({ env: { [name]: secret } });
+      expect(code).toBe(1);
+      expect(summary).toContain(name);
+      expect(
+        [
+          raw.replace(`::add-mask::${secret}\n`, ""),
+          summary,
+          ...github.comments.map(({ body }) => body),
+        ].join(""),
+      ).not.toContain(secret);
+    },
+  );
+});
+
+describe("what a pull request is compared with", () => {
+  test("is what GitHub's merge was made into, so that drift is told from what is declared", async () => {
+    const { emulator, workspace, github, step } = await start(IN_SYNC);
+    const git = gitIn(workspace);
+    await git("init", "--quiet", "--initial-branch", "main");
+    await commit(git);
+    const base = await git("rev-parse", "HEAD");
+    await git("checkout", "--quiet", "-b", "topic");
+    await writeFile(path.join(workspace, "zoneward.yaml"), `${IN_SYNC}    policies: []\n`);
+    await commit(git);
+    const head = await git("rev-parse", "HEAD");
+    await git("checkout", "--quiet", "main");
+    await git("merge", "--quiet", "--no-ff", "-m", "merge", "topic");
+    emulator.edit(switched(true));
+    const { outputs, log } = await step({ payload: pullRequest(7, { head, base: "9".repeat(40) }) });
+    expect(outputs.drift, log).toBe("true");
+    expect(github.comments[0]?.body).not.toContain("The checkout does not have");
+    const plan = JSON.parse(await readFile(outputs["plan-file"] ?? "", "utf8"));
+    expect(plan.base).toBe(`git:${base}`);
+  });
+
+  test("is where the branches parted, where the head itself is checked out", async () => {
+    const { workspace, step } = await start(IN_SYNC);
+    const git = gitIn(workspace);
+    await git("init", "--quiet", "--initial-branch", "main");
+    await commit(git);
+    const base = await git("rev-parse", "HEAD");
+    await writeFile(path.join(workspace, "zoneward.yaml"), CONFIG);
+    await commit(git);
+    const head = await git("rev-parse", "HEAD");
+    const { outputs, commands } = await step({ payload: pullRequest(7, { head, base }) });
+    expect(commands.join("\n")).not.toContain("The checkout does not have");
+    const plan = JSON.parse(await readFile(outputs["plan-file"] ?? "", "utf8"));
+    expect(plan.base).toBe(`git:${base}`);
+  });
+
+  test("is missed, with advice, where the checkout does not have it", async () => {
+    const { step } = await start();
+    const { code, commands, summary } = await step();
+    expect(code).toBe(0);
+    expect(commands).toContainEqual(expect.stringContaining("fetch-depth: 2"));
+    expect(summary).toContain("fetch-depth");
+  });
+});
+
+describe("a run that is cancelled", () => {
+  test("ends at once where nothing was written, and says so", async () => {
+    let cancel = () => {};
+    const cancelled = new Promise<void>((resolve) => {
+      cancel = resolve;
+    });
+    const silent = createServer(() => cancel());
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const { port } = silent.address() as AddressInfo; // it listens on a port
+    const { step } = await start();
+    const env = { CLOUDFLARE_BASE_URL: `http://127.0.0.1:${port}/client/v4` };
+    const { code, outputs, summary } = await step({ env, cancelled });
+    expect([code, outputs["exit-code"]]).toEqual([1, "130"]);
+    expect(summary).toContain("before anything was written");
+  });
+});
+
+function gitIn(cwd: string) {
+  const env = {
+    PATH: process.env.PATH ?? "",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    ...Object.fromEntries(
+      ["AUTHOR", "COMMITTER"].flatMap((who) => [
+        [`GIT_${who}_NAME`, "a"],
+        [`GIT_${who}_EMAIL`, "a@example.com"],
+      ]),
+    ),
+  };
+  return async (...args: readonly string[]) =>
+    (await promisify(execFile)("git", args, { cwd, env })).stdout.trim();
+}
+
+async function commit(git: ReturnType<typeof gitIn>): Promise<void> {
+  await git("add", "zoneward.yaml");
+  await git("commit", "--quiet", "-m", "files");
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { INPUTS, readInputs } from "../../src/action/inputs.js";
+import { folderWith } from "../support/cli.js";
+import { startGitHub } from "../support/github.js";
+import { runStep } from "../support/github-step.js";
+
+const DIGEST = `sha256:${"0123456789abcdef".repeat(4)}`;
+
+function given(inputs: Readonly<Record<string, string>>) {
+  return readInputs(
+    Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
+  );
+}
+
+describe("inputs", () => {
+  test("that nobody gives are as action.yml says", () => {
+    expect(given({})).toEqual(given(INPUTS));
+    expect(given({})).toMatchObject({
+      ok: true,
+      value: { command: "plan", comment: "auto", label: "default", maxBytes: 60_000 },
+    });
+  });
+
+  test("are read line by line where they hold several", () => {
+    const read = given({
+      config: "a.yaml\r\n\n  zones/ \nb c.yaml",
+      zone: "shop.*",
+      "fail-on": "weakens\ndeletes",
+    });
+    expect(read).toMatchObject({
+      ok: true,
+      value: { config: ["a.yaml", "zones/", "b c.yaml"], zones: ["shop.*"], failOn: ["weakens", "deletes"] },
+    });
+  });
+
+  test("lift a guardrail for one plan", () => {
+    expect(given({ allow: `weakens@${DIGEST}` })).toMatchObject({
+      ok: true,
+      value: { allow: [{ guardrail: "weakens", digest: DIGEST }] },
+    });
+  });
+
+  test.each<[name: string, value: string, said: string]>([
+    ["command", "aply", "Did you mean apply?"],
+    ["command", "Plan", "validate, plan, apply, drift"],
+    ["comment", "always", "always-new"],
+    ["issue", "on", "auto, off"],
+    ["annotations", "yes", "true, false"],
+    ["annotations", "TRUE", "true, false"],
+    ["label", "a--b", "single dashes"],
+    ["label", "a -->", "single dashes"],
+    ["label", "-a", "single dashes"],
+    ["label", "x".repeat(65), "up to 64"],
+    ["allow", "weakens", "lifted by name alone"],
+    ["allow", "weakens@sha256:12", "lifted by name alone"],
+    ["allow", `weaken@${DIGEST}`, "there is no such guardrail"],
+    ["fail-on", "weaken", "it takes guardrails"],
+    ["plan-digest", DIGEST.slice(0, -1), "64 hex digits"],
+    ["plan-digest", DIGEST.toUpperCase(), "64 hex digits"],
+    ["max-bytes", "65001", "from 2000 to 65000"],
+    ["max-bytes", "1e4", "from 2000 to 65000"],
+    ["max-age", "-1", "minutes"],
+    ["max-age", "soon", "minutes"],
+  ])("%s cannot be %j", (name, value, said) => {
+    const read = given({ [name]: value });
+    expect(read.ok).toBe(false);
+    expect(read.ok ? [] : read.problems.map(({ detail }) => detail)).toEqual([expect.stringContaining(said)]);
+  });
+
+  test("that are wrong are told all at once, and nothing is done", async () => {
+    const github = await startGitHub();
+    const workspace = await folderWith({});
+    const inputs = { command: "deploy", label: "a b", annotations: "yes" };
+    const { code, commands, outputs, summary } = await runStep({ workspace, github, inputs });
+    expect([code, outputs]).toEqual([1, { "exit-code": "1" }]);
+    expect(commands.filter((each) => each.startsWith("::error "))).toHaveLength(3);
+    for (const name of Object.keys(inputs)) expect(summary).toContain(name);
+    expect(github.requests).toEqual([]);
+  });
+
+  test("that name a folder which is not there are an error", async () => {
+    const workspace = await folderWith({});
+    const { code, summary } = await runStep({ workspace, inputs: { "working-directory": "infra" } });
+    expect(code).toBe(1);
+    expect(summary).toContain("checked out");
+  });
+
+  test("come to nothing where the event cannot be read", async () => {
+    const workspace = await folderWith({ "event.json": "{" });
+    const { code, summary } = await runStep({
+      workspace,
+      env: { GITHUB_EVENT_PATH: `${workspace}/event.json` },
+    });
+    expect(code).toBe(1);
+    expect(summary).toContain("GITHUB_EVENT_PATH");
+  });
+});

