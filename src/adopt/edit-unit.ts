@@ -25,13 +25,14 @@ const CONFLICT = "The files were changed too, since the base.";
 const SENSITIVE = "It is sensitive.";
 const TEMPLATE = "It is declared in a template or the defaults.";
 
-export function editUnit(unit: Unit, own: OwnFile, secrets: Secrets): UnitEdits {
+/** @param taken names of secrets that the files have */
+export function editUnit(unit: Unit, own: OwnFile, secrets: Secrets, taken: readonly string[]): UnitEdits {
   const { drifted } = unit;
   if (drifted.as === "changed") return editFields(unit, drifted.declared, drifted.live, drifted.fields, own);
   if (drifted.origin !== "drift") return left(unit, CONFLICT);
   return drifted.as === "gone"
     ? removal(unit, drifted.declared, own)
-    : arrival(unit, drifted.live, own, secrets);
+    : arrival(unit, drifted.live, own, secrets, taken);
 }
 
 function left(unit: Unit, why: string): UnitEdits {
@@ -111,7 +112,7 @@ function removal(unit: Unit, { path }: Declared, own: OwnFile): UnitEdits {
   const others = zone.layers.filter((each) => each !== own.layer);
   if (others.some((each) => pathIn(each, zone.merged, path) !== null)) return left(unit, TEMPLATE);
   // References in what goes are no reason to keep it.
-  const place = placeOf(own, path, undefined);
+  const place = placeOf(own, path, "remove");
   if (!place.ok) return left(unit, place.why);
   const none = { told: [{ unit, field: null, why: null }], ...NO_CHANGES, removed: [], added: [] };
   if (isSeq(place.parent)) return { ...none, removed: [place.index] };
@@ -119,13 +120,19 @@ function removal(unit: Unit, { path }: Declared, own: OwnFile): UnitEdits {
 }
 
 /** What came outside is declared: in place of an entry that wants it gone, or at the end of the list. */
-function arrival(unit: Unit, live: Item, own: OwnFile, secrets: Secrets): UnitEdits {
+function arrival(
+  unit: Unit,
+  live: Item,
+  own: OwnFile,
+  secrets: Secrets,
+  taken: readonly string[],
+): UnitEdits {
   const { kind, zone, around, drifted } = unit;
   const said = kind.toConfig(live, null, around);
-  const body = declaredBody(kind, { item: live, body: said, notes: [] }, zone.name, secrets);
+  const body = declaredBody(kind, { item: live, body: said, notes: [] }, zone.name, secrets, taken);
   const told = [{ unit, field: null, why: null }];
   const entry = drifted.as === "came" ? drifted.declared : null;
-  const place = placeOf(own, entry?.path ?? [kind.section], undefined);
+  const place = placeOf(own, entry?.path ?? [kind.section], entry === null ? "add" : "replace");
   if (!place.ok) return left(unit, place.why);
   if (entry === null) return { told, ...NO_CHANGES, removed: [], added: [body] };
   if (isSeq(place.parent)) return { told, ...NO_CHANGES, removed: [place.index], added: [body] };
@@ -148,7 +155,7 @@ export function editSection(
   added: readonly Json[],
 ): readonly Splice[] | null {
   if (removed.length + added.length === 0) return [];
-  const place = placeOf(own, [section], undefined);
+  const place = placeOf(own, [section], "add");
   if (!place.ok || !isSeq<Node>(place.node)) return null;
   return editList(own.page, place.node, place.after, removed, added);
 }

@@ -1,9 +1,8 @@
-import type { Document } from "yaml";
-import { isMap, isSeq, type Node } from "yaml";
+import { type Document, isMap, isSeq, type Node } from "yaml";
 import type { OpenZone } from "../config/desired.js";
 import { editList } from "../config/edit/edit-list.js";
 import { replaceValue } from "../config/edit/edit-scalar.js";
-import { find } from "../config/edit/find.js";
+import { find, type Touch } from "../config/edit/find.js";
 import type { MapNode, Page } from "../config/edit/layout.js";
 import type { Splice } from "../config/edit/splice.js";
 import { type Layer, pathIn } from "../config/layers.js";
@@ -64,19 +63,15 @@ export function editAt(
     const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
     return together(keys.map((key) => editAt(own, [...path, key], old[key], next[key], () => true)));
   }
-  const place = placeOf(own, path, old);
+  if (isList(old) && isList(next)) return editItems(own, path, old, next, isRight);
+  const place = placeOf(own, path, "replace", old);
   if (!place.ok) return place;
   const { node, parent } = place;
-  if (isList(old) && isList(next) && isSeq<Node>(node)) return editItems(own, place, old, next, isRight);
-  if (node === null) return { ok: false, why: LAYOUT };
-  const where = "flow" in (parent ?? {}) && isFlow(parent) ? "flow" : "block";
-  const isBlockCollection = (isMap(node) || isSeq(node)) && node.flow !== true;
-  if (isBlockCollection) return { ok: false, why: LAYOUT };
-  return { ok: true, maps: [], splices: [replaceValue(own.page, node, literal(next), where)] };
-}
-
-function isFlow(node: Node | null): boolean {
-  return (isMap(node) || isSeq(node)) && node.flow === true;
+  const isBlock = (isMap(node) || isSeq(node)) && node.flow !== true;
+  if (node === null || isBlock) return { ok: false, why: LAYOUT };
+  const isInFlow = (isMap(parent) || isSeq(parent)) && parent.flow === true;
+  const replaced = replaceValue(own.page, node, literal(next), isInFlow ? "flow" : "block");
+  return { ok: true, maps: [], splices: [replaced] };
 }
 
 function together(all: readonly Edits[]): Edits {
@@ -103,7 +98,8 @@ interface Place {
 export function placeOf(
   { doc, layer, zone }: OwnFile,
   path: Path,
-  value: Json | undefined,
+  touch: Touch,
+  value?: Json,
 ): Place | { readonly ok: false; readonly why: string } {
   const inFile = pathIn(layer, zone.merged, path);
   if (inFile === null) {
@@ -115,7 +111,7 @@ export function placeOf(
     };
   }
   if (isFromOutside(zone, path, value)) return { ok: false, why: FROM_OUTSIDE };
-  const found = find(doc, inFile);
+  const found = find(doc, inFile, touch);
   return found === null ? { ok: false, why: SHARED } : { ok: true, ...found };
 }
 
@@ -128,7 +124,7 @@ function isFromOutside(zone: OpenZone, path: Path, value: Json | undefined): boo
 }
 
 function removeAt(own: OwnFile, path: Path): Edits {
-  const place = placeOf(own, path, undefined);
+  const place = placeOf(own, path, "remove");
   if (!place.ok) return place;
   const { zone, layer } = own;
   const others = zone.layers.filter((each) => each !== layer);
@@ -147,7 +143,7 @@ export function removalOf({ parent, index, above }: Place): MapChange {
 
 function addAt(own: OwnFile, path: Path, next: Json): Edits {
   const key = path.at(-1);
-  const place = placeOf(own, path.slice(0, -1), undefined);
+  const place = placeOf(own, path.slice(0, -1), "add");
   if (!place.ok) return place;
   if (!isMap<Node, Node | null>(place.node) || typeof key !== "string") return { ok: false, why: LAYOUT };
   const change = { map: place.node, after: place.after, removed: [], added: { [key]: literal(next) } };
@@ -155,20 +151,28 @@ function addAt(own: OwnFile, path: Path, next: Json): Edits {
 }
 
 function editItems(
-  { page }: OwnFile,
-  { node, after }: Place,
+  own: OwnFile,
+  path: Path,
   old: readonly Json[],
   next: readonly Json[],
   isRight: (list: Json) => boolean,
 ): Edits {
-  if (!isSeq<Node>(node)) return { ok: false, why: LAYOUT };
   const [then, now] = [old.map(nameOf), next.map(nameOf)];
   const removed = [...old.keys()].filter((index) => !now.includes(then[index] ?? ""));
   const added = next.filter((_, index) => !then.includes(now[index] ?? ""));
   const edited = [...old.filter((_, index) => !removed.includes(index)), ...added];
-  const splices = isRight(edited)
-    ? editList(page, node, after, removed, added.map(literal))
-    : editList(page, node, after, [...old.keys()], next.map(literal));
+  const isEnough = isRight(edited);
+  const gone = isEnough ? removed : [...old.keys()];
+  const places = [
+    placeOf(own, path, "add"),
+    ...gone.map((index) => placeOf(own, [...path, index], "remove", old[index])),
+  ];
+  const [place] = places;
+  const wrong = places.find((each) => !each.ok);
+  if (wrong !== undefined) return wrong;
+  if (place?.ok !== true || !isSeq<Node>(place.node)) return { ok: false, why: LAYOUT };
+  const more = (isEnough ? added : next).map(literal);
+  const splices = editList(own.page, place.node, place.after, gone, more);
   return splices === null ? { ok: false, why: LAYOUT } : { ok: true, splices, maps: [] };
 }
 

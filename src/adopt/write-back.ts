@@ -23,10 +23,13 @@ export interface WrittenBack {
 export function writtenBack(units: readonly Unit[], files: Texts): WrittenBack {
   const secrets: Secrets = new Map();
   const texts = new Map<string, string>();
+  const taken = [...files.values()].flatMap((text) =>
+    [...text.matchAll(/\$\{\w+:(\w+)/g)].flatMap(([, name]) => name ?? []),
+  );
   const told: Told[] = [];
   for (const [file, own] of grouped(units, ({ zone }) => zone.layers.at(-1)?.source.file ?? "")) {
     const text = files.get(file) ?? "";
-    const edited = editFile(file, text, own, secrets);
+    const edited = editFile(file, text, own, secrets, taken);
     told.push(...edited.told);
     if (edited.text !== text) texts.set(file, edited.text);
   }
@@ -38,6 +41,7 @@ function editFile(
   text: string,
   units: readonly Unit[],
   secrets: Secrets,
+  taken: readonly string[],
 ): { readonly text: string; readonly told: readonly Told[] } {
   const leftAll = (why: string) => ({ text, told: units.map((unit) => ({ unit, field: null, why })) });
   const syntax = readSyntax(text, placesIn(file, text));
@@ -51,7 +55,7 @@ function editFile(
     if (layer === undefined) continue;
     const own: OwnFile = { doc: syntax.value, page, layer, zone };
     for (const [kind, ofKind] of grouped(ofZone, (unit) => unit.kind)) {
-      const edits = ofKind.map((unit) => editUnit(unit, own, secrets));
+      const edits = ofKind.map((unit) => editUnit(unit, own, secrets, taken));
       const removed = edits.flatMap((each) => each.removed);
       const added = edits.flatMap((each) => each.added);
       const ofList = editSection(own, kind.section, removed, added);

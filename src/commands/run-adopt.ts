@@ -69,7 +69,8 @@ export async function runAdopt(
   if (unreadable.length > 0) return failed(...unreadable);
   const zones = await locateZones(selected.value, client);
   const shared = new ZoneReads(client);
-  const looks = zones.map((zone) => lookingAt(zone, client, shared));
+  const secrets = new Set<string>();
+  const looks = zones.map((zone) => lookingAt(zone, client, shared, secrets));
   const units: Unit[] = [];
   const problems: Problem[] = [...warnings];
   let done = 0;
@@ -103,7 +104,10 @@ export async function runAdopt(
     return { ok: true, drifted: again.flatMap((each) => (each.ok ? each.value : [])) };
   };
   const result = await adopted(units, texts, tryOut);
-  if (client.isCredentialIn([...result.texts.values()].join("\n"))) return failed(exposed());
+  const shown = [...result.texts].filter(([file, text]) =>
+    isExposed(text, texts.get(file) ?? "", secrets, client),
+  );
+  if (shown.length > 0) return failed(exposed());
   const written = await writeAll(result.texts, texts, input.cwd);
   if (!written.ok) return failed(...problems, ...written.problems);
   return ok({
@@ -131,7 +135,8 @@ interface Look {
   at(desired: Desired, former: Desired): Promise<Result<readonly Unit[]>>;
 }
 
-function lookingAt(located: LocatedZone, client: Client, shared: ZoneReads): Look {
+/** @param secrets gets what is live and may be secret */
+function lookingAt(located: LocatedZone, client: Client, shared: ZoneReads, secrets: Set<string>): Look {
   const reads = new ZoneReads(client, shared);
   const opened = (desired: Desired): OpenZone | null =>
     zonesOf(desired).get(located.declared.name)?.open() ?? null;
@@ -158,7 +163,9 @@ function lookingAt(located: LocatedZone, client: Client, shared: ZoneReads): Loo
           problems.push(...client.conceal(live.problems));
           continue;
         }
-        client.protect(liveSecrets(kind, live.value.items));
+        const hidden = liveSecrets(kind, live.value.items);
+        client.protect(hidden);
+        for (const each of hidden) if (typeof each === "string") secrets.add(each);
         const before = { zone: then, declared: declaredIn(kind, then?.sections ?? {}) };
         const drifted = driftedOf(kind, declared, live.value, zone, before);
         if (!drifted.ok) problems.push(...drifted.problems);
@@ -205,8 +212,20 @@ function cannotWrite(detail: string): Problem {
   return problem("cannot_write", "A file cannot be written", `${detail} Run adopt again.`);
 }
 
+/** Whether a text has a secret that it did not have before. Shorter ones are words that any object may have. */
+function isExposed(text: string, before: string, secrets: ReadonlySet<string>, client: Client): boolean {
+  if (client.isCredentialIn(text)) return true;
+  const long = [...secrets].filter((each) => each.length >= MIN_SECRET_CHARS);
+  return long.some((each) => {
+    const said = JSON.stringify(each).slice(1, -1);
+    return (text.includes(each) && !before.includes(each)) || (text.includes(said) && !before.includes(said));
+  });
+}
+
+const MIN_SECRET_CHARS = 16;
+
 function exposed(): Problem {
   const detail =
-    "The credential of this run stands in a live object, where it is no secret, and the file would show it. Take it out there, and make a new one in its place.";
+    "The credential of this run, or the secret of a log destination, stands in a live object where it is no secret, and the file would show it. Nothing is written. Take it out there, and make a new one in its place.";
   return problem("secret_exposed", "A secret stands where all can see it", detail);
 }

@@ -1,4 +1,4 @@
-export { type BaseFiles, readBaseFiles } from "./base-files.js";
+export { readBaseFiles } from "./base-files.js";
 export { type DeclaredZone, type Desired, desiredFrom } from "./desired.js";
 export { DEFAULT_CONFIG, readConfigFiles, readText } from "./files.js";
 export { guardrailsFrom } from "./guardrails.js";

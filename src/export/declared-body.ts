@@ -6,12 +6,22 @@ import type { Entry } from "./zone.js";
 /** Names of secrets → what they are, as far as a file has them. */
 export type Secrets = Map<string, string>;
 
-/** An object as the file has it: with references to secrets, which are added to those given. */
-export function declaredBody(kind: Kind, { body, item }: Entry, zone: string, secrets: Secrets): JsonObject {
+/**
+ * An object as the file has it: with references to secrets, which are added to those given.
+ *
+ * @param taken names that others have
+ */
+export function declaredBody(
+  kind: Kind,
+  { body, item }: Entry,
+  zone: string,
+  secrets: Secrets,
+  taken: readonly string[] = [],
+): JsonObject {
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => {
       if (kind.sensitive[key] !== "always" || typeof value !== "string") return [key, literal(value)];
-      const name = secretName([zone, item.ref.key], new Set(secrets.keys()));
+      const name = secretName([zone, item.ref.key], new Set([...taken, ...secrets.keys()]));
       secrets.set(name, value);
       return [key, `\${secret:${name}}`];
     }),

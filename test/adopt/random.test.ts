@@ -34,8 +34,8 @@ test("on random files before and after and random live zones, adopt leaves no dr
         const text = styled(config, style).replaceAll("\n", eol);
         await writeFile(file, text);
         // Half of the bases are what the files are, in part: random ones have little in common.
-        const former =
-          base === null ? null : base[1] ? { ...base[0], "a.example.com": config["a.example.com"] } : base[0];
+        const former: Config | null =
+          base === null ? null : base[1] ? { ...base[0], "a.example.com": given["a.example.com"] } : base[0];
         if (former !== null) await writeFile(path.join(before, "zoneward.yaml"), styled(former, "block"));
         const options = {
           cwd,
@@ -53,8 +53,8 @@ test("on random files before and after and random live zones, adopt leaves no dr
         const isKnown = (why: string) => KNOWN.test(why) || (base !== null && /would still say/.test(why));
         const odd = left.filter(({ why }) => !isKnown(why));
         expect(odd, text).toEqual([]);
-        const given = Object.fromEntries(secrets.map((name) => [name, "https://a.example/logs"]));
-        const after = await drift({ ...options, environment: { ...options.environment, ...given } });
+        const set = Object.fromEntries(secrets.map((name) => [name, "https://a.example/logs"]));
+        const after = await drift({ ...options, environment: { ...options.environment, ...set } });
         const edited = await readFile(file, "utf8");
         // Of an object that the files rename, a plan without the rename has the old name.
         const namesOf = (name: string, section: string, key: string) => {

@@ -339,3 +339,64 @@ zones:
     },
   );
 });
+
+test("what is secret is in no file and no output, whatever somebody changed of it", async () => {
+  const file = `version: 1
+zones:
+  shop.example.com:
+    policies: []
+    logpush_jobs:
+      - { name: a, dataset: http_requests, destination_conf: "\${secret:LOGS}", fields: [RayID], extra: { filter: "\${secret:FILTER}" } }
+    prune: [policies, logpush_jobs]
+`;
+  const env = {
+    LOGS: "https://logs.example/in?header_Authorization=abcdefgh0001",
+    FILTER: '{"where":{"key":"abcdefgh0002"}}',
+  };
+  const job = {
+    name: "made-by-hand",
+    dataset: "http_requests",
+    destination_conf: "https://other.example/in?header_Authorization=abcdefgh0003",
+    output_options: { field_names: ["RayID"] },
+  };
+  const moved = {
+    filter: '{"where":{"key":"abcdefgh0004"}}',
+    destination_conf: "https://logs.example/in?header_Authorization=abcdefgh0005",
+  };
+  const edits: readonly Edit[] = [
+    { edit: "logpush_job", zone: ZONE, set: moved },
+    { edit: "logpush_job", zone: ZONE, add: job },
+  ];
+  const { adopt } = await story(file, edits, env);
+  const { code, out, err, text } = await adopt();
+  expect(code, err).toBe(0);
+  expect(text + out + err).not.toMatch(/abcdefgh000/);
+  expect(text).toContain("destination_conf: ${secret:SHOP_EXAMPLE_COM_MADE_BY_HAND}\n");
+  expect(out).toContain("Set SHOP_EXAMPLE_COM_MADE_BY_HAND in the environment.");
+  expect(out).toMatch(
+    /logpush_jobs "a", destination_conf: It is sensitive\.\n.*logpush_jobs "a", extra\.filter: It is sensitive/,
+  );
+});
+
+test("a secret that somebody made a name of is not written into a file", async () => {
+  const file = `version: 1
+zones:
+  shop.example.com:
+    policies: []
+    logpush_jobs: [{ name: a, dataset: http_requests, destination_conf: "\${secret:LOGS}", fields: [RayID] }]
+    prune: [policies]
+`;
+  const env = { LOGS: "https://logs.example/in?header_Authorization=abcdefgh0001" };
+  const add = {
+    description: env.LOGS,
+    action: "log",
+    enabled: true,
+    expression: "true",
+    value: "img-src 'self'",
+  };
+  const { adopt } = await story(file, [{ edit: "policy", zone: ZONE, add }], env);
+  const { code, out, err, text } = await adopt();
+  expect([code, out, text]).toEqual([1, "", file]);
+  expect(err).toContain("A secret stands where all can see it");
+  expect(err).not.toContain("abcdefgh0001");
+});

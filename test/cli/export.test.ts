@@ -229,6 +229,38 @@ test("export says all that a file can, and in comments what it cannot", async ()
   expect(JSON.parse(planned.out).summary).toMatchObject({ zones: 1, calls: 0, unchanged: 8 });
 });
 
+test("a file with more custom log fields than usual, or a longer expression, says so of the service", async () => {
+  const names = Array.from({ length: 45 }, (_, index) => ({ name: `x-${index}` }));
+  const hosts = Array.from({ length: 200 }, (_, index) => `"host-${index}.shop.example.com"`);
+  const expression = `http.host in {${hosts.join(" ")}}`;
+  const { run, cwd } = await start({
+    zones: {
+      "shop.example.com": {
+        policies: [{ description: "A", action: "log", enabled: true, expression, value: "img-src 'self'" }],
+        rulesets: [
+          {
+            phase: "http_log_custom_fields",
+            rules: [
+              {
+                action: "log_custom_field",
+                expression: "true",
+                action_parameters: { request_fields: names },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  });
+  const { code, out } = await run("export", "-q");
+  expect([code, parse(out).service]).toEqual([
+    0,
+    { limits: { expression_chars: expression.length, custom_log_fields: 45 } },
+  ]);
+  await writeFile(path.join(cwd, "zoneward.yaml"), out);
+  expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
+});
+
 test("without names all zones are exported, with patterns those that match", async () => {
   const { run } = await start();
   const zonesOf = async (...args: string[]) => Object.keys(parse((await run("export", ...args)).out).zones);

@@ -14,7 +14,7 @@ import { HOSTILE } from "../support/hostile.js";
 function at(text: string, path: readonly (string | number)[]) {
   const read = readSyntax(text, placesIn("f.yaml", text));
   if (!read.ok) throw new Error(read.problems[0]?.detail);
-  const found = find(read.value, path);
+  const found = find(read.value, path, "add");
   if (found === null) throw new Error("nothing is there");
   return { ...found, page: pageOf(text) };
 }
@@ -196,15 +196,28 @@ describe("a value", () => {
   );
 });
 
-test("what an alias or an anchor shares is not found, and an anchor that nobody uses is", () => {
-  const text = "a: &x [1]\nb: *x\nc: &y 2\nd: { e: *x }\n";
+test("what an alias or an anchor shares is not found for an edit that would change it elsewhere too", () => {
+  const text = "a: &x [1]\nb: *x\nc: &y 2\nd: { e: *x }\nf: { g: &z 1 }\nh: *z\n";
   const read = readSyntax(text, placesIn("f.yaml", text));
-  const isThere = (...path: string[]) => read.ok && find(read.value, path) !== null;
-  expect([isThere("a"), isThere("b"), isThere("c"), isThere("d"), isThere("d", "e")]).toEqual([
-    false,
-    false,
-    true,
-    false,
-    false,
-  ]);
+  const touches = (...path: string[]) =>
+    (["add", "remove", "replace"] as const).filter(
+      (touch) => read.ok && find(read.value, path, touch) !== null,
+    );
+  expect({
+    a: touches("a"),
+    b: touches("b"),
+    c: touches("c"),
+    d: touches("d"),
+    "d/e": touches("d", "e"),
+    f: touches("f"),
+    "f/g": touches("f", "g"),
+  }).toEqual({
+    a: [],
+    b: ["remove"],
+    c: ["add", "remove", "replace"],
+    d: ["add", "remove"],
+    "d/e": ["remove"],
+    f: ["add"],
+    "f/g": [],
+  });
 });

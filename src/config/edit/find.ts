@@ -17,18 +17,22 @@ export interface Found {
 }
 
 /**
- * The place of a path. Null: it is not there, or other places share it by an anchor, so that an edit would change them
- * too.
+ * What an edit does to what it finds: adds to it, takes it away, or puts something else in its place. What other places
+ * share by an anchor would be changed there too.
  */
-export function find(doc: Document.Parsed, path: Path): Found | null {
+export type Touch = "add" | "remove" | "replace";
+
+/** The place of a path. Null: it is not there, or shared in a way that the edit must not touch. */
+export function find(doc: Document.Parsed, path: Path, touch: Touch): Found | null {
   const shared = anchorsInUse(doc);
   let found: Found = { node: doc.contents, parent: null, index: 0, after: 0, above: 0 };
-  for (const step of path) {
+  for (const [depth, step] of path.entries()) {
     const next: Found | null = below(found, step);
-    if (next === null || isShared(next.node, shared)) return null;
+    const isGoing = touch === "remove" && depth === path.length - 1;
+    if (next === null || (isAlias(next.node) && !isGoing) || isAnchored(next.node, shared)) return null;
     found = next;
   }
-  return hasShared(found.node, shared) ? null : found;
+  return touch !== "add" && holdsShared(found.node, shared, touch) ? null : found;
 }
 
 function below({ node, after: above }: Found, step: string | number): Found | null {
@@ -49,19 +53,18 @@ const anchorsInUse = remembered((doc: Document.Parsed): ReadonlySet<string> => {
   return names;
 });
 
-function isShared(node: Node | null, shared: ReadonlySet<string>): boolean {
-  if (node === null) return false;
-  return isAlias(node) || ("anchor" in node && typeof node.anchor === "string" && shared.has(node.anchor));
+function isAnchored(node: Node | null, shared: ReadonlySet<string>): boolean {
+  return node !== null && "anchor" in node && typeof node.anchor === "string" && shared.has(node.anchor);
 }
 
-/** Something in it is an alias, or stands elsewhere too. */
-function hasShared(node: Node | null, shared: ReadonlySet<string>): boolean {
+/** Whether something in it stands elsewhere too; an alias in it only counts where it would be lost for nothing. */
+function holdsShared(node: Node | null, shared: ReadonlySet<string>, touch: Exclude<Touch, "add">): boolean {
   if (node === null) return false;
-  let has = false;
+  let holds = false;
   visit(node, {
     Node(_, each) {
-      if (isShared(each, shared)) has = true;
+      if (isAnchored(each, shared) || (touch === "replace" && isAlias(each))) holds = true;
     },
   });
-  return has;
+  return holds;
 }
