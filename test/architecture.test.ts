@@ -43,7 +43,7 @@ const layers: { readonly [place: string]: readonly string[] } = {
   ],
   terminal: ["commands/command"],
   cli: ["model", "commands", "terminal"],
-  action: ["model", "plan/generated", "render", "api", "commands", "terminal"],
+  action: ["model", "plan/generated", "config/files", "render", "api", "commands", "terminal"],
   index: ["model", "csp", "expression", "config/generated", "plan/generated", "emulator", "commands/library"],
 };
 

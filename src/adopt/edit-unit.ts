@@ -129,7 +129,13 @@ function arrival(
 ): UnitEdits {
   const { kind, zone, around, drifted } = unit;
   const said = kind.toConfig(live, null, around);
-  const body = declaredBody(kind, { item: live, body: said, notes: [] }, zone.name, secrets, taken);
+  const body = declaredBody(
+    kind,
+    { item: live, body: said, notes: [], leftOut: [] },
+    zone.name,
+    secrets,
+    taken,
+  );
   const told = [{ unit, field: null, why: null }];
   const entry = drifted.as === "came" ? drifted.declared : null;
   const place = placeOf(own, entry?.path ?? [kind.section], entry === null ? "add" : "replace");

@@ -1,5 +1,7 @@
+import { jsonText } from "../model/json-text.js";
 import { hasErrors } from "../model/problem.js";
 import { count, plain } from "../render/plain.js";
+import { problemRecord } from "../render/problems.js";
 import { EXIT, type Run } from "./command.js";
 import { connect, planInput } from "./from-flags.js";
 import { progressOn } from "./progress.js";
@@ -13,13 +15,21 @@ export const run: Run = async (args, terminal) => {
     const progress = progressOn(terminal, args.on("quiet"));
     const adoption = await runAdopt(planInput(args, terminal), client.value, progress);
     if (!adoption.ok) return refuse(adoption.problems, args, terminal);
-    showProblems(adoption.value.problems, args, terminal);
-    terminal.out(adoptionText(adoption.value));
+    if (args.text("format") === "json") terminal.out(adoptionJson(adoption.value));
+    else {
+      showProblems(adoption.value.problems, args, terminal);
+      terminal.out(adoptionText(adoption.value));
+    }
     return hasErrors(adoption.value.problems) ? EXIT.error : EXIT.done;
   } finally {
     await client.value.close();
   }
 };
+
+function adoptionJson(adoption: Adoption): string {
+  const { problems } = adoption;
+  return jsonText({ ok: !hasErrors(problems), ...adoption, problems: problems.map(problemRecord) });
+}
 
 function adoptionText({ adopted, left, files, secrets }: Adoption): string {
   const done = adopted.map((each) => `  ${placeText(each)}\n`);

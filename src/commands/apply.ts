@@ -1,6 +1,7 @@
+import type { Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { carryOut, type Errand } from "./carry-out.js";
-import type { Run } from "./command.js";
+import type { Arguments, Run } from "./command.js";
 import { connect, fileProblems, planInput } from "./from-flags.js";
 import { maxAgeMinutes } from "./max-age.js";
 import { progressOn } from "./progress.js";
@@ -18,7 +19,7 @@ const APPLY: Errand = {
 
 const APPLY_SAVED: Errand = {
   ...APPLY,
-  again: "A saved plan cannot be taken up again: run zoneward plan and apply what is left.",
+  again: "Apply the same plan again: it makes only the calls that are left, unless something else has moved.",
 };
 
 export const run: Run = async (args, terminal) => {
@@ -32,13 +33,19 @@ export const run: Run = async (args, terminal) => {
   try {
     const progress = progressOn(terminal, args.on("quiet"));
     const planned = await runPlan(withSaved(planInput(args, terminal), saved.value), client.value, progress);
-    if (!planned.ok) return refuse(planned.problems, args, terminal);
+    if (!planned.ok) return refuse(unquoted(planned.problems, args), args, terminal);
     const errand = saved.value === null ? APPLY : APPLY_SAVED;
     return await carryOut(planned, errand, { saved: saved.value, args, terminal, progress });
   } finally {
     await client.value.close();
   }
 };
+
+/** Whoever wrote the plan's file has said which files to read, and is not to be shown what stands in them. */
+function unquoted(problems: readonly Problem[], args: Arguments): readonly Problem[] {
+  if (args.operands.length === 0 || args.texts("config").length > 0) return problems;
+  return problems.map((each) => (each.at === null ? each : { ...each, at: { ...each.at, text: "" } }));
+}
 
 /** A saved plan is held against the same files and zones as it was made from, unless the flags say otherwise. */
 function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInput {
@@ -49,6 +56,7 @@ function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInput {
     zones: input.zones.length > 0 ? input.zones : saved.inputs.zones,
     guardrails: input.guardrails ?? saved.inputs.guardrails,
     base: input.base ?? baseOf(saved),
+    about: saved.inputs.about,
   };
 }
 

@@ -1,10 +1,12 @@
-import type { DeclaredZone } from "../config/index.js";
-import { type Desired, desiredFrom, readBaseFiles } from "../config/index.js";
+import type { OpenZone } from "../config/desired.js";
+import { type DeclaredZone, type Desired, desiredFrom, readBaseFiles } from "../config/index.js";
 import { noLongerManaged, placeOf } from "../match/released.js";
-import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { equal } from "../model/equal.js";
+import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
+import { type Problem, problem } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
 import { changesBetween } from "../plan/changes-between.js";
+import { credentialsInFiles } from "./credentials-in-files.js";
 import type { FilesInput } from "./desired.js";
 import { isPicked } from "./select-zones.js";
 
@@ -13,34 +15,52 @@ export interface Base {
   /** As plan documents have it. */
   readonly id: string;
   readonly desired: Desired;
+  /** Whether it took something from the environment that is not set any more. */
+  readonly lacks: boolean;
 }
 
-/** The base that `--base` names; null: it names none, or one that cannot be read, and then there is a warning. */
-export async function readBase(
-  base: string | undefined,
-  { config, cwd, environment }: FilesInput,
-): Promise<{ readonly base: Base | null; readonly warnings: readonly Problem[] }> {
-  if (base === undefined) return { base: null, warnings: [] };
-  const read = await desiredOfBase(base, { config, cwd, environment });
-  return read.ok
-    ? { base: read.value, warnings: [] }
-    : { base: null, warnings: [notRead(base, read.problems)] };
+export interface BaseRead {
+  /** Null: none is named, or it cannot be read, and then there is a warning. */
+  readonly base: Base | null;
+  /** Of the base, as far as they can be read whatever else is wrong in it. */
+  readonly guardrails: Guardrails;
+  readonly warnings: readonly Problem[];
 }
 
-async function desiredOfBase(base: string, { config, cwd, environment }: FilesInput): Promise<Result<Base>> {
-  const files = await readBaseFiles(base, config, cwd);
-  if (!files.ok) return files;
-  const { desired, problems } = desiredFrom(files.value.files, environment);
-  if (desired === null || hasErrors(problems)) return failed(...problems);
-  return ok({ id: files.value.id, desired });
+/** The base that `--base` names. */
+export async function readBase(base: string | undefined, input: FilesInput): Promise<BaseRead> {
+  if (base === undefined) return { base: null, guardrails: NO_GUARDRAILS, warnings: [] };
+  const read = await readBaseFiles(base, input.config, input.cwd);
+  if (!read.ok) return unread(base, NO_GUARDRAILS, read.problems);
+  const { id, files } = read.value;
+  const spoken = credentialsInFiles(files, input.environment);
+  if (spoken.length > 0) return unread(base, NO_GUARDRAILS, spoken);
+  const whole = desiredFrom(files, input.environment);
+  const { desired, guardrails } =
+    whole.desired === null ? desiredFrom(files, input.environment, "base") : whole;
+  if (desired === null) return unread(base, guardrails, whole.problems);
+  const warnings = files.length === 0 ? [withoutFiles(base)] : [];
+  return { base: { id, desired, lacks: whole.desired === null }, guardrails, warnings };
 }
 
-function notRead(base: string, problems: readonly Problem[]): Problem {
+function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): BaseRead {
   const [first] = problems.filter(({ severity }) => severity === "error");
   const where = first?.at == null ? "" : ` (${first.at.file}:${first.at.line} of the base)`;
   const why = first === undefined ? "" : ` ${first.detail}${where}`;
-  const detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files.${why}`;
-  return { ...problem("base_not_read", "The base cannot be read", detail), severity: "warning" };
+  const guard = equal(guardrails, NO_GUARDRAILS)
+    ? "No guardrail of it is known, so none holds that only it has."
+    : "Its guardrails hold all the same.";
+  const detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard}${why}`;
+  const warning = problem("base_not_read", "The base cannot be read", detail);
+  return { base: null, guardrails, warnings: [{ ...warning, severity: "warning" }] };
+}
+
+function withoutFiles(base: string): Problem {
+  const detail = `--base ${base} has none of the files, so all that they declare counts as new, and there is no guardrail of before. Unless the files are new, name another base.`;
+  return {
+    ...problem("base_without_files", "The base has none of the files", detail),
+    severity: "warning",
+  };
 }
 
 /** What a reviewer has to know of before all else: what guards the change, changed with it. */
@@ -86,11 +106,32 @@ function serviceChanged(changes: readonly string[]): Problem {
 
 /** Zones that the base has and the files no longer do. */
 export function releasedZones(desired: Desired, base: Base, picked: readonly string[]): readonly Problem[] {
-  const kept = new Set(desired.zones.map(({ name }) => name));
-  const gone = base.desired.zones.filter(({ name }) => !kept.has(name) && isPicked(name, picked));
-  return gone.map(releasedZone);
+  return goneZones(desired, base.desired)
+    .filter(({ name }) => isPicked(name, picked))
+    .map(({ name, at }) => noLongerManaged(`the zone (${placeOf(at())})`, name, null));
 }
 
-function releasedZone({ name, at }: DeclaredZone): Problem {
-  return noLongerManaged(`the zone (${placeOf(at())})`, name, null);
+/** Those of one list of zones that another does not have: neither by their name nor by their id. */
+export function goneZones(desired: Desired, former: Desired): readonly DeclaredZone[] {
+  const kept = new Set(desired.zones.map(({ name }) => name));
+  const gone = former.zones.filter(({ name }) => !kept.has(name));
+  if (gone.length === 0) return gone;
+  const known = new Set(former.zones.map(({ name }) => name));
+  const come = desired.zones.filter(({ name }) => !known.has(name)).map((zone) => zone.open().id);
+  return gone.filter((zone) => {
+    const { id } = zone.open();
+    return id === null || !come.includes(id);
+  });
+}
+
+/** A zone as another desired state has it: by its name, else under another name by its id. Null: it does not. */
+export function zoneFinder(desired: Desired, former: Desired): (zone: OpenZone) => OpenZone | null {
+  const byName = new Map(former.zones.map((zone) => [zone.name, zone]));
+  const kept = new Set(desired.zones.map(({ name }) => name));
+  const others = former.zones.filter(({ name }) => !kept.has(name));
+  return ({ name, id }) => {
+    const own = byName.get(name)?.open();
+    if (own !== undefined || id === null) return own ?? null;
+    return others.map((zone) => zone.open()).find((zone) => zone.id === id) ?? null;
+  };
 }

@@ -40,6 +40,7 @@ export async function carryOut(
 ): Promise<number> {
   const json = args.text("format") === "json";
   const { document } = planned;
+  terminal.onPlan?.(document);
   // Nobody is asked about a plan that they were not shown.
   const isAsking = terminal.interactive && saved === null && !args.on("yes");
   if (!json && (isAsking || !args.on("quiet")))

@@ -1,4 +1,5 @@
 import type { Environment } from "../config/index.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
 
 /** A flag as the command line, help and completions know it. */
 export interface Flag {
@@ -53,6 +54,8 @@ export interface Terminal {
   readonly interrupted: Promise<void>;
   /** From now on a signal to the process is a wish to stop; a second one ends it. */
   catchSignals(): AbortSignal;
+  /** Told of each plan as it was made in this run, before anything is done with it: for a program that runs commands. */
+  onPlan?(document: PlanDocument): void;
 }
 
 export const EXIT = { done: 0, error: 1, changes: 2, refused: 3, interrupted: 130 } as const;

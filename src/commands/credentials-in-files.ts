@@ -2,7 +2,7 @@ import type { FileText } from "../config/files.js";
 import type { Environment } from "../config/index.js";
 import { placesIn } from "../config/place.js";
 import { type Problem, problem } from "../model/problem.js";
-import { credentialsIn, literal } from "./credentials.js";
+import { credentialsIn, patternOf } from "./credentials.js";
 
 /** A credential that is written into a file is everybody's who reads it: then nothing else is said of the files. */
 export function credentialsInFiles(files: readonly FileText[], environment: Environment): readonly Problem[] {
@@ -10,7 +10,7 @@ export function credentialsInFiles(files: readonly FileText[], environment: Envi
     files.flatMap(({ file, text }) => {
       const start = text.indexOf(value);
       if (start === -1) return [];
-      const starts = [...text.matchAll(new RegExp(literal(value), "g"))].map(({ index }) => index);
+      const starts = [...text.matchAll(new RegExp(patternOf(value), "g"))].map(({ index }) => index);
       const at = placesIn(file, text, () => starts.map((each) => [each, each + value.length] as const));
       const detail = `The value of ${variable} stands here. Take it out of the file and of its history, and make a new one in its place: who can read the file can use it.`;
       return [

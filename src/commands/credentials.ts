@@ -28,7 +28,7 @@ export function hiding(secrets: readonly string[]): (text: string) => string {
   const spellings = secrets.filter((value) => value.length >= MIN_CHARS).flatMap(spellingsOf);
   if (spellings.length === 0) return (text) => text;
   const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(longestFirst.map(literal).join("|"), "gi");
+  const pattern = new RegExp(longestFirst.map(patternOf).join("|"), "gi");
   return (text) => text.replace(pattern, "[redacted]");
 }
 
@@ -45,7 +45,7 @@ function base64After(before: number, value: string): string {
   return bytes.toString("base64").slice(Math.ceil((before * 8) / 6), whole);
 }
 
-/** Of a regular expression that matches the text. */
-export function literal(text: string): string {
+/** A regular expression that matches the text as it is. */
+export function patternOf(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }

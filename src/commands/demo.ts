@@ -56,7 +56,9 @@ export const run: Run = async (_args, terminal) => {
     ];
     const failed = codes.some((code) => code !== EXIT.done);
     terminal.out(
-      failed ? "Something went wrong above.\n" : `The files: ${CONFIG}. What was live before: ${LIVE}.\n`,
+      failed
+        ? "Something went wrong above.\n"
+        : `The files: ${CONFIG}. What was live before: ${LIVE}. All of it was in memory, the journal too.\nTo go on by hand: zoneward emulator --seed ${LIVE}\n`,
     );
     return failed ? EXIT.error : EXIT.done;
   } finally {

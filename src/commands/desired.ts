@@ -7,7 +7,7 @@ import {
   readConfigFiles,
   readText,
 } from "../config/index.js";
-import { type Guardrails, stricter } from "../model/guardrails.js";
+import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
 import { ok, type Problem, type Result } from "../model/problem.js";
 import { credentialsInFiles } from "./credentials-in-files.js";
 
@@ -28,8 +28,6 @@ export interface DesiredRead {
   readonly guardrails: Guardrails;
   readonly problems: readonly Problem[];
 }
-
-const NO_GUARDRAILS: Guardrails = { limits: {}, forbid: [] };
 
 /** Reads and checks the files. */
 export async function readDesired(input: FilesInput, purpose: Purpose = "plan"): Promise<DesiredRead> {

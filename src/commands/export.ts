@@ -1,11 +1,11 @@
-import { MARK } from "../export/file-text.js";
+import { isUneditedExport } from "../export/mark.js";
 import { count, plain } from "../render/plain.js";
 import { EXIT, type Run } from "./command.js";
 import { connect } from "./from-flags.js";
 import { progressOn } from "./progress.js";
 import { type ExportedFile, runExport } from "./run-export.js";
 import { refuse, showProblems } from "./show.js";
-import { writeOut } from "./write-out.js";
+import { type Written, writeOut } from "./write-out.js";
 
 export const run: Run = async (args, terminal) => {
   const client = connect(args, terminal);
@@ -19,8 +19,7 @@ export const run: Run = async (args, terminal) => {
     const out = args.text("out");
     if (out === undefined) terminal.out(text);
     else {
-      const isOne = (there: string) => there.startsWith(MARK);
-      const written = await writeOut(out, { text, noun: "export", isOne }, terminal.cwd);
+      const written = await writeOut(out, exportFile(text, problems.length > 0), terminal.cwd);
       if (!written.ok) return refuse(written.problems, args, terminal);
     }
     if (!args.on("quiet")) terminal.err(told(exported.value, out));
@@ -29,6 +28,13 @@ export const run: Run = async (args, terminal) => {
     await client.value.close();
   }
 };
+
+/** A file that lacks something takes no other's place: applied with a base, it would let go what it lacks. */
+function exportFile(text: string, lacksSomething: boolean): Written {
+  return lacksSomething
+    ? { text, noun: "export", isOne: () => false, one: "file that an incomplete export may replace" }
+    : { text, noun: "export", isOne: isUneditedExport, one: "export that nobody has edited" };
+}
 
 function told({ zones, objects, secrets }: ExportedFile, out: string | undefined): string {
   const where = out === undefined ? "" : ` into ${plain(out)}`;

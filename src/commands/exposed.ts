@@ -1,9 +1,7 @@
 import type { Client } from "../api/client.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
-
-/** Shorter texts are words that any object may have. */
-const MIN_CHARS = 16;
+import { secretsIn } from "../model/secrets-in.js";
 
 /**
  * The plan, unless what it shows has a secret in it: a plan and a journal say what live objects have, and one of those
@@ -12,10 +10,7 @@ const MIN_CHARS = 16;
 export function unexposed(plan: ZonePlan, client: Pick<Client, "isCredentialIn">): Result<ZonePlan> {
   const shown = JSON.stringify(shownOf(plan));
   if (client.isCredentialIn(shown)) return failed(exposed("The credential of this run", plan.zone));
-  const texts = [...plan.secrets.values()].filter((value) => typeof value === "string");
-  const isSaid = texts.some(
-    (text) => text.length >= MIN_CHARS && shown.includes(JSON.stringify(text).slice(1, -1)),
-  );
+  const isSaid = secretsIn(shown, plan.secrets.values()).length > 0;
   return isSaid ? failed(exposed("A secret of the files", plan.zone)) : ok(plan);
 }
 

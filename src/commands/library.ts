@@ -1,9 +1,12 @@
 import { Client } from "../api/client.js";
 import { connectionFrom } from "../api/connect.js";
 import type { Environment } from "../config/index.js";
-import { hasErrors, ok, type Problem, type Result } from "../model/problem.js";
+import { cutEnd } from "../model/cut.js";
+import { GUARDRAILS } from "../model/guardrails.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import type { ApplyReport } from "../model/report.js";
+import { suggest } from "../model/suggest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { checkPlan } from "../plan/read.js";
 import { readDesired } from "./desired.js";
@@ -205,7 +208,8 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
   const client = clientOf(options);
   if (!client.ok) return { document: null, report: null, problems: client.problems };
   try {
-    const planned = await runPlan(inputOf(options), client.value, progressOf(options));
+    const input = { ...inputOf(options), about: saved.value?.inputs.about };
+    const planned = await runPlan(input, client.value, progressOf(options));
     if (!planned.ok) return { document: null, report: null, problems: planned.problems };
     const { document, problems } = planned;
     if (standingGuardrails(document).length > 0) return { document, report: null, problems };
@@ -275,8 +279,18 @@ function inputOf(options: PlanOptions): PlanInput {
 }
 
 function clientOf(options: PlanOptions): Result<Client> {
+  const unknown = [...(options.allow ?? []), ...(options.failOn ?? [])].filter(
+    (name) => !GUARDRAILS.some((each) => each === name),
+  );
+  if (unknown.length > 0) return failed(...unknown.map(unknownGuardrail));
   const connection = connectionFrom(options, options.environment ?? process.env);
   return connection.ok ? { ok: true, value: new Client(connection.value) } : connection;
+}
+
+function unknownGuardrail(name: string): Problem {
+  const close = suggest(name, GUARDRAILS);
+  const advice = close === null ? `They are ${GUARDRAILS.join(", ")}.` : `Did you mean ${close}?`;
+  return problem("bad_flag", "No guardrail", `There is no guardrail ${cutEnd(name, 80)}. ${advice}`);
 }
 
 function progressOf({ onProgress }: PlanOptions): Progress {

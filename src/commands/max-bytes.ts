@@ -15,4 +15,4 @@ export function maxBytesOf(args: Arguments): Result<number> {
 export const DEFAULT_BYTES = 60_000;
 
 /** What a verdict and a digest take. */
-const LEAST_BYTES = 1_000;
+export const LEAST_BYTES = 1_000;

@@ -66,7 +66,9 @@ export interface Planning extends Surroundings {
 /** What the files are held against beside the live state. */
 export interface AgainstBase {
   /** A zone as the base has it; null: it does not. Without a base, or with one that cannot be read, null. */
-  readonly zone: ((name: string) => OpenZone | null) | null;
+  readonly zone: ((zone: OpenZone) => OpenZone | null) | null;
+  /** Whether it takes something from the environment that is not set any more. */
+  readonly lacks: boolean;
   readonly only: Against["only"];
 }
 
@@ -167,12 +169,16 @@ async function planWith(
   { client, shared, service, against }: Planning,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
-  const formerZone = against.zone?.(declared.name) ?? null;
+  const formerZone = against.zone?.(wanted) ?? null;
   if (formerZone !== null) protectDeclared(formerZone, client);
   const formerOf = (kind: Kind): Former | null =>
     against.zone === null
       ? null
-      : { zone: formerZone, declared: declaredIn(kind, formerZone?.sections ?? {}) };
+      : {
+          zone: formerZone,
+          declared: declaredIn(kind, formerZone?.sections ?? {}),
+          lacks: against.lacks,
+        };
   const accountId = accountFinder(shared, wanted.name, place);
   const managed = kinds
     .filter((kind) => kind.section in wanted.sections)

@@ -35,6 +35,7 @@ export async function planAbout(
     );
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const document = withEnd(planned.document, maxAge.value);
+    terminal.onPlan?.(document);
     const shape = {
       color: terminal.colors.out,
       verbose: args.on("verbose"),
@@ -83,7 +84,8 @@ function exitCode(document: PlanDocument, isRefused: boolean, detailed: boolean)
   return detailed && document.changes.length > 0 ? EXIT.changes : EXIT.done;
 }
 
-function planFile(document: PlanDocument): Written {
+/** What is written for `apply`. */
+export function planFile(document: PlanDocument): Written {
   const isOne = (text: string) => /^\s*\{\s*"format_version"/.test(text);
   return { text: jsonText(document), noun: "plan", isOne };
 }

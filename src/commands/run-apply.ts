@@ -10,6 +10,7 @@ import type { Progress } from "../model/progress.js";
 import type { ApplyReport, ZoneOutcomeReport } from "../model/report.js";
 import { difference } from "../plan/compare.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { isRestOf } from "../plan/rest.js";
 import { fieldsUnlike } from "../plan/unlike.js";
 import { partOf, partsOf, type ZonePart } from "../plan/zone-part.js";
 import { naming, type ZoneToApply } from "./plan-zones.js";
@@ -112,13 +113,18 @@ function movedSince(
   fresh: ZonePlan,
   rebased: Problem | null,
 ): Problem | null {
-  // Nothing left to do: the plan was carried out before, or somebody else did the same.
-  if (fresh.steps.length === 0) return null;
-  if (rebased !== null) return rebased;
   const part = parts.get(fresh.zone);
-  if (part !== undefined && part.digest !== null) return difference(part, partOf(fresh));
+  // Nothing left to do: the plan was carried out before, or somebody else did the same.
+  if (fresh.steps.length === 0 && (rebased === null || !hasCalls(part))) return null;
+  if (rebased !== null) return rebased;
+  if (part !== undefined && part.digest !== null)
+    return isRestOf(part, fresh) ? null : difference(part, partOf(fresh));
   const detail = `The saved plan does not have ${fresh.zone}, and now there are changes for it. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
+}
+
+function hasCalls(part: ZonePart | undefined): boolean {
+  return part !== undefined && part.calls.length > 0;
 }
 
 /** What counts as deleted, and as changed by whom, hangs on the base. */

@@ -1,6 +1,7 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
 import { allZones, findZones } from "../api/zones.js";
+import { MAX_FILE_BYTES } from "../config/files.js";
 import { desiredFrom } from "../config/index.js";
 import { zoneName } from "../config/zone-name.js";
 import { fileText } from "../export/file-text.js";
@@ -12,7 +13,9 @@ import type { Kind, Surveyed, ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
+import { secretsIn } from "../model/secrets-in.js";
 import { suggest } from "../model/suggest.js";
+import { count } from "../render/plain.js";
 import { accountFinder, namingPermissions, type Place, someAtATime } from "./plan-zones.js";
 import { isPattern, selectNamed } from "./select-zones.js";
 
@@ -179,10 +182,11 @@ function fileOf(
 ): Result<ExportedFile> {
   const remarks = remarked.map(({ detail }) => ` ${detail}`);
   const { text, secrets } = fileText(zones, remarks);
+  const sizeBytes = Buffer.byteLength(text);
+  if (sizeBytes > MAX_FILE_BYTES) return failed(tooLarge(sizeBytes, zones.length));
   const { problems: found } = desiredFrom([{ file: "export", text }], Object.fromEntries(secrets));
   if (hasErrors(found)) return failed(...client.conceal(found.map((each) => ({ ...each, at: null }))));
-  const said = [...secrets.values()].filter((each) => each.length >= MIN_SECRET_CHARS && text.includes(each));
-  if (said.length > 0) return failed(exposed("The secret of a log destination"));
+  if (secretsIn(text, secrets.values()).length > 0) return failed(exposed("The secret of a log destination"));
   if (client.isCredentialIn(text)) return failed(exposed("The credential of this run"));
   const sections = zones.flatMap((zone) => zone.sections);
   return ok({
@@ -194,8 +198,10 @@ function fileOf(
   });
 }
 
-/** Shorter texts are words that any object may have. */
-const MIN_SECRET_CHARS = 16;
+function tooLarge(sizeBytes: number, zones: number): Problem {
+  const detail = `With ${count(zones, "zone")} the file would have ${sizeBytes} bytes; ${MAX_FILE_BYTES} are read at most. Nothing is written. Export some of the zones at a time, by their names or with --zone, into several files: together they are one desired state.`;
+  return problem("export_too_large", "An export that is too large for one file", detail);
+}
 
 function exposed(what: string): Problem {
   const detail = `${what} stands in a live object, where it is no secret, and the file would show it. Take it out there, and make a new one in its place.`;

@@ -8,7 +8,7 @@ import type { Service } from "../model/wanted.js";
 import { encode, type ZoneOutcome } from "../plan/codec.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun } from "../plan/guard-run.js";
-import { type Base, changedRules, readBase, releasedZones } from "./base.js";
+import { type Base, changedRules, goneZones, readBase, releasedZones, zoneFinder } from "./base.js";
 import { type FilesInput, readDesired } from "./desired.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./plan-zones.js";
 import { selectZones } from "./select-zones.js";
@@ -17,7 +17,7 @@ export interface PlanInput extends FilesInput {
   /** The files before the change: a folder, or `git:` and a commit. */
   readonly base?: string | undefined;
   /** `drift`: only what was changed outside the files; by the files themselves where there is no base. */
-  readonly about?: "plan" | "drift";
+  readonly about?: "plan" | "drift" | undefined;
   /** Names and globs, as `--zone` takes them; all zones when empty. */
   readonly zones: readonly string[];
   /** Guardrails to lift. */
@@ -48,14 +48,16 @@ export type PlanRun =
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
   const { desired, guardrails: own, problems } = await readDesired(input);
   if (desired === null || hasErrors(problems)) return { ok: false, problems };
-  const { base, warnings: unread } = await readBase(input.base, input);
-  const guardrails = base === null ? own : stricter(own, base.desired.guardrails);
+  const { base, guardrails: former, warnings: unread } = await readBase(input.base, input);
+  const guardrails = stricter(own, former);
   const limitless = unset(input, guardrails);
   if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
-  const selected = selectZones(desired, input.zones);
+  const gone = base === null ? [] : goneZones(desired, base.desired).map(({ name }) => name);
+  const selected = selectZones(desired, input.zones, gone);
   if (!selected.ok) return selected;
   const warnings = [
-    ...(base === null ? unread : changedRules(desired, base)),
+    ...unread,
+    ...(base === null ? [] : changedRules(desired, base)),
     ...problems,
     ...(base === null ? [] : releasedZones(desired, base, input.zones)),
   ];
@@ -69,7 +71,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
       config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
       base: base?.id ?? null,
       guardrails: stricter(guardrails, { limits: {}, forbid: forbidding(input) }),
-      warnings,
+      warnings: client.conceal(warnings),
       zones: zones.map((zone) => toApply(zone, around)),
       outcomes: planZones(zones, around),
     },
@@ -91,9 +93,9 @@ function againstOf(
 ): AgainstBase {
   const only = about === "drift" ? "outside" : "all";
   const former = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
-  if (former === null) return { zone: null, only: "all" };
-  const zones = new Map(former.zones.map((zone) => [zone.name, zone]));
-  return { zone: (name) => zones.get(name)?.open() ?? null, only };
+  const lacks = base?.lacks === true;
+  if (former === null) return { zone: null, lacks, only: "all" };
+  return { zone: zoneFinder(desired, former), lacks, only };
 }
 
 function forbidding({ failOn = [] }: PlanInput): Guardrails["forbid"] {
@@ -138,9 +140,10 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       zones: [...input.zones],
       ...(input.guardrails === undefined ? {} : { guardrails: input.guardrails }),
       ...(input.base === undefined ? {} : { base: input.base }),
+      ...(input.about === "drift" ? { about: input.about } : {}),
     },
     base: work.base,
-    breaches: guardRun(outcomes, work.guardrails),
+    breaches: guardRun(outcomes, work.guardrails, input.about),
     allowed: input.allow,
     sharedRequests: client.requests - requestsOf(outcomes),
     warnings,

@@ -2,7 +2,7 @@ import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
 import type { Desired } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
-import type { Guardrails } from "../model/guardrails.js";
+import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import type { JournalRecord } from "../plan/read-journal.js";
@@ -74,7 +74,7 @@ async function readFiles(input: PlanInput, isNamed: boolean): Promise<Result<Fil
   const warning = problem("no_files", "The files are done without", detail);
   return ok({
     desired: null,
-    guardrails: { limits: {}, forbid: [] },
+    guardrails: NO_GUARDRAILS,
     warnings: [{ ...warning, severity: "warning" }],
   });
 }

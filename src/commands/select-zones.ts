@@ -4,9 +4,19 @@ import { zoneName } from "../config/zone-name.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 
-/** The files' zones that `--zone` names; all when it names none. Loaded only by commands that have the flag. */
-export function selectZones(desired: Desired, patterns: readonly string[]): Result<readonly DeclaredZone[]> {
-  return selectNamed(desired.zones, ({ name }) => name, patterns, notDeclared);
+/**
+ * The files' zones that `--zone` names; all when it names none. Loaded only by commands that have the flag.
+ *
+ * @param gone names of others that may be named too
+ */
+export function selectZones(
+  desired: Desired,
+  patterns: readonly string[],
+  gone: readonly string[] = [],
+): Result<readonly DeclaredZone[]> {
+  const live = patterns.filter((pattern) => !gone.some((name) => isPicked(name, [pattern])));
+  const named = selectNamed(desired.zones, ({ name }) => name, live, notDeclared);
+  return named.ok ? ok(desired.zones.filter(({ name }) => isPicked(name, patterns))) : named;
 }
 
 function notDeclared(pattern: string, names: readonly string[]): Problem {

@@ -9,11 +9,13 @@ export interface Written {
   readonly noun: string;
   /** Whether a text is such a one: all else that stands where it is to be is left alone. */
   readonly isOne: (text: string) => boolean;
+  /** What such a one is called, where the noun says too little: `export that nobody has edited`. */
+  readonly one?: string;
 }
 
 /** Writes a file whole or not at all: what broke off would be read as what somebody edited. */
 export async function writeOut(file: string, written: Written, cwd: string): Promise<Result<null>> {
-  const { text, noun, isOne } = written;
+  const { text, noun, isOne, one = noun } = written;
   const target = await realpath(path.resolve(cwd, file)).catch(() => path.resolve(cwd, file));
   // A pipe or a device is written to, never replaced by a file.
   const isStream = await stat(target).then(
@@ -25,7 +27,7 @@ export async function writeOut(file: string, written: Written, cwd: string): Pro
   const there = isStream ? null : await readFile(target, "utf8").catch(() => null);
   // Most likely a desired-state file, named by mistake.
   if (there !== null && there.trim() !== "" && !isOne(there))
-    return cannotWrite(`${file} is there and is no ${noun}. Name another file.`);
+    return cannotWrite(`${file} is there and is no ${one}. Name another file.`);
   try {
     if (isStream) await writeFile(target, text);
     else await replaceFile(target, text);

@@ -61,7 +61,12 @@ export function desiredFrom(
   files: readonly FileText[],
   environment: Environment,
   purpose: Purpose = "plan",
-): { readonly desired: Desired | null; readonly problems: readonly Problem[] } {
+): {
+  readonly desired: Desired | null;
+  /** As far as they can be read, whatever else is wrong. */
+  readonly guardrails: Guardrails;
+  readonly problems: readonly Problem[];
+} {
   const read = files.map((file) => readSource(file, environment, purpose));
   const sources = read.flatMap(({ source }) => (source === null ? [] : [source]));
   const known = read.flatMap(({ problems }) => problems);
@@ -84,6 +89,7 @@ export function desiredFrom(
   };
   return {
     desired: hasErrors(all) ? null : { zones, guardrails, service, at },
+    guardrails,
     problems: atMost(inFileOrder(distinct(all), files)),
   };
 }

@@ -15,7 +15,7 @@ export interface FilesRead {
 }
 
 /** Bounds on what is read: a larger file belongs split up by zone. */
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
+export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 10_000;
 
 /** What is read when nothing is named. */

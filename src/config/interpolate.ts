@@ -170,7 +170,8 @@ function readReference(inner: string, around: Surroundings): string | Refusal {
   // As in shells, `:-` also stands in for a variable that is set and empty.
   if (fallback !== undefined && (value === undefined || value === "")) return fallback;
   if (value !== undefined) return value;
-  if (source === "secret" && around.purpose === "check") return `\${secret:${name}}`;
+  const mayLack = around.purpose === "base" || (source === "secret" && around.purpose === "check");
+  if (mayLack) return `\${${source}:${name}}`;
   const advice = source === "secret" ? "Set it." : `Set it, or give a default: \${env:${name}:-default}.`;
   const detail = `The environment has no ${name}. ${advice}`;
   return { code: "missing_variable", detail };

@@ -6,12 +6,8 @@ import type { Json, JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
 import { plain } from "../render/plain.js";
 import { declaredBody, type Secrets } from "./declared-body.js";
+import { marked } from "./mark.js";
 import type { Entry, ExportedZone, Section } from "./zone.js";
-
-/** The first lines of every export; a file that begins so may be written over by the next. */
-export const MARK = `# yaml-language-server: $schema=./node_modules/zoneward/schemas/zoneward.schema.json
-# Made by zoneward export, which writes over a file that begins so. Remove this line when you edit the file.
-`;
 
 /** Zones as a desired-state file. */
 export function fileText(
@@ -32,7 +28,7 @@ export function fileText(
   const names = [...secrets.keys()].map((name) => `  ${name}`);
   const head = [...remarks, ...(names.length === 0 ? [] : [SECRETS, ...names])];
   const comments = head.map((line) => `#${comment(line)}\n`).join("");
-  return { text: `${MARK}${comments}${textOf(doc)}`, secrets };
+  return { text: marked(`${comments}${textOf(doc)}`), secrets };
 }
 
 const SECRETS = "Secrets to set in the environment, where the logs go:";

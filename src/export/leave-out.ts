@@ -1,3 +1,4 @@
+import type { Kind } from "../kinds/kind.js";
 import { isObject, type JsonObject } from "../model/json.js";
 import type { Entry, ExportedZone, Section } from "./zone.js";
 
@@ -77,7 +78,14 @@ function withoutKeys(entry: Entry, all: readonly LeftOut[], { kind }: Section): 
     notes.push(`Not managed: ${less.name}. ${why}`);
   }
   const isLeft = Object.keys(body).some((each) => each !== named && each !== "id");
-  return isLeft ? { ...entry, body, notes } : null;
+  const leftOut = [...entry.leftOut, ...lostFields(kind, entry, body)];
+  return isLeft ? { ...entry, body, notes, leftOut } : null;
+}
+
+/** Fields that a body says no more. */
+function lostFields(kind: Kind, { body, item }: Entry, less: JsonObject): readonly string[] {
+  const kept = kind.want(less, item);
+  return Object.keys(kind.want(body, item)).filter((field) => !(field in kept));
 }
 
 function withoutKey(

@@ -6,8 +6,8 @@ import { keyOwning } from "../kinds/owning-key.js";
 import { match } from "../match/index.js";
 import type { Path, Triple } from "../model/item.js";
 import type { Problem, Result } from "../model/problem.js";
+import { secretsIn } from "../model/secrets-in.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
-import { declaredBody } from "./declared-body.js";
 import { fileText, serviceFor } from "./file-text.js";
 import { type LeftOut, leaveOut, type Place } from "./leave-out.js";
 import { unsaid } from "./unsaid.js";
@@ -54,21 +54,17 @@ async function tryOut(zone: ExportedZone, read: ReadAgain): Promise<Tried> {
   };
 }
 
-/** Texts that hold a secret where everybody sees it. Shorter ones are words that any object may have. */
-function exposedIn({ name, sections }: ExportedZone, secrets: readonly string[]): readonly LeftOut[] {
-  const long = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARS);
-  const said = long.map((secret) => JSON.stringify(secret).slice(1, -1));
+/** Objects that hold a secret where everybody sees it. */
+function exposedIn({ sections }: ExportedZone, secrets: readonly string[]): readonly LeftOut[] {
   return sections.flatMap(({ kind, entries }) =>
     entries.flatMap((entry, index) => {
-      const text = JSON.stringify(declaredBody(kind, entry, name, new Map()));
-      if (!said.some((secret) => text.includes(secret))) return [];
+      const shown = Object.entries(entry.body).filter(([key]) => kind.sensitive[key] !== "always");
+      if (secretsIn(JSON.stringify(shown), secrets).length === 0) return [];
       const why = "A secret of a log destination stands in it, where the file would show it.";
       return [{ place: { section: kind.section, index, key: null, inner: null }, why, isNameless: true }];
     }),
   );
 }
-
-const MIN_SECRET_CHARS = 16;
 
 function refused({ at, detail }: Problem): LeftOut {
   return { place: placeOf(at?.pointer ?? ""), why: detail };
@@ -107,7 +103,7 @@ async function trySection(
   const leftOut = [...errors.map(refused), ...byTriple.flatMap((each) => each.leftOut)];
   if (leftOut.length > 0) return { leftOut, section };
   const remarks = new Map(
-    byTriple.map(({ triple, entry }) => [entry, unsaid(kind, triple, entry?.item ?? null)]),
+    byTriple.map(({ triple, entry }) => [entry, entry === undefined ? [] : unsaid(kind, triple, entry)]),
   );
   const remarked = entries.map((each) => ({ ...each, notes: [...each.notes, ...(remarks.get(each) ?? [])] }));
   return { leftOut: [], section: { ...section, entries: remarked } };

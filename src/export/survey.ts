@@ -1,4 +1,5 @@
 import type { Kind, Live, Surveyed, ZoneReader } from "../kinds/kind.js";
+import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import { ok, type Result } from "../model/problem.js";
@@ -33,20 +34,18 @@ export function sectionOf(kind: Kind, { live, declaring }: Surveyed): Section {
 }
 
 function entryOf(kind: Kind, item: Item, { around }: Live, declaring: JsonObject): Entry {
-  return { item, body: { ...declaring, ...kind.toConfig(item, null, around) }, notes: [] };
+  return { item, body: { ...declaring, ...kind.toConfig(item, null, around) }, notes: [], leftOut: [] };
 }
 
 /** A list of a file has each name once. Of several live objects of one name, the first is declared, by its id. */
 function named(kind: Kind, items: readonly Item[], live: Live, declaring: JsonObject): readonly Entry[] {
-  const groups = new Map<string, readonly Item[]>();
-  for (const item of items) groups.set(item.ref.key, [...(groups.get(item.ref.key) ?? []), item]);
-  return [...groups.values()].flatMap(([item, ...twins]) => {
-    if (item === undefined) return [];
+  const groups = groupBy(items, ({ ref }) => ref.key);
+  return [...groups.values()].map(([item, ...twins]) => {
     const entry = entryOf(kind, item, live, declaring);
-    if (twins.length === 0) return [entry];
+    if (twins.length === 0) return entry;
     const ids = twins.map(({ ref }) => ref.id).join(", ");
     const note = `Not managed: ${twins.length} more of the name ${JSON.stringify(item.ref.key)}, which a list can have once: ${ids}.`;
-    return [{ ...entry, body: { id: pinFor(item), ...entry.body }, notes: [note] }];
+    return { ...entry, body: { id: pinFor(item), ...entry.body }, notes: [note] };
   });
 }
 

@@ -24,4 +24,6 @@ export interface Entry {
   /** Sensitive values are as they are live: a file gets references in their place. */
   readonly body: JsonObject;
   readonly notes: readonly string[];
+  /** Fields that the body had and notes are about. */
+  readonly leftOut: readonly string[];
 }

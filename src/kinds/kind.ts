@@ -44,6 +44,11 @@ export interface Kind<Around = unknown> {
   check(declared: JsonObject, service: Service): readonly Finding[];
   /** What is live in the zone, read generously. A failed read is a problem, never an absent object. */
   read(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Around>>>;
+  /**
+   * Of a kind with one object a zone: which of several live objects an entry means. Two entries with the same mean the
+   * same. Absent: there is only one.
+   */
+  foundBy?(declared: JsonObject): string;
   /** The normal form of an object as the service gave it or was sent it. Null: it is of another shape. */
   normalOf(raw: JsonObject, around: Around, declared: readonly Declared[]): SealedObject | null;
   /**

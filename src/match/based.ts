@@ -23,17 +23,27 @@ export function based(
   triples: readonly Triple[],
   { base, want, live }: Three,
   around: Live["around"],
+  lacks: boolean,
 ): readonly Triple[] {
   if (triples.length === 0) return triples;
   // What is live is read in the terms of what is declared: for the base, of what the base declares.
   const seen = live === null ? null : inTermsOf(base, kind, live, around);
-  const said = { base: saidOf(kind, base, live), want: saidOf(kind, want, live), live: seen };
+  const own = saidOf(kind, base, live);
+  const said = { base: own, want: saidOf(kind, want, live), live: seen };
   const all = base?.body.ensure === "absent" ? cameOutside(said) : originsOf(kind, said);
   const [one, another] = triples;
-  const isReplaced = another !== undefined;
-  const origins = isReplaced ? { fields: {}, rest: fixedOrigin(kind, said, all) } : all;
-  const item = base === null || said.base === null ? null : baseItem(kind, base, said.base, live, one);
+  const known = withUnknown(all, own ?? {}, lacks);
+  const origins = another === undefined ? known : { ...known, rest: fixedOrigin(kind, said, known) };
+  const item = base === null || own === null ? null : baseItem(kind, base, own, live, one);
   return triples.map((each) => ({ ...each, base: item, origins }));
+}
+
+/** What is not set any more was something, and nobody knows what. */
+function withUnknown(origins: Origins, own: SealedObject, lacks: boolean): Origins {
+  if (!lacks) return origins;
+  const lacking = Object.keys(own).filter((field) => /\$\{(?:env|secret):/.test(JSON.stringify(own[field])));
+  const unknown = Object.fromEntries(lacking.map((field) => [field, "unknown"] as const));
+  return { ...origins, fields: { ...origins.fields, ...unknown } };
 }
 
 /** The fields that a declared object owns. Null: it is not to be there, or nobody declares it. */
@@ -60,16 +70,20 @@ function cameOutside({ want, live }: Said): Origins {
 
 function originsOf(kind: Kind, { base, want, live }: Said): Origins {
   if (base === null) return { fields: {}, rest: "declared" };
-  const asLive = (field: string) => live !== null && same(kind, field, base, live);
-  const asWant = (field: string) => want !== null && same(kind, field, base, want);
-  const names = Object.keys({ ...base, ...want });
+  // Where it has to be made, it gets the defaults, whether or not the files say them.
+  const defaults = live === null && kind.creation.possible ? kind.creation.defaults : {};
+  const then: SealedObject = { ...defaults, ...base };
+  const now: SealedObject | null = want === null ? null : { ...defaults, ...want };
+  const asLive = (field: string) => live !== null && same(kind, field, then, live);
+  const asWant = (field: string) => now !== null && same(kind, field, then, now);
   const origin = (field: string): Origin => {
-    if (!(field in base)) return live === null ? "conflict" : "declared";
+    if (!(field in then)) return live === null ? "conflict" : "declared";
     if (asWant(field)) return "drift";
     return asLive(field) ? "declared" : "conflict";
   };
+  const different = Object.keys({ ...then, ...now }).filter((field) => !asLive(field) || !asWant(field));
   return {
-    fields: Object.fromEntries(names.map((field) => [field, origin(field)])),
+    fields: Object.fromEntries(different.map((field) => [field, origin(field)])),
     rest: live === null ? "drift" : "declared",
   };
 }

@@ -9,6 +9,8 @@ export interface Former {
   /** Null: the base does not have the zone. */
   readonly zone: WantedZone | null;
   readonly declared: readonly Declared[];
+  /** Whether it takes something from the environment that is not set any more: what that was is then not known. */
+  readonly lacks: boolean;
 }
 
 /** Which entry of the base is which of the files, and what became of those that the files no longer have. */
@@ -38,17 +40,24 @@ export function counterparts(
   const byPair = new Map(pairs.map((each) => [each.declared, each.live]));
   const formerPairs = former.zone === null ? NONE : pair(kind, former.declared, live, former.zone);
   const formerLive = new Map(formerPairs.pairs.map((each) => [each.declared, each.live]));
+  const ids = (now: Declared, then: Declared) => [pinOf(now), pinOf(then)] as const;
+  const lives = (now: Declared, then: Declared) =>
+    [byPair.get(now) ?? null, formerLive.get(then) ?? null] as const;
   const signs: readonly ((now: Declared, then: Declared) => boolean)[] = [
-    (now, then) => pinOf(now) !== null && pinOf(now) === pinOf(then),
+    (now, then) => areOne(...ids(now, then)),
     (now, then) => now.body[named] === then.body[named],
     (now, then) => now.body.renamed_from !== undefined && now.body.renamed_from === then.body[named],
-    (now, then) => (byPair.get(now) ?? null) !== null && byPair.get(now) === formerLive.get(then),
+    (now, then) => areOne(...lives(now, then)),
   ];
+  const canBeSame = (now: Declared, then: Declared) =>
+    !areTwo(...ids(now, then)) && !areTwo(...lives(now, then));
   const of = new Map<Declared, Declared>();
   const left = new Set(former.declared);
   for (const isSame of signs) {
     for (const now of declared) {
-      const then = of.has(now) ? undefined : [...left].find((each) => isSame(now, each));
+      const then = of.has(now)
+        ? undefined
+        : [...left].find((each) => isSame(now, each) && canBeSame(now, each));
       if (then === undefined) continue;
       of.set(now, then);
       left.delete(then);
@@ -60,25 +69,27 @@ export function counterparts(
     const item = formerLive.get(each) ?? null;
     return item === null || taken.has(item) ? [] : [{ declared: each, live: item }];
   });
-  const unclear = gone.filter((each) => !formerLive.has(each));
+  const unclear = gone.filter((each) => live.unlisted === true || !formerLive.has(each));
   return { of, dropped, problems: unclear.map((each) => notDeleted(kind, each.body[named], zone)) };
 }
 
 const NONE = { pairs: [], problems: [] };
 
-/** Where both say how to find it and say it differently, they are not about the same object. */
+function areOne<T>(a: T | null, b: T | null): boolean {
+  return a !== null && a === b;
+}
+
+function areTwo<T>(a: T | null, b: T | null): boolean {
+  return a !== null && b !== null && a !== b;
+}
+
+/** Of a kind with one object a zone, the two are about the same unless they say otherwise. */
 function ofOne(kind: Kind, declared: readonly Declared[], former: Former): Counterparts {
   const [now] = declared;
   const [then] = former.declared;
-  const isSame = now !== undefined && then !== undefined && findingOf(kind, now) === findingOf(kind, then);
+  const isSame =
+    now !== undefined && then !== undefined && kind.foundBy?.(now.body) === kind.foundBy?.(then.body);
   return { of: isSame ? new Map([[now, then]]) : new Map(), dropped: [], problems: [] };
-}
-
-/** What an entry says that is no field of the object. */
-function findingOf(kind: Kind, { body }: Declared): string {
-  const own = kind.want(body, null);
-  const finding = Object.entries(body).filter(([key]) => !(key in own) && key !== "ensure");
-  return JSON.stringify(finding.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function notDeleted({ name, section }: Kind, key: unknown, zone: WantedZone): Problem {

@@ -47,12 +47,18 @@ export function match(
   const wanted = pairs.map((each) => ({ pair: each, ...toTriples(kind, each, zone) }));
   const ofFiles = wanted.flatMap(({ pair: { declared: want, live: item }, triples }) => {
     const base = then.of.get(want) ?? null;
-    return former === null ? triples : based(kind, triples, { base, want, live: item }, around);
+    const three = { base, want, live: item };
+    // Where nobody knows what is live, nobody knows what became of it.
+    const isKnown = former !== null && live.unlisted !== true;
+    return isKnown ? based(kind, triples, three, around, former.lacks) : triples;
   });
   const taken = new Set(pairs.map((each) => each.live));
   const foreign = harmlessly.items.filter((item) => !taken.has(item));
   const others = undeclared(kind, foreign, then, around, zone, former);
   const triples = [...ofFiles, ...others.triples];
+  // Of what is to be made, nothing that is live is let go.
+  const there = new Set(pairs.filter(({ live: item }) => item !== null).map((each) => each.declared));
+  const released = [...then.of].filter(([now]) => there.has(now));
   return {
     triples: only === "all" ? triples : triples.flatMap((each) => outsideOnly(kind, each)),
     unmanaged: others.stays,
@@ -60,7 +66,7 @@ export function match(
       ...problems,
       ...then.problems,
       ...wanted.flatMap((each) => each.problems),
-      ...(former === null ? [] : releasedFields(kind, then, former, zone)),
+      ...(former === null ? [] : releasedFields(kind, released, former, zone)),
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),
   };

@@ -1,4 +1,5 @@
 import type { Kind, Live } from "../kinds/kind.js";
+import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
@@ -52,7 +53,8 @@ function finder(
   zone: WantedZone,
 ): (each: Declared) => Found {
   const pinned = new Set(declared.map(pinOf));
-  const free = byName(items.filter(({ ref }) => !pinned.has(lowerCase(ref.id))));
+  const unpinned = items.filter(({ ref }) => !pinned.has(lowerCase(ref.id)));
+  const free = groupBy(unpinned, ({ ref }) => ref.key);
   return (each) => {
     const not = (key: string, code: string, summary: string, detail: string): Found => ({
       live: null,
@@ -91,16 +93,6 @@ export function pinOf({ body }: Declared): string | null {
 
 function lowerCase<T extends string | null>(id: T): T {
   return (id === null ? null : id.toLowerCase()) as T; // a text stays one, and null null
-}
-
-function byName(live: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of live) {
-    const group = groups.get(item.ref.key);
-    if (group === undefined) groups.set(item.ref.key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 function candidates(groups: ReadonlyMap<string, readonly Item[]>, name: Json | undefined): readonly Item[] {

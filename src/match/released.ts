@@ -2,16 +2,16 @@ import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import type { Counterparts, Former } from "./former.js";
+import type { Former } from "./former.js";
 
 /** Fields that the base has and the files no longer do: nothing is sent for them. */
 export function releasedFields(
   kind: Kind,
-  { of }: Counterparts,
+  counterparts: readonly (readonly [now: Declared, then: Declared])[],
   former: Former,
   zone: WantedZone,
 ): readonly Problem[] {
-  return [...of].flatMap(([now, then]) => releasedOf(kind, then, now, former, zone));
+  return counterparts.flatMap(([now, then]) => releasedOf(kind, then, now, former, zone));
 }
 
 function releasedOf(

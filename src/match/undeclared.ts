@@ -23,16 +23,16 @@ export function undeclared(
 ): Undeclared {
   const pruned = zone.prune.includes(kind.section);
   const bases = new Map(dropped.map(({ declared, live }) => [live, declared]));
-  const going = items.filter((item) => pruned || bases.has(item));
-  const triples = going.flatMap((item): readonly Triple[] => {
+  const isGoing = (item: Item) => pruned || bases.has(item);
+  const triples = items.filter(isGoing).flatMap((item): readonly Triple[] => {
     const live = withoutSensitive(kind, item);
     const base = bases.get(item);
     if (base === undefined) return [{ base: null, want: null, live, origins: prunedOrigins(kind, former) }];
     const triple = { ...WITHOUT_BASE, want: null, live: { ...live, at: [kind.section] } };
-    const told = based(kind, [triple], { base, want: null, live: item }, around);
+    const told = based(kind, [triple], { base, want: null, live: item }, around, former?.lacks === true);
     return told.map((each) => ({ ...each, dropped: true }));
   });
-  const stays = items.filter((item) => !going.includes(item));
+  const stays = items.filter((item) => !isGoing(item));
   return { triples, stays: stays.map((item) => withoutSensitive(kind, item)) };
 }
 

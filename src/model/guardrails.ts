@@ -30,6 +30,8 @@ export interface Guardrails {
   readonly forbid: readonly Forbiddable[];
 }
 
+export const NO_GUARDRAILS: Guardrails = { limits: {}, forbid: [] };
+
 /** Of two, the stricter of each entry: neither can loosen the other. */
 export function stricter(one: Guardrails, other: Guardrails): Guardrails {
   const limits = LIMITS.flatMap((name) => {

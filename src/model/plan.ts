@@ -135,6 +135,8 @@ export interface ZonePlan {
   readonly touched: readonly Touched[];
   /** Live objects that no call changes, where there is a call: for telling which of them moved. */
   readonly beside: readonly { readonly ref: Ref; readonly digest: string }[];
+  /** Objects that are as declared, where there is a call: for telling what of an earlier plan is done. */
+  readonly settled: readonly { readonly ref: Ref; readonly normal: SealedObject }[];
   /** What the references to secrets in the steps stand for. It goes nowhere but into the bodies that are sent. */
   readonly secrets: ReadonlyMap<string, Json>;
   /** `sha256:…` of the zone id, the steps and `seen`. */

@@ -100,6 +100,7 @@ export function planMatched(
     touched,
     // Nobody asks where nothing is sent, and fleets have many objects.
     beside: steps.length === 0 ? [] : beside.map((each) => each()),
+    settled: steps.length === 0 ? [] : draftedKinds.flatMap(settledIn),
     changes,
     steps,
     moves: layerMoves(draftedKinds),
@@ -175,6 +176,18 @@ function touchedBy(
     const open = withoutSecrets(kind, whole, live.normal);
     return [{ ref: live.ref, raw: lasting(kind, whole.raw), open: lasting(kind, open) }];
   });
+}
+
+function settledIn({
+  matched: { triples },
+  drafted,
+}: MatchedKind & { readonly drafted: readonly Drafted[] }): ZonePlan["settled"] {
+  const changing = new Set(drafted.map(({ triple }) => triple));
+  return triples.flatMap((triple) =>
+    triple.want === null || changing.has(triple)
+      ? []
+      : [{ ref: triple.want.ref, normal: triple.want.normal }],
+  );
 }
 
 /** The live objects that stay as they are. */

@@ -10,9 +10,14 @@ import { effectOf } from "../posture/index.js";
 type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves">;
 
 /** What a zone's plan does that nothing may do. */
-export function forbidden(plan: Zone, forbid: readonly Forbiddable[]): readonly Breach[] {
+export function forbidden(
+  plan: Zone,
+  forbid: readonly Forbiddable[],
+  about: "plan" | "drift",
+): readonly Breach[] {
   return forbid.flatMap((guardrail) => {
-    const message = rules[guardrail](plan);
+    const message =
+      about === "drift" && guardrail === "weakens" ? weakenedOutside(plan) : rules[guardrail](plan);
     return message === null
       ? []
       : [{ guardrail, message: `${message} If that is meant, say --allow ${guardrail}.` }];
@@ -23,19 +28,11 @@ export function forbidden(plan: Zone, forbid: readonly Forbiddable[]): readonly 
 type Rule = (plan: Zone) => string | null;
 
 const rules: { readonly [guardrail in Forbiddable]: Rule } = {
-  weakens: ({ zone, changes }) => {
-    const found = changes.filter(({ shifts }) => ["weakens", "mixed", "unknown"].includes(effectOf(shifts)));
-    const isSure = found.some(({ shifts }) => effectOf(shifts) !== "unknown");
-    const reasons = found.map((each) =>
-      withReasons(
-        each,
-        each.shifts.filter(({ way }) => way !== "stronger"),
-      ),
-    );
-    return found.length === 0
-      ? null
-      : `${zone} ${isSure ? "would" : "may"} be protected less: ${listed(reasons)}.`;
-  },
+  weakens: ({ zone, changes }) =>
+    weaker(zone, changes, ({ shifts }) => shifts, {
+      sure: "would be protected less",
+      unsure: "may be protected less",
+    }),
   deletes: ({ zone, changes }) => {
     const found = changes.filter(({ action }) => action === "delete");
     return found.length === 0 ? null : `${zone} would lose ${listed(found.map(nameOf))}.`;
@@ -79,6 +76,35 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
   drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
   conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
 };
+
+/** Of drift, what was done is the news; to go back is nobody's worry. */
+function weakenedOutside({ zone, changes }: Zone): string | null {
+  return weaker(zone, changes, ({ outside }) => outside ?? [], {
+    sure: "is protected less since something was changed outside the files",
+    unsure: "may be protected less since something was changed outside the files",
+  });
+}
+
+function weaker(
+  zone: string,
+  changes: readonly Change[],
+  shiftsOf: (change: Change) => readonly Shift[],
+  { sure, unsure }: { readonly sure: string; readonly unsure: string },
+): string | null {
+  const found = changes.flatMap((change) => {
+    const shifts = shiftsOf(change);
+    const effect = effectOf(shifts);
+    return ["weakens", "mixed", "unknown"].includes(effect) ? [{ change, shifts, effect }] : [];
+  });
+  const isSure = found.some(({ effect }) => effect !== "unknown");
+  const reasons = found.map(({ change, shifts }) =>
+    withReasons(
+      change,
+      shifts.filter(({ way }) => way !== "stronger"),
+    ),
+  );
+  return found.length === 0 ? null : `${zone} ${isSure ? sure : unsure}: ${listed(reasons)}.`;
+}
 
 /** What changes because somebody changed it outside the files. */
 function fromOutside({ zone, changes }: Zone, origin: Origin, what: string): string | null {

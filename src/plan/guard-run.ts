@@ -17,12 +17,20 @@ type Outcome =
     }
   | { readonly ok: false; readonly failure: Pick<ZoneFailure, "zone"> };
 
-/** What stands against carrying out the plans of a run: what is found zone by zone, then what they come to. */
-export function guardRun(outcomes: readonly Outcome[], guardrails: Guardrails): readonly RunBreach[] {
+/**
+ * What stands against carrying out the plans of a run: what is found zone by zone, then what they come to.
+ *
+ * @param about `drift`: what weakens is what was done outside the files, and not the way back
+ */
+export function guardRun(
+  outcomes: readonly Outcome[],
+  guardrails: Guardrails,
+  about: "plan" | "drift" = "plan",
+): readonly RunBreach[] {
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const failed = outcomes.flatMap((each) => (each.ok ? [] : [each.failure.zone]));
   const inZones = plans.flatMap((plan) => {
-    const own = [...plan.breaches, ...forbidden(plan, guardrails.forbid)];
+    const own = [...plan.breaches, ...forbidden(plan, guardrails.forbid, about)];
     return own.map((each) => ({ ...each, zone: plan.zone }));
   });
   const inAll = guardLimits(plans, failed, guardrails.limits).map((each) => ({ ...each, zone: null }));

@@ -1,3 +1,4 @@
+import { groupBy } from "../model/group-by.js";
 import type { Seen, Step, ZonePlan } from "../model/plan.js";
 import { isLate, type Late } from "../model/sealed.js";
 import { digestOf } from "./digest.js";
@@ -31,9 +32,9 @@ export function partOf({ zone, zoneId, digest, steps, seen, changes }: ZonePlan)
 
 /** The zones of a plan document, by name. */
 export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
-  const calls = groupByZone(document.calls);
-  const seen = groupByZone(document.seen);
-  const changes = groupByZone(document.changes);
+  const calls = groupBy(document.calls, ({ zone }) => zone);
+  const seen = groupBy(document.seen, ({ zone }) => zone);
+  const changes = groupBy(document.changes, ({ zone }) => zone);
   return new Map(
     document.zones.map(({ zone, zone_id, digest }) => [
       zone,
@@ -92,16 +93,4 @@ function ownCalls(calls: readonly PlannedCall[]): ZonePart["calls"] {
 function shownChange({ action, kind, key, was, fields }: ShownChange): ShownChange {
   const shown = fields.map(({ path, before, after }) => ({ path, before, after }));
   return { action, kind, key, was, fields: shown };
-}
-
-function groupByZone<T extends { readonly zone: string }>(
-  all: readonly T[],
-): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const each of all) {
-    const group = groups.get(each.zone);
-    if (group === undefined) groups.set(each.zone, [each]);
-    else group.push(each);
-  }
-  return groups;
 }

@@ -1,3 +1,4 @@
+import { groupBy } from "../model/group-by.js";
 import type {
   Diagnostic,
   Effect,
@@ -8,6 +9,7 @@ import type {
 import { quoted } from "./changed.js";
 import { originText } from "./origin-text.js";
 import { plain } from "./plain.js";
+import { reviewFirst } from "./review-first.js";
 
 /** Something that a reviewer has to see at its line. */
 export interface Finding {
@@ -27,10 +29,10 @@ export interface Finding {
 /** What is to be said about a plan, the most important first. */
 export function planFindings(document: PlanDocument): readonly Finding[] {
   const { changes, diagnostics } = document;
-  const told = diagnostics.map(diagnosticFinding);
-  const isFirst = ({ rule }: Finding) => FIRST.includes(rule);
+  const { first, others } = reviewFirst(diagnostics);
+  const told = others.map(diagnosticFinding);
   return [
-    ...told.filter(isFirst),
+    ...first.map(diagnosticFinding),
     ...guardrailFindings(document),
     ...told.filter(({ level }) => level === "error"),
     ...ALARMING.flatMap(({ effect, title, text }) =>
@@ -39,12 +41,9 @@ export function planFindings(document: PlanDocument): readonly Finding[] {
         .map((change) => effectFinding(change, title, text)),
     ),
     ...ORIGINS.flatMap((origin) => changes.filter((change) => change.origin === origin).map(originFinding)),
-    ...told.filter((each) => each.level === "warning" && !isFirst(each)),
+    ...told.filter(({ level }) => level === "warning"),
   ];
 }
-
-/** What changes the review itself. */
-const FIRST = ["problem/guardrails_changed", "problem/service_changed", "problem/base_not_read"];
 
 const ALARMING = [
   { effect: "weakens", title: "Weakens protection", text: "weakens protection" },
@@ -68,6 +67,8 @@ function diagnosticFinding({ severity, code, message, zone, source }: Diagnostic
 
 /** A guardrail has no line: those of its zone, or else of the plan, that change something are what it is about. */
 function guardrailFindings({ guardrails, changes }: PlanDocument): readonly Finding[] {
+  const sourced = changes.filter(({ source }) => source !== null);
+  const byZone = groupBy(sourced, ({ zone }) => zone);
   return guardrails
     .filter(({ allowed }) => !allowed)
     .map(({ name, zone, message }) => ({
@@ -76,8 +77,7 @@ function guardrailFindings({ guardrails, changes }: PlanDocument): readonly Find
       title: `Guardrail ${name} says no`,
       text: plain(message),
       zone: zone ?? null,
-      place:
-        changes.find((each) => each.source !== null && (zone ?? each.zone) === each.zone)?.source ?? null,
+      place: (zone === undefined ? sourced : byZone.get(zone))?.[0]?.source ?? null,
       subject: "",
     }));
 }

@@ -56,8 +56,8 @@ const NOUNS: { readonly [kind in Kind]: string } = { scripts: "script", connecti
 export function nothingMovedText(impact: PlannedImpact): string {
   const [one, other] = KINDS.filter((kind) => impact[kind] !== undefined).map((kind) => NOUNS[kind]);
   if (one === undefined) return "not tried: what was detected could not be read";
-  const nouns = other === undefined ? one : `${one} or ${other}`;
-  return `newly blocks, reports or allows no detected ${nouns} where it was first seen`;
+  const nouns = other === undefined ? `${one}s` : `${one}s and ${other}s`;
+  return `newly blocks, reports or allows none of the ${nouns} seen`;
 }
 
 /** Which of the detections come first, of the few that are shown: of what is blocked the good ones are a loss. */

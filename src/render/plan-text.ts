@@ -1,4 +1,12 @@
-import type { PlanDocument, PlannedCall, PlannedZone, PlanSummary } from "../plan/generated/plan-document.js";
+import { groupBy } from "../model/group-by.js";
+import type {
+  PlanDocument,
+  PlannedCall,
+  PlannedChange,
+  PlannedZone,
+  PlanSummary,
+  UnmanagedObject,
+} from "../plan/generated/plan-document.js";
 import { changeLines, leadText } from "./change-lines.js";
 import { quoted } from "./changed.js";
 import { worstOutsideFirst } from "./outside.js";
@@ -25,7 +33,7 @@ export function planText(document: PlanDocument, options: PlanTextOptions): stri
   const leadChars = leads.reduce((most, chars) => Math.max(most, chars), 0);
   const blocks = [
     ...(verdict === null ? [] : [`${verdict}\n`]),
-    ...plan.zones.map((zone) => zoneText(plan, zone, leadChars, options)),
+    ...zoneReports(plan).map((zone) => zoneText(zone, leadChars, options)),
     guardrailsText(plan, colors),
     `${colors.strong(about === "plan" ? "Plan:" : "Drift:")} ${summaryText(plan, about, colors)}\n`,
   ];
@@ -57,26 +65,39 @@ function countsText({ create, update, delete: deletes }: PlanSummary, about: Pla
     : "nothing changed outside the files";
 }
 
+/** A zone with everything that is its own. */
+interface ZoneReport {
+  readonly zone: PlannedZone;
+  readonly changes: readonly PlannedChange[];
+  readonly calls: readonly PlannedCall[];
+  readonly unmanaged: readonly UnmanagedObject[];
+}
+
+function zoneReports(plan: PlanDocument): readonly ZoneReport[] {
+  const changes = groupBy(plan.changes, ({ zone }) => zone);
+  const calls = groupBy(plan.calls, ({ zone }) => zone);
+  const unmanaged = groupBy(plan.unmanaged, ({ zone }) => zone);
+  return plan.zones.map((zone) => ({
+    zone,
+    changes: changes.get(zone.zone) ?? [],
+    calls: calls.get(zone.zone) ?? [],
+    unmanaged: unmanaged.get(zone.zone) ?? [],
+  }));
+}
+
 function zoneText(
-  plan: PlanDocument,
-  zone: PlannedZone,
+  { zone, changes, calls, unmanaged }: ZoneReport,
   leadChars: number,
   options: PlanTextOptions,
 ): string {
   const { colors } = options;
-  const changes = plan.changes.filter((change) => change.zone === zone.zone);
   const body = [
     ...(zone.status === "failed"
       ? [colors.error("  could not be planned; the reason is in the messages")]
       : []),
     ...changes.flatMap((change) => changeLines(change, leadChars, colors, options)),
-    ...unmanagedLines(plan, zone.zone, colors),
-    ...(options.verbose
-      ? callLines(
-          plan.calls.filter((call) => call.zone === zone.zone),
-          colors,
-        )
-      : []),
+    ...unmanagedLines(unmanaged, colors),
+    ...(options.verbose ? callLines(calls, colors) : []),
   ];
   if (body.length === 0) return "";
   const id = zone.zone_id === null ? "" : ` ${colors.faint(plain(zone.zone_id))}`;
@@ -87,11 +108,8 @@ function zoneText(
 const MAX_NAMED = 5;
 const MAX_NAME_CHARS = 200;
 
-function unmanagedLines(plan: PlanDocument, zone: string, colors: Palette): readonly string[] {
-  const all = plan.unmanaged.filter((each) => each.zone === zone);
-  const kinds = [...new Set(all.map((each) => each.kind))];
-  return kinds.map((kind) => {
-    const objects = all.filter((each) => each.kind === kind);
+function unmanagedLines(unmanaged: readonly UnmanagedObject[], colors: Palette): readonly string[] {
+  return [...groupBy(unmanaged, ({ kind }) => kind)].map(([kind, objects]) => {
     const names = objects
       .slice(0, MAX_NAMED)
       .map(({ key, id }) => (key === "" ? plain(id ?? "?") : quoted(key, MAX_NAME_CHARS)));

@@ -3,7 +3,7 @@ import { jsonText } from "../model/json-text.js";
 import type { Problem } from "../model/problem.js";
 import type { PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
 import { type Finding, planFindings } from "./findings.js";
-import { visible } from "./plain.js";
+import { count, visible } from "./plain.js";
 import { problemFindings } from "./problem-findings.js";
 
 /** A plan as SARIF 2.1.0, which code scanning shows at the lines of the files. */
@@ -16,7 +16,8 @@ export function problemsSarif(problems: readonly Problem[]): string {
   return sarif(problemFindings(problems));
 }
 
-function sarif(findings: readonly Finding[]): string {
+function sarif(all: readonly Finding[]): string {
+  const findings = limited(all);
   const rules = new Map(findings.map((finding) => [finding.rule, ruleOf(finding)]));
   const ids = [...rules.keys()];
   const prints = fingerprints(findings);
@@ -51,6 +52,33 @@ function sarif(findings: readonly Finding[]): string {
   });
 }
 
+/**
+ * Code scanning shows so many results, and refuses a file with more than 25,000:
+ * https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
+ */
+const MAX_RESULTS = 5_000;
+
+/** Of too many the most important, and the last one says how many more there are. */
+function limited(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length <= MAX_RESULTS) return findings;
+  const shown = findings.slice(0, MAX_RESULTS - 1);
+  return [...shown, restFinding(findings.slice(shown.length))];
+}
+
+function restFinding(rest: readonly Finding[]): Finding {
+  const errors = rest.filter(({ level }) => level === "error").length;
+  const ofThem = errors === 0 ? "" : `, ${count(errors, "error")} among them`;
+  return {
+    rule: "rest/left_out",
+    level: errors === 0 ? "warning" : "error",
+    title: "More findings than code scanning shows",
+    text: `${count(rest.length, "more finding")}${ofThem}: no more than ${MAX_RESULTS} are shown here. The format json has all of them.`,
+    zone: null,
+    place: null,
+    subject: "",
+  };
+}
+
 /** Code scanning refuses a file with a result that has no place: the start of a file stands for it. */
 const DEFAULT = { file: "zoneward.yaml" };
 
@@ -78,6 +106,7 @@ const HELP: ReadonlyMap<string, string> = new Map([
     "guardrail",
     "A guardrail refuses the plan: nothing is written. Change the plan, or lift the guardrail for one run with --allow and its name.",
   ],
+  ["rest", "Not all findings are here: the format json has them, and --zone looks at fewer zones at once."],
   ["problem", "Something about the files or the zone has to be known or put right. The message says what."],
 ]);
 

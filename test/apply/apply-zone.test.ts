@@ -38,6 +38,7 @@ function planOf(...steps: readonly Step[]): ZonePlan {
     seen: [],
     touched: [],
     beside: [],
+    settled: [],
     changes: [],
     steps,
     moves: [],

@@ -400,3 +400,65 @@ zones:
   expect(err).toContain("A secret stands where all can see it");
   expect(err).not.toContain("abcdefgh0001");
 });
+
+test("--format json says what became of each change, as the library does", async () => {
+  const file = `version: 1
+templates: { all: { settings: { use_connection_url_path: false } } }
+zones:
+  shop.example.com:
+    extends: [all]
+    settings: { enabled: true }
+`;
+  const edits: readonly Edit[] = [
+    { edit: "settings", zone: ZONE, set: { enabled: false, use_connection_url_path: true } },
+  ];
+  const { cwd, adopt } = await story(file, edits);
+  const { code, out, err } = await adopt("--format", "json");
+  expect([code, err]).toEqual([0, ""]);
+  const setting = { zone: ZONE, section: "settings", key: "settings" };
+  expect(JSON.parse(out)).toEqual({
+    ok: true,
+    adopted: [{ ...setting, field: "enabled" }],
+    left: [{ ...setting, field: "use_connection_url_path", why: expect.stringContaining("a template") }],
+    files: ["zoneward.yaml"],
+    secrets: [],
+    problems: [],
+  });
+  await writeFile(path.join(cwd, "zoneward.yaml"), file.replace(ZONE, "nobody.example.com"));
+  const refused = await adopt("--format", "json");
+  expect([refused.code, refused.err]).toEqual([1, ""]);
+  expect(JSON.parse(refused.out)).toMatchObject({ ok: false, problems: [{ code: "zone_not_found" }] });
+});
+
+test("options of a job that are not known, and that no file has, are written into none", async () => {
+  const file = `version: 1
+zones:
+  shop.example.com:
+    logpush_jobs:
+      - { name: a, dataset: http_requests, destination_conf: "\${secret:LOGS}", logpull_options: "fields=RayID&note=ours" }
+    prune: [logpush_jobs]
+`;
+  const job = { dataset: "http_requests", destination_conf: "https://other.example/in" };
+  const edits: readonly Edit[] = [
+    {
+      edit: "logpush_job",
+      zone: ZONE,
+      set: { logpull_options: "https://SECRET-1/?note=theirs&token=SECRET-2&fields=RayID,ClientIP" },
+    },
+    {
+      edit: "logpush_job",
+      zone: ZONE,
+      add: { ...job, name: "b", logpull_options: "fields=RayID&sample=0.5&token=SECRET-3" },
+    },
+  ];
+  const { adopt, drift } = await story(file, edits, {
+    LOGS: "https://logs.example/in",
+    SHOP_EXAMPLE_COM_B: job.destination_conf,
+  });
+  const { code, out, err, text } = await adopt();
+  expect(code, err).toBe(0);
+  expect(text + out + err).not.toContain("SECRET-");
+  expect(text).toContain('logpull_options: "note=theirs&fields=RayID,ClientIP"');
+  expect(text).toContain("logpull_options: fields=RayID&sample=0.5");
+  expect(await drift()).toBe(0);
+});

@@ -150,7 +150,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
   ]);
   expect(out.replace(/(?: a\.example){600,}/, " …")).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=./node_modules/zoneward/schemas/zoneward.schema.json
-    # Made by zoneward export, which writes over a file that begins so. Remove this line when you edit the file.
+    # Made by zoneward export, which writes over this file until somebody edits it (sha256:b968ce63d462545ef2031e996ced0a6edc076018156a93d72c6c16ca96cd921f).
     # Secrets to set in the environment, where the logs go:
     #   SHOP_EXAMPLE_COM_LOGS
     #   SHOP_EXAMPLE_COM_OLD
@@ -190,7 +190,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
             expression: "true"
             value: img-src 'self'
         # Not managed: the rule ffffffffffffffffffffffffffffffff "Others\\n# use" in the phase http_request_firewall_managed (execute of efb7b8c949ac4650a09736fc376e9aee).
-        # Not managed: paranoia_level, which is custom: 3 off, 4 on.
+        # Not managed: paranoia_level, which is "custom: 3 off, 4 on".
         managed_ruleset:
           enabled: true
           expression: "true"
@@ -297,17 +297,24 @@ describe("-o", () => {
     expect(await readdir(cwd)).toEqual(["zones.yaml"]);
   });
 
-  test("leaves alone what is no export, and what was one and has been edited", async () => {
+  test.each<[string, (text: string) => string]>([
+    ["a value", (text) => text.replace("action: log", "action: allow")],
+    ["a comment", (text) => text.replace("version: 1", "# ours\nversion: 1")],
+    ["a line at the end", (text) => `${text}# ours\n`],
+    ["the line that says what it is", (text) => text.split("\n").toSpliced(1, 1).join("\n")],
+    ["the line for editors", (text) => text.split("\n").toSpliced(0, 1).join("\n")],
+    ["line ends", (text) => text.replaceAll("\n", "\r\n")],
+    ["all of it", () => "version: 1\nzones: {}\n"],
+  ])("leaves alone an export in which somebody has edited %s", async (_, edit) => {
     const { run, cwd } = await start();
     await run("export", "-o", "zones.yaml");
     const text = await readFile(path.join(cwd, "zones.yaml"), "utf8");
-    const edited = text.split("\n").toSpliced(1, 1).join("\n");
+    const edited = edit(text);
+    expect(edited).not.toBe(text);
     await writeFile(path.join(cwd, "zones.yaml"), edited);
     const { code, err } = await run("export", "-o", "zones.yaml");
-    expect([code, err]).toEqual([
-      1,
-      expect.stringContaining("zones.yaml is there and is no export. Name another file."),
-    ]);
+    expect(code).toBe(1);
+    expect(err).toContain("zones.yaml is there and is no export that nobody has edited. Name another file.");
     expect(await readFile(path.join(cwd, "zones.yaml"), "utf8")).toBe(edited);
   });
 });
@@ -331,6 +338,13 @@ test("a section that may not be read is left out, and said so in the file and by
     / {2}# Not managed: policies could not be read\. .*permission group Page Shield Read\.\n {2}shop/,
   );
   expect(parse(out).zones["shop.example.com"]).toEqual({ settings: { enabled: true } });
+  const whole = await serving({ ...state, [`${zone}/page_shield/policies`]: [] }, refusing("no", 403));
+  expect((await runCommand(["export", "-o", "zoneward.yaml"], { cwd, env: whole.env })).code).toBe(0);
+  const before = await readFile(path.join(cwd, "zoneward.yaml"), "utf8");
+  const over = await runCommand(["export", "-o", "zoneward.yaml"], { cwd, env });
+  expect(over.code).toBe(1);
+  expect(over.err).toContain("zoneward.yaml is there and is no file that an incomplete export may replace.");
+  expect(await readFile(path.join(cwd, "zoneward.yaml"), "utf8")).toBe(before);
 });
 
 test("where the account may not be read, the file names the scoring rule, and a plan needs the account no more", async () => {
@@ -357,6 +371,116 @@ test("where the account may not be read, the file names the scoring rule, and a 
   expect(planned.code).toBe(0);
   expect(paths.filter((each) => each.includes("/accounts/"))).toEqual([]);
 });
+
+test("options of a job that are not known are named in notes, and their values are nowhere", async () => {
+  const job = { dataset: "http_requests", destination_conf: "https://logs.example/in" };
+  const { run, cwd, emulator } = await start({
+    zones: {
+      "shop.example.com": {
+        logpush_jobs: [
+          {
+            ...job,
+            name: "output",
+            output_options: { field_names: ["RayID"], batch_prefix: "[", hec_token: "SECRET-1" },
+          },
+          {
+            ...job,
+            name: "text",
+            logpull_options: "https://SECRET-2/?fields=RayID&token=SECRET-3&sample=0.1",
+          },
+          { ...job, name: "bare", logpull_options: "fields=RayID&timestamps=rfc3339&token=SECRET-4" },
+        ],
+      },
+    },
+  });
+  const { code, out, err } = await run("export");
+  expect(code, err).toBe(0);
+  expect(out + err).not.toContain("SECRET-");
+  expect(out.slice(out.indexOf("    logpush_jobs:"))).toMatchInlineSnapshot(`
+    "    logpush_jobs:
+          # Not managed: output_options.hec_token.
+          - name: output
+            dataset: http_requests
+            enabled: false
+            destination_conf: \${secret:SHOP_EXAMPLE_COM_OUTPUT}
+            fields: [RayID]
+            timestamps: unixnano
+            extra:
+              output_options:
+                batch_prefix: "["
+          # Not managed: logpull_options.token.
+          - name: text
+            dataset: http_requests
+            enabled: false
+            destination_conf: \${secret:SHOP_EXAMPLE_COM_TEXT}
+            logpull_options: fields=RayID&sample=0.1
+          # Not managed: logpull_options.token.
+          - name: bare
+            dataset: http_requests
+            enabled: false
+            destination_conf: \${secret:SHOP_EXAMPLE_COM_BARE}
+            fields: [RayID]
+            timestamps: rfc3339
+    "
+  `);
+  await writeFile(path.join(cwd, "zoneward.yaml"), out);
+  const secrets = ["OUTPUT", "TEXT", "BARE"].map((name) => [
+    `SHOP_EXAMPLE_COM_${name}`,
+    job.destination_conf,
+  ]);
+  const env = { ...reaching(emulator), ...Object.fromEntries(secrets) };
+  expect((await runCommand(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
+});
+
+test("what a file cannot say is noted once, with its value in quotes", async () => {
+  const notesOf = async (value: string) => {
+    const policy = { description: "A", action: "log", enabled: true, expression: "true", value };
+    const { run } = await start({ zones: { "shop.example.com": { policies: [policy] } } });
+    const { out } = await run("export", "-q");
+    return out.split("\n").filter((line) => line.includes("Not managed:"));
+  };
+  expect(await notesOf("script-src 'self'; script-src a.example")).toMatchInlineSnapshot(`
+    [
+      "      # Not managed: value. \`script-src\` is given twice: browsers use the first and ignore this one. Put all of its sources into one directive.",
+    ]
+  `);
+  expect(await notesOf("")).toMatchInlineSnapshot(`
+    [
+      "      # Not managed: value. The value has no directive. Write at least one, such as \`script-src 'self'\`.",
+    ]
+  `);
+});
+
+test("an export that is too large for one file is refused, and nothing is written", async () => {
+  const zones = ["a", "b"].map((name) => ({ id: name.repeat(32), name: `${name}.example.com` }));
+  const policies = Array.from({ length: 9 }, (_, index) => ({
+    id: `${index}`.repeat(32),
+    description: `${index} ${"x".repeat(1024 * 1024)}`,
+    action: "log",
+    enabled: true,
+    expression: "true",
+    value: "img-src 'self'",
+  }));
+  const state = Object.fromEntries(
+    zones.flatMap(({ id }) => [
+      [`/zones/${id}/page_shield`, { enabled: true }],
+      [`/zones/${id}/page_shield/policies`, policies],
+      [`/zones/${id}/rulesets/phases/http_request_firewall_managed/entrypoint`, { id: "0c", rules: [] }],
+      [`/zones/${id}/rulesets/phases/http_log_custom_fields/entrypoint`, { id: "0a", rules: [] }],
+      [`/zones/${id}/logpush/jobs`, []],
+    ]),
+  );
+  const { env } = await serving({ "/zones": zones, ...state }, refusing("no", 403));
+  const cwd = await folderWith({});
+  const run = (...args: string[]) => runCommand(["export", ...args], { cwd, env });
+  const { code, out, err } = await run("-o", "zoneward.yaml");
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toContain("An export that is too large for one file");
+  expect(err).toContain("Export some of the zones at a time, by their names or with --zone");
+  expect(await readdir(cwd)).toEqual([]);
+  expect((await run("--zone", "a.*", "-o", "zoneward.yaml")).code).toBe(0);
+  expect((await validate({ cwd, environment: {} })).ok).toBe(true);
+}, 60_000);
 
 test("a secret that stands where all can see it is in no export", async () => {
   const secret = "https://logs.example/in?header_Authorization=abcdefghijklmnop";

@@ -144,14 +144,10 @@ describe("--guardrails", () => {
 
   test.each([
     ["is not there", "none.yaml", "none.yaml:1:1: error: A file that cannot be read"],
-    [
-      "says what is not enforced",
-      "wrong.yaml",
-      "wrong.yaml:1:10: error: A guardrail that is not enforced yet",
-    ],
+    ["forbids what is none", "wrong.yaml", "wrong.yaml:1:10: error: The value cannot be used"],
   ])("that %s stops plan and apply", async (_, file, message) => {
     const { emulator, run, write } = await start("");
-    await write("wrong.yaml", "forbid: [conflict]\n");
+    await write("wrong.yaml", "forbid: [everything]\n");
     for (const args of [["plan"], ["apply", "--yes"]]) {
       const { code, out, err } = await run(...args, "--guardrails", file);
       expect([code, out]).toEqual([1, ""]);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -177,11 +177,61 @@ describe("a base that is not there", () => {
     expect(diagnostics[0]?.message).toContain("(zoneward.yaml:2 of the base)");
   });
 
-  test("does not have the file yet: all is declared by the change", async () => {
+  test("does not have the file yet: all is declared by the change, and that is said", async () => {
     const { options } = await told({ base: null, files, live: { policies: live("A", "B") } });
     const document = await planned(options);
     expect(changesOf(document)).toEqual(["update A declared"]);
     expect(document.base).toMatch(/^sha256:/);
+    expect(codesOf(document)).toContain("base_without_files");
+  });
+
+  test("has errors in its zones: its guardrails hold all the same", async () => {
+    const base = fileOf({ [ZONE]: { policiez: [] } }, { guardrails: { forbid: ["weakens"] } });
+    const { options } = await told({ base, files, live: { policies: live("A", "B") } });
+    const document = await planned({ ...options, failOn: [] });
+    expect(document.diagnostics[0]?.message).toContain("Its guardrails hold all the same.");
+    await writeFile(
+      path.join(options.cwd, "zoneward.yaml"),
+      fileOf({ [ZONE]: { policies: [{ description: "A", ensure: "absent" }] } }),
+    );
+    expect((await planned(options)).guardrails.map(({ name }) => name)).toEqual(["weakens"]);
+  });
+
+  test("takes a secret that is not set any more: all but that field is told", async () => {
+    const job = (name: string, destination: string) => ({
+      name,
+      dataset: "http_requests",
+      destination_conf: destination,
+    });
+    const { options } = await told({
+      base: fileOf({ [ZONE]: { logpush_jobs: [job("J", "${secret:OLD}"), job("K", "${secret:GONE}")] } }),
+      files: fileOf({ [ZONE]: { logpush_jobs: [{ ...job("J", "${secret:NEW}"), enabled: true }] } }),
+      live: {
+        logpush_jobs: ["J", "K"].map((name, index) => ({
+          id: index + 1,
+          enabled: false,
+          ...job(name, "https://logs.example/?access=0123456789abcdef"),
+        })),
+      },
+    });
+    const environment = { ...options.environment, NEW: "https://logs.example/?access=fedcba9876543210" };
+    const document = await planned({ ...options, environment });
+    expect(changesOf(document)).toEqual(["update J mixed", "delete K declared"]);
+    expect(document.changes[0]?.fields.map(({ path: field, origin }) => `${field} ${origin}`).sort()).toEqual(
+      ["destination_conf unknown", "enabled declared"],
+    );
+  });
+
+  test("has the credential of the run in it: it is not read, and nothing shows it", async () => {
+    const { options } = await told({ base: null, files, live: {} });
+    const token = options.environment.CLOUDFLARE_API_TOKEN;
+    await writeFile(
+      path.join(options.cwd, "before/zoneward.yaml"),
+      fileOf({ [ZONE]: {}, [`${token}.example.com`]: {} }),
+    );
+    const { document, problems } = await plan(options);
+    expect(JSON.stringify([document, problems])).not.toContain(token);
+    expect(document?.diagnostics[0]?.code).toBe("base_not_read");
   });
 });
 
@@ -292,8 +342,67 @@ test("a commit of git is a base, wherever in the repository the files are, and t
     expect(document.base).toBe(`git:${commit}`);
     expect(changesOf(document)).toEqual(["update A declared", "delete B declared"]);
   }
-  const far = await planned({ ...options, config: "../../../a.yaml", base: "git:main" }).catch(() => null);
-  expect(far).toBeNull();
+  await writeFile(path.join(top, "../outside.yaml"), fileOf({ [ZONE]: {} }));
+  onTestFinished(() => rm(path.join(top, "../outside.yaml")));
+  const far = await planned({ ...options, config: "../../../outside.yaml", base: "git:main" });
+  expect(far.diagnostics[0]).toMatchObject({ code: "base_not_read" });
+  expect(far.diagnostics[0]?.message).toContain("outside of the repository");
+});
+
+test("links in a commit lead where they lead in the folder, and not out of the repository", async () => {
+  const top = await folder();
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
+      cwd: top,
+      encoding: "utf8",
+    });
+  git("init", "-q", "-b", "main");
+  await mkdir(path.join(top, "shared/zones"), { recursive: true });
+  await mkdir(path.join(top, "other"));
+  const before = fileOf({ [ZONE]: { policies: [policy("A"), policy("B")] } });
+  await writeFile(path.join(top, "shared/zones/a.conf"), before);
+  await writeFile(path.join(top, "other/more.yaml"), "no: [yaml of ours\n");
+  await symlink("../shared/zones/a.conf", path.join(top, "other/linked.yml"));
+  await symlink("shared", path.join(top, "live"));
+  await symlink("/etc/hostname", path.join(top, "away.yaml"));
+  git("add", ".");
+  git("commit", "-qm", "before");
+  await writeFile(path.join(top, "shared/zones/a.conf"), fileOf({ [ZONE]: { policies: [policy("A")] } }));
+  const { options } = await serviceWith(top, { policies: live("A", "B") });
+  for (const config of [
+    "other/linked.yml",
+    "live/zones/a.conf",
+    "shared/zones/*.conf",
+    "live/zones/*.conf",
+  ]) {
+    const document = await planned({ ...options, config, base: "git:main" });
+    expect([config, ...changesOf(document), ...codesOf(document)]).toEqual([config, "delete B declared"]);
+  }
+  await rm(path.join(top, "away.yaml"));
+  await writeFile(path.join(top, "away.yaml"), before);
+  const away = await planned({ ...options, config: "away.yaml", base: "git:main" });
+  expect(away.diagnostics[0]?.message).toContain("leads out of the repository");
+});
+
+test("of a large repository only what the files can be is read", async () => {
+  const top = await folder();
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
+      cwd: top,
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+    });
+  git("init", "-q", "-b", "main");
+  await writeFile(path.join(top, "zoneward.yaml"), fileOf({ [ZONE]: { policies: [policy("A")] } }));
+  git("add", ".");
+  const [, hash] = git("ls-files", "-s").split(/\s/);
+  const lines = Array.from({ length: 10_500 }, (_, n) => `100644 ${hash}\tmany/${n}.yaml\n`);
+  execFileSync("git", ["update-index", "--index-info"], { cwd: top, input: lines.join("") });
+  git("commit", "-qm", "before");
+  const { options } = await serviceWith(top, { policies: live("A") });
+  const document = await planned({ ...options, base: "git:main" });
+  expect([...changesOf(document), ...codesOf(document)]).toEqual([]);
+  expect(document.base).toMatch(/^git:/);
 });
 
 describe("a saved plan", () => {
@@ -310,8 +419,33 @@ describe("a saved plan", () => {
     const { report } = await apply({ ...options, plan: saved });
     expect(report?.zones.flatMap(({ problems }) => problems.map(({ code }) => code))).toEqual(["stale_base"]);
     expect(saved.digest).not.toBe((await planned(options)).digest);
+  });
+
+  test("is not taken for carried out where it is the base that is missing", async () => {
+    const { options, emulator } = await told(story);
+    const saved = await planned(options);
     const { base: _, ...rest } = options;
-    expect((await apply({ ...rest, plan: saved })).report?.converged).toBe(true);
+    const { report } = await apply({ ...rest, plan: saved });
+    expect(report?.zones.flatMap(({ problems }) => problems.map(({ code }) => code))).toEqual(["stale_base"]);
+    expect(emulator.writes()).toEqual([]);
+    expect((await apply({ ...options, plan: saved })).report?.converged).toBe(true);
+    expect((await apply({ ...options, plan: saved })).report?.converged).toBe(true);
+  });
+
+  test("of drift is one that takes back only that", async () => {
+    const { options, emulator } = await told({
+      base: story.base,
+      files: story.files.replace("action: log", "action: log\n        enabled: false"),
+      live: { policies: live("A", "B").map((each) => ({ ...each, value: "img-src 'self'" })) },
+    });
+    const { document } = await drift(options);
+    expect(changesOf(document ?? absurd())).toEqual(["update A drift"]);
+    const { report } = await apply({ ...options, plan: document ?? absurd() });
+    expect(report?.converged).toBe(true);
+    expect(emulator.state().zones[ZONE]?.policies).toMatchObject([
+      { description: "A", enabled: true, value: "script-src 'self'" },
+      { description: "B" },
+    ]);
   });
 });
 

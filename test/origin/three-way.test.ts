@@ -113,6 +113,17 @@ function expected(head: Picks, live: Picks): readonly string[] {
   });
 }
 
+/**
+ * What drift shows of it: of an object that both have, the fields that were changed outside; what is to come again
+ * comes whole; what the files take away is theirs.
+ */
+function outside(head: Picks, live: Picks): readonly string[] {
+  return expected(head, live).filter((each) => {
+    const index = all.findIndex(({ kind, key }) => each.startsWith(`${kind} ${key} `));
+    return head[index] !== null && !each.endsWith(" declared");
+  });
+}
+
 /** The same of a plan: only fields that the tables have. */
 function told(document: PlanDocument | null): readonly string[] {
   const known = new Map(all.map(({ kind, key, fields }) => [`${kind} ${key}`, Object.keys(fields)]));
@@ -136,13 +147,7 @@ test("each difference comes from where it was made, and drift shows what was mad
         const origins = expected(head, live);
         expect([...told(planned.document)].sort()).toEqual([...origins].sort());
         const drifted = await drift(options);
-        const outside = origins.filter((each) => !each.endsWith(" declared"));
-        // What is to come again comes whole, and what goes goes whole.
-        expect(
-          told(drifted.document)
-            .filter((each) => !each.endsWith(" declared"))
-            .sort(),
-        ).toEqual([...outside].sort());
+        expect([...told(drifted.document)].sort()).toEqual([...outside(head, live)].sort());
         for (const each of origins) counts[each.split(" ").at(-1) as keyof typeof counts] += 1; // an origin is one
         const applied = await apply(options);
         expect(applied.report?.converged).toBe(true);

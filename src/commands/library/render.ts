@@ -2,7 +2,7 @@ import type { PlanDocument } from "../../plan/generated/plan-document.js";
 import { planHtml } from "../../render/plan-html.js";
 import { planMarkdown } from "../../render/plan-markdown.js";
 import { planSarif } from "../../render/sarif.js";
-import { DEFAULT_BYTES } from "../max-bytes.js";
+import { DEFAULT_BYTES, LEAST_BYTES } from "../max-bytes.js";
 import { planView, showPlan } from "../show.js";
 
 /** How a plan document is shown. */
@@ -14,8 +14,8 @@ export interface RenderOptions {
 /** How a plan document is shown as Markdown. */
 export interface MarkdownOptions extends RenderOptions {
   /**
-   * The most bytes of UTF-8 that the text may have; 60,000 when absent. Details go first, then changes; the digest is
-   * that of the whole plan.
+   * The most bytes of UTF-8 that the text may have; 60,000 when absent. Details go first, then changes; the verdict and
+   * the digest of the whole plan always stand there. They need 1,000: a smaller number counts as that.
    */
   readonly maxBytes?: number;
 }
@@ -37,7 +37,7 @@ export function text(document: PlanDocument, options: TextOptions = {}): string 
 /** A plan document as GitHub-flavoured Markdown: for a comment on a pull request, or a summary. */
 export function markdown(document: PlanDocument, options: MarkdownOptions = {}): string {
   const { maxBytes = DEFAULT_BYTES, about = "plan" } = options;
-  return planMarkdown(document, planView(about), maxBytes);
+  return planMarkdown(document, planView(about), Math.max(LEAST_BYTES, maxBytes));
 }
 
 /** A plan document as one page that needs nothing else: no script, no other file. */

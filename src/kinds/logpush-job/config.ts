@@ -2,7 +2,7 @@ import { isSame } from "../../diff/fields.js";
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { liveExtra, PLAIN } from "./extra.js";
-import { isLogpullOnly, writeLogpull } from "./logpull.js";
+import { isLogpullOnly, shownLogpull, writeLogpull } from "./logpull.js";
 import { declaredLogpull, isOption } from "./options.js";
 import { defaultsOf, memberOf } from "./output.js";
 
@@ -29,13 +29,11 @@ function optionsOf(normal: JsonObject, raw: JsonObject): JsonObject {
     }),
   );
   const output = Object.entries(normal).flatMap(([field, value]): (readonly [string, Json])[] => {
-    const isOwn = isOption(field) && !isLogpullOnly(field) && !BESIDE.includes(field);
+    const isOwn = field in OPTIONS && !BESIDE.includes(field);
     return isOwn && isPlain(value) && value !== OPTIONS[field] ? [[memberOf(field), value]] : [];
   });
-  const text = raw.logpull_options;
-  const isText = typeof text === "string" && !isObject(raw.output_options);
-  if (isText && (output.length > 0 || Object.keys(normal).some(isLogpullOnly)))
-    return { logpull_options: text, ...asExtra(plain) };
+  const text = liveText(raw);
+  if (text !== null && output.length > 0) return { logpull_options: shownLogpull(text), ...asExtra(plain) };
   const names = Array.isArray(fields) && fields.length > 0 ? { fields } : {};
   const times = timestamps === undefined || timestamps === OPTIONS.timestamps ? {} : { timestamps };
   return {
@@ -50,6 +48,11 @@ const OPTIONS = defaultsOf(undefined);
 
 /** Options with a key of their own. */
 const BESIDE: readonly string[] = ["fields", "timestamps"];
+
+/** Null: the job has its options in the other style. */
+function liveText({ logpull_options: text, output_options: output }: JsonObject): string | null {
+  return typeof text === "string" && !isObject(output) ? text : null;
+}
 
 /** No option has a map or a list that this program knows. */
 function isPlain(value: Json): boolean {
@@ -92,8 +95,8 @@ function textFor(written: string, normal: JsonObject, raw: JsonObject): Json {
     (field) => !isSame(normal[field] ?? null, said[field] ?? null, undefined),
   );
   if (other.length === 0) return written;
-  if (typeof raw.logpull_options === "string" && !isObject(raw.output_options)) return raw.logpull_options;
-  return writeLogpull(written, pick(normal, other));
+  const shown = shownLogpull(liveText(raw) ?? "", written);
+  return shown === "" ? writeLogpull(written, pick(normal, other)) : shown;
 }
 
 function extraFor(written: JsonObject, normal: JsonObject): JsonObject | undefined {

@@ -74,6 +74,16 @@ export function writeLogpull(options: string, fields: JsonObject): string {
   return before + [...kept, ...added].join("&");
 }
 
+/**
+ * Of a live text what is known, and what another text names too: any other parameter may hold a secret, and so may the
+ * URL in front. Of a name given twice the first counts.
+ */
+export function shownLogpull(options: string, like = ""): string {
+  const names = new Set([...FIELDS.keys(), ...parametersOf(like).map(({ name }) => name)]);
+  const shown = parametersOf(options).filter(({ name }) => names.delete(name));
+  return shown.map(({ whole }) => whole).join("&");
+}
+
 /** No names of fields are no parameter: the service chooses. */
 function written(field: string, value: Json): readonly string[] {
   const text = isList(value) ? value.join(",") : asText(value);

@@ -7,7 +7,7 @@ import { foreignRules } from "../phase.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
 import { declaring } from "./declaring.js";
-import { executedBy, PHASE } from "./managed.js";
+import { executedBy, foundBy, PHASE } from "./managed.js";
 import { liveNormal, wantedNormal } from "./normal.js";
 import { type Around, read } from "./read.js";
 import { readsAccount } from "./reads-account.js";
@@ -50,6 +50,7 @@ export const managedRuleset: Kind<Around> = {
 
   check: checkManagedRuleset,
   read,
+  foundBy,
   normalOf: (raw, { managed }, [declared]) => liveNormal(raw, managed?.scoring ?? null, declared?.body ?? {}),
   declaring,
   survey,

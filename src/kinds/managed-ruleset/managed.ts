@@ -50,6 +50,13 @@ export function declaredName(declared: JsonObject): string | null {
   return isRulesetId(ruleset) ? null : ruleset;
 }
 
+/** The core ruleset is the same by its name and by its id. */
+export function foundBy(declared: JsonObject): string {
+  const name = declaredName(declared);
+  if (name === null) return declaredRuleset(declared).toLowerCase();
+  return name === CORE_RULESET.name ? CORE_RULESET.id : name;
+}
+
 function isRulesetId(text: string): boolean {
   return /^[0-9a-f]{32}$/i.test(text);
 }

@@ -177,6 +177,10 @@ export interface PlanInputs {
    * What --base named.
    */
   base?: string;
+  /**
+   * Only what was changed outside the files.
+   */
+  about?: "drift";
 }
 export interface PlannedChange {
   /**

@@ -1,19 +1,15 @@
-import type { Diagnostic } from "../../plan/generated/plan-document.js";
+import { equal } from "../../model/equal.js";
+import type { Diagnostic, PlannedZone } from "../../plan/generated/plan-document.js";
+import { reviewFirst } from "../review-first.js";
 import { html, joined, type Markup } from "./markup.js";
 import type { Report } from "./report.js";
 
 /** What a reviewer must have seen before all else: the rules themselves change, or what nobody may apply. */
 export function noticesSection({ plan }: Report): Markup {
   const notices = [
-    ...firstOf(plan.diagnostics).map(messageItem),
+    ...reviewFirst(plan.diagnostics).first.map(messageItem),
     ...refusals(plan.guardrails),
-    ...plan.zones.flatMap(({ zone, status, problem }) =>
-      status === "failed"
-        ? [
-            html`<li class="error-edge"><strong class="error">failed</strong> <strong>${zone}</strong> could not be planned${problem === undefined ? "" : ": "}${problem?.message ?? ""}</li>\n`,
-          ]
-        : [],
-    ),
+    ...failedZones(plan).map(failure),
   ];
   if (notices.length === 0) return html``;
   return html`<section id="notices"><h2>Look at this first</h2>
@@ -24,8 +20,9 @@ ${notices}</ul></section>
 
 /** Errors and warnings, without those that stood above. */
 export function messagesSection({ plan }: Report): Markup {
-  const above = firstOf(plan.diagnostics);
-  const others = plan.diagnostics.filter((each) => !above.includes(each));
+  const reasons = new Map(failedZones(plan).map(({ zone, problem }) => [zone, problem]));
+  const isAbove = (each: Diagnostic) => each.zone !== undefined && equal(each, reasons.get(each.zone));
+  const others = reviewFirst(plan.diagnostics).others.filter((each) => !isAbove(each));
   if (others.length === 0) return html``;
   return html`<section id="messages"><h2>Messages</h2>
 <ul class="messages">
@@ -33,11 +30,8 @@ ${others.map(messageItem)}</ul></section>
 `;
 }
 
-/** The rules that the plan is held against, and what everything relies on. */
-const FIRST = ["guardrails_changed", "service_changed", "base_not_read"];
-
-function firstOf(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  return FIRST.flatMap((code) => diagnostics.filter((each) => each.code === code));
+function failedZones({ zones }: Report["plan"]): readonly PlannedZone[] {
+  return zones.filter(({ status }) => status === "failed");
 }
 
 function refusals(guardrails: Report["plan"]["guardrails"]): readonly Markup[] {
@@ -51,11 +45,18 @@ function refusals(guardrails: Report["plan"]["guardrails"]): readonly Markup[] {
     });
 }
 
-function messageItem({ severity, code, message, zone, source }: Diagnostic): Markup {
-  const about = [
-    ...(zone === undefined ? [] : [html`${zone}`]),
-    ...(source === undefined ? [] : [html`<code>${source.file}:${source.line}</code>`]),
-    html`<code>${code}</code>`,
-  ];
-  return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong> ${message}<span class="about">${joined(about, html` · `)}</span></li>\n`;
+function failure({ zone, problem }: PlannedZone): Markup {
+  const why = problem === undefined ? html`` : html`: ${problem.message}${about(problem)}`;
+  return html`<li class="error-edge"><strong class="error">failed</strong> <strong>${zone}</strong> could not be planned${why}</li>\n`;
+}
+
+function messageItem(diagnostic: Diagnostic): Markup {
+  const { severity, message, zone } = diagnostic;
+  const zones = zone === undefined ? [] : [html`${zone}`];
+  return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong> ${message}${about(diagnostic, zones)}</li>\n`;
+}
+
+function about({ code, source }: Diagnostic, zones: readonly Markup[] = []): Markup {
+  const places = source === undefined ? [] : [html`<code>${source.file}:${source.line}</code>`];
+  return html`<span class="about">${joined([...zones, ...places, html`<code>${code}</code>`], html` · `)}</span>`;
 }

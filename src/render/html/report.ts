@@ -1,3 +1,4 @@
+import { groupBy } from "../../model/group-by.js";
 import type {
   PlanDocument,
   PlannedCall,
@@ -34,9 +35,9 @@ export interface NumberedChange {
 }
 
 export function reportOf(plan: PlanDocument, view: PlanView): Report {
-  const changes = byZone(numbered(plan.changes));
-  const calls = byZone(plan.calls);
-  const unmanaged = byZone(plan.unmanaged);
+  const changes = groupBy(numbered(plan.changes), ({ change }) => change.zone);
+  const calls = groupBy(plan.calls, ({ zone }) => zone);
+  const unmanaged = groupBy(plan.unmanaged, ({ zone }) => zone);
   const zones = plan.zones.map((zone, n) => ({
     n,
     zone,
@@ -47,9 +48,7 @@ export function reportOf(plan: PlanDocument, view: PlanView): Report {
   return { plan, view, zones: inOrder(zones, ({ changes: [first] }) => rank(first, view)) };
 }
 
-function numbered(
-  changes: readonly PlannedChange[],
-): readonly (NumberedChange & { readonly zone: string })[] {
+function numbered(changes: readonly PlannedChange[]): readonly NumberedChange[] {
   const firsts = new Map(
     fold(changes).flatMap(({ members: [first, ...others] }) =>
       others.map(({ index }) => [index, first?.index]),
@@ -58,25 +57,8 @@ function numbered(
   return changes.map((change, n) => {
     const at = firsts.get(n) ?? n;
     const same = changes[at];
-    return {
-      n,
-      change,
-      zone: change.zone,
-      first: same === undefined || at === n ? null : { n: at, change: same },
-    };
+    return { n, change, first: same === undefined || at === n ? null : { n: at, change: same } };
   });
-}
-
-function byZone<Of extends { readonly zone: string }>(
-  all: readonly Of[],
-): ReadonlyMap<string, readonly Of[]> {
-  const zones = new Map<string, Of[]>();
-  for (const each of all) {
-    const others = zones.get(each.zone);
-    if (others === undefined) zones.set(each.zone, [each]);
-    else others.push(each);
-  }
-  return zones;
 }
 
 /** What has the lowest rank first; of the same rank, as it was. */

@@ -1,3 +1,4 @@
+import { groupBy } from "../../model/group-by.js";
 import type { PlanDocument, PlannedCall } from "../../plan/generated/plan-document.js";
 import { count, plain } from "../plain.js";
 import { details } from "./details.js";
@@ -7,15 +8,10 @@ import { RANKS } from "./ranks.js";
 
 /** What apply sends, zone by zone in its order. */
 export function callBlocks({ calls, zones }: PlanDocument): readonly Block[] {
-  const byZone = new Map<string, PlannedCall[]>();
-  for (const call of calls) {
-    const own = byZone.get(call.zone);
-    if (own === undefined) byZone.set(call.zone, [call]);
-    else own.push(call);
-  }
+  const byZone = groupBy(calls, ({ zone }) => zone);
   return zones.flatMap(({ zone }) => {
-    const own = byZone.get(zone) ?? [];
-    if (own.length === 0) return [];
+    const own = byZone.get(zone);
+    if (own === undefined) return [];
     const summary = `${count(own.length, "call")} in ${codeInHtml(zone, NAME_CHARS)}`;
     return {
       heading: "#### Calls",

@@ -1,12 +1,14 @@
+import { type Group, groupBy } from "../../model/group-by.js";
 import type { Diagnostic, Guardrail, PlanDocument, SourcePlace } from "../../plan/generated/plan-document.js";
+import { REVIEW_CHANGES, reviewFirst } from "../review-first.js";
 import { code, prose } from "./escape.js";
 import type { Block } from "./fitted.js";
 import { RANKS } from "./ranks.js";
 
 /** What changes the review itself, which no verdict says. */
 export function firstBlocks({ diagnostics }: PlanDocument): readonly Block[] {
-  return diagnostics.filter(isFirst).map(({ code: name, message, source }) => {
-    const lead = `> [!WARNING]\n> **${FIRST.get(name) ?? ""}**${placeText(source)}`;
+  return reviewFirst(diagnostics).first.map(({ code: name, message, source }) => {
+    const lead = `> [!WARNING]\n> **${REVIEW_CHANGES.get(name) ?? ""}**${placeText(source)}`;
     return {
       heading: null,
       forms: [
@@ -18,37 +20,21 @@ export function firstBlocks({ diagnostics }: PlanDocument): readonly Block[] {
   });
 }
 
-const FIRST: ReadonlyMap<string, string> = new Map([
-  ["guardrails_changed", "The guardrails change"],
-  ["service_changed", "What the service allows changes"],
-  ["base_not_read", "The base could not be read"],
-]);
-
-function isFirst({ code: name }: Diagnostic): boolean {
-  return FIRST.has(name);
-}
-
 /** What stands against the plan, then what was lifted: a block for each guardrail, whatever the number of zones. */
 export function guardrailBlocks({ guardrails }: PlanDocument): readonly Block[] {
   return [false, true].flatMap((isLifted) => {
     const some = guardrails.filter(({ allowed }) => allowed === isLifted);
-    const names = new Set(some.map(({ name }) => name));
-    return [...names].map((name) =>
-      guardrailBlock(
-        name,
-        some.filter((each) => each.name === name),
-        isLifted,
-      ),
-    );
+    const byName = groupBy(some, ({ name }) => name);
+    return [...byName].map(([name, breaches]) => guardrailBlock(name, breaches, isLifted));
   });
 }
 
-function guardrailBlock(name: string, breaches: readonly Guardrail[], isLifted: boolean): Block {
+function guardrailBlock(name: string, breaches: Group<Guardrail>, isLifted: boolean): Block {
   const [only, ...others] = breaches;
   const lead = isLifted
     ? `> [!WARNING]\n> **Guardrail lifted by** ${code(`--allow ${name}`, NAME_CHARS)}`
     : `> [!CAUTION]\n> **Guardrail says no:** ${code(name, NAME_CHARS)}`;
-  const isOne = only !== undefined && others.length === 0;
+  const isOne = others.length === 0;
   const brief = isOne ? `${lead}${zoneText(only)}` : `${lead}, ${breaches.length} times`;
   const items = breaches.map((each) => `> - ${prose(each.message)}${zoneText(each)}`);
   return {
@@ -83,8 +69,8 @@ export function errorBlocks({ diagnostics, zones }: PlanDocument): readonly Bloc
 
 export function warningBlocks({ diagnostics }: PlanDocument): readonly Block[] {
   const ranks = { brief: RANKS.warning, full: RANKS.warningInFull };
-  return diagnostics
-    .filter((each) => each.severity === "warning" && !isFirst(each))
+  return reviewFirst(diagnostics)
+    .others.filter(({ severity }) => severity === "warning")
     .map((each) => messageBlock(each, "#### Warnings", ranks));
 }
 

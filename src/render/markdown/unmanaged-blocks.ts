@@ -1,4 +1,5 @@
-import type { PlanDocument, UnmanagedObject } from "../../plan/generated/plan-document.js";
+import { groupBy } from "../../model/group-by.js";
+import type { PlanDocument } from "../../plan/generated/plan-document.js";
 import { count } from "../plain.js";
 import { details } from "./details.js";
 import { code, codeInHtml } from "./escape.js";
@@ -7,9 +8,7 @@ import { RANKS } from "./ranks.js";
 
 /** Undeclared live objects by zone, so that leaving them alone is a choice that somebody sees. */
 export function unmanagedBlocks({ unmanaged }: PlanDocument): readonly Block[] {
-  const zones = new Map<string, UnmanagedObject[]>();
-  for (const each of unmanaged) zones.set(each.zone, [...(zones.get(each.zone) ?? []), each]);
-  return [...zones].map(([zone, objects]) => {
+  return [...groupBy(unmanaged, ({ zone }) => zone)].map(([zone, objects]) => {
     const items = objects.map(
       ({ kind, key, id }) =>
         `- ${code(kind, NAME_CHARS)} ${key === "" ? code(id ?? "?", NAME_CHARS) : code(key)}`,

@@ -1,0 +1,22 @@
+import { groupBy } from "../model/group-by.js";
+import type { Diagnostic } from "../plan/generated/plan-document.js";
+
+/** What changes the review itself, by its code and in this order: the rules, and what is relied on. */
+export const REVIEW_CHANGES: ReadonlyMap<string, string> = new Map([
+  ["guardrails_changed", "The guardrails change"],
+  ["service_changed", "What the service allows changes"],
+  ["base_not_read", "The base could not be read"],
+  ["base_without_files", "The base has none of the files"],
+]);
+
+/** What a reviewer must have seen before all else, and the other diagnostics. */
+export function reviewFirst(diagnostics: readonly Diagnostic[]): {
+  readonly first: readonly Diagnostic[];
+  readonly others: readonly Diagnostic[];
+} {
+  const byCode = groupBy(diagnostics, ({ code }) => code);
+  return {
+    first: [...REVIEW_CHANGES.keys()].flatMap((code) => byCode.get(code) ?? []),
+    others: diagnostics.filter(({ code }) => !REVIEW_CHANGES.has(code)),
+  };
+}

@@ -1,0 +1,236 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator, drift, plan, type ZoneSeed } from "../../src/index.js";
+import { quickFolder } from "../apply/run.js";
+
+const ZONE = "shop.example.com";
+const ID = "53".repeat(16);
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
+const [ONE, TWO] = ["1".repeat(32), "2".repeat(32)];
+
+const text = { action: "log", expression: "true", value: "script-src 'self'" };
+const job = { name: "J", dataset: "http_requests", destination_conf: "https://logs.example/x" };
+
+/** A managed rule that somebody has loosened. */
+const loosened = {
+  rulesets: [
+    {
+      phase: "http_request_firewall_managed",
+      rules: [
+        {
+          id: ONE,
+          action: "execute",
+          expression: "true",
+          action_parameters: {
+            id: CORE,
+            overrides: {
+              categories: [2, 3, 4].map((n) => ({ category: `paranoia-level-${n}`, enabled: false })),
+            },
+          },
+        },
+      ],
+    },
+  ],
+};
+
+/**
+ * What the entries of the base and of the files are to each other: [what is true, the base, the files, what is live, the
+ * changes of a plan, those of drift].
+ */
+test.each<[string, object, object, ZoneSeed, readonly string[], readonly string[]]>([
+  [
+    "to spell out the ruleset that is meant anyway hides no drift",
+    { managed_ruleset: { paranoia_level: "PL2" } },
+    { managed_ruleset: { ruleset: "Cloudflare OWASP Core Ruleset", paranoia_level: "PL2" } },
+    loosened,
+    ["update managed_ruleset: paranoia_level drift"],
+    ["update managed_ruleset: paranoia_level drift"],
+  ],
+  [
+    "a list that was empty and is not any more is the same object",
+    { custom_log_fields: { request_fields: ["x-one"], cookie_fields: [] } },
+    { custom_log_fields: { request_fields: ["x-one"], cookie_fields: ["sid"] } },
+    {
+      rulesets: [
+        {
+          phase: "http_log_custom_fields",
+          rules: [
+            {
+              id: ONE,
+              action: "log_custom_field",
+              expression: "true",
+              action_parameters: { request_fields: [{ name: "x-one" }, { name: "x-two" }] },
+            },
+          ],
+        },
+      ],
+    },
+    ["update custom_log_fields: request_fields drift, cookie_fields declared"],
+    ["update custom_log_fields: request_fields drift"],
+  ],
+  [
+    "two pins under one name are two objects",
+    { policies: [{ id: ONE, description: "A", ...text }] },
+    { policies: [{ id: TWO, description: "A", ...text }] },
+    {
+      policies: [
+        { id: ONE, enabled: true, description: "A", ...text },
+        { id: TWO, enabled: true, description: "B", ...text, value: "img-src 'self'" },
+      ],
+    },
+    [
+      "update A: description declared, value declared",
+      "delete A: description declared, action declared, enabled declared, expression declared, value declared",
+    ],
+    [],
+  ],
+  [
+    "a job that has to be made again for its dataset still says what somebody did to it",
+    { logpush_jobs: [{ ...job, enabled: true }] },
+    { logpush_jobs: [{ ...job, enabled: true, dataset: "dns_logs" }] },
+    { logpush_jobs: [{ id: 1, ...job, enabled: false }] },
+    [
+      "delete J: name declared, dataset declared, enabled drift",
+      "create J: name declared, dataset declared, enabled drift, destination_conf declared",
+    ],
+    [],
+  ],
+  [
+    "a default is the same whether or not it is said",
+    { policies: [{ description: "A", ...text, enabled: true }] },
+    { policies: [{ description: "A", ...text }] },
+    { policies: [] },
+    ["create A: description drift, action drift, expression drift, value drift, enabled drift"],
+    ["create A: description drift, action drift, expression drift, value drift, enabled drift"],
+  ],
+  [
+    "what the files take away is no drift, whatever somebody did to it",
+    { policies: [{ description: "A", ...text }] },
+    { policies: [] },
+    { policies: [{ id: ONE, enabled: true, description: "A", ...text, action: "allow" }] },
+    [
+      "delete A: description declared, action conflict, enabled declared, expression declared, value declared",
+    ],
+    [],
+  ],
+])("%s", async (_, base, files, live, changes, drifted) => {
+  const { options } = await start(base, files, live, "service");
+  expect(await said(plan, options)).toEqual(changes);
+  expect(await said(drift, options)).toEqual(drifted);
+});
+
+test("jobs that nobody can list have drifted for nobody", async () => {
+  const { options } = await start(
+    { logpush_jobs: [job, { ...job, name: "Gone" }] },
+    { logpush_jobs: [job] },
+    {},
+    "interface",
+  );
+  const { document } = await plan(options);
+  expect(document?.changes.map(({ key, origin }) => `${key} ${origin}`)).toEqual(["J unknown"]);
+  expect(document?.diagnostics.map(({ code }) => code)).toContain("not_deleted");
+  expect(await said(drift, options)).toEqual([]);
+});
+
+test("a zone that is called by another name, with the same id, is the same zone", async () => {
+  const { options, cwd } = await start(
+    {
+      id: ID,
+      policies: [
+        { description: "A", ...text },
+        { description: "B", ...text },
+      ],
+    },
+    { id: ID, policies: [{ description: "A", ...text }] },
+    {
+      policies: ["A", "B"].map((description, n) => ({
+        id: `${n + 1}`.repeat(32),
+        enabled: true,
+        description,
+        ...text,
+      })),
+    },
+    "service",
+  );
+  const before = path.join(cwd, "before/zoneward.yaml");
+  await writeFile(
+    before,
+    JSON.stringify({
+      version: 1,
+      zones: {
+        "old.example.com": {
+          id: ID,
+          policies: [
+            { description: "A", ...text },
+            { description: "B", ...text },
+          ],
+        },
+      },
+    }),
+  );
+  const { document } = await plan(options);
+  expect(document?.changes.map(({ action, key }) => `${action} ${key}`)).toEqual(["delete B"]);
+  expect(document?.diagnostics.map(({ code }) => code)).toEqual([]);
+});
+
+test("a zone that only the base has can be picked", async () => {
+  const { options, cwd } = await start({}, {}, {}, "service");
+  await writeFile(
+    path.join(cwd, "before/zoneward.yaml"),
+    JSON.stringify({
+      version: 1,
+      zones: { [ZONE]: {}, "gone.example.com": { settings: { enabled: true } } },
+    }),
+  );
+  const { document, problems } = await plan({ ...options, zones: ["gone.example.com"] });
+  expect(problems.map(({ code }) => code)).toEqual(["no_longer_managed"]);
+  expect(document?.zones).toEqual([]);
+  const other = await plan({ ...options, zones: ["other.example.com"] });
+  expect(other.problems.map(({ code }) => code)).toEqual(["no_such_zone"]);
+});
+
+test("of drift, what weakens is what was done outside", async () => {
+  const body = { managed_ruleset: { paranoia_level: "PL2" } };
+  const { options } = await start(body, body, loosened, "service");
+  const names = async (failOn: string) =>
+    (await drift({ ...options, failOn: [failOn] })).document?.guardrails.map(
+      ({ name, message }) => `${name}: ${message}`,
+    );
+  expect(await names("weakens")).toEqual([
+    expect.stringMatching(/^weakens: shop.example.com is protected less/),
+  ]);
+  expect((await plan({ ...options, failOn: ["weakens"] })).document?.guardrails).toEqual([]);
+});
+
+test("a guardrail that is none is refused by the library too", async () => {
+  const { options } = await start({}, {}, {}, "service");
+  const { document, problems } = await plan({ ...options, failOn: ["weaken"] });
+  expect(document).toBeNull();
+  expect(problems.map(({ detail }) => detail)).toEqual([
+    "There is no guardrail weaken. Did you mean weakens?",
+  ]);
+});
+
+async function start(base: object, files: object, live: ZoneSeed, dialect: "service" | "interface") {
+  const fileOf = (body: object) => JSON.stringify({ version: 1, zones: { [ZONE]: body } });
+  const cwd = await quickFolder(fileOf(files));
+  await mkdir(path.join(cwd, "before"));
+  await writeFile(path.join(cwd, "before/zoneward.yaml"), fileOf(base));
+  const emulator = await createEmulator({ dialect, seed: { zones: { [ZONE]: { id: ID, ...live } } } });
+  onTestFinished(() => emulator.close());
+  const environment = { CLOUDFLARE_API_TOKEN: emulator.token };
+  return { cwd, options: { cwd, base: "before", baseUrl: emulator.url, environment, rateLimit: "off" } };
+}
+
+/** Each change with the origins of what the file can say. */
+async function said(run: typeof plan, options: Parameters<typeof plan>[0]): Promise<readonly string[]> {
+  const { document, problems } = await run(options);
+  if (document === null) throw new Error(JSON.stringify(problems));
+  return document.changes.map(({ action, key, fields }) => {
+    const own = fields.filter(
+      ({ path: field }) => !/^(output_options|fields|timestamps|sample_rate|CVE)/.test(field),
+    );
+    return `${action} ${key}: ${own.map(({ path: field, origin }) => `${field} ${origin}`).join(", ")}`;
+  });
+}
