@@ -1,8 +1,8 @@
 import { type CompiledCsp, compile } from "../../csp/match/compile.js";
-import { coverage } from "../../expression/coverage/coverage.js";
+import { type Coverage, coverage } from "../../expression/coverage/coverage.js";
 import { cut } from "../../model/cut.js";
 import { asText } from "../../model/json.js";
-import { rememberedText } from "../../model/remembered.js";
+import { remembered, rememberedText } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Finding } from "../kind.js";
 import { type Lost, lostSource } from "./lost-source.js";
@@ -47,7 +47,7 @@ function contradiction([one, other]: Pair): Contradiction | null {
   const ofOne = lostBetween(one, other);
   const ofOther = lostBetween(other, one);
   if (ofOne === null && ofOther === null) return null;
-  switch (coverage(pagesOf(one.normal), pagesOf(other.normal))) {
+  switch (relationOf(JSON.stringify([pagesOf(one.normal), pagesOf(other.normal)]))) {
     case "equal":
       return ofOne ?? ofOther;
     case "subset":
@@ -62,15 +62,26 @@ function contradiction([one, other]: Pair): Contradiction | null {
   }
 }
 
+/** Of two expressions, as JSON. The zones of a fleet have the same ones over and over. */
+const relationOf = rememberedText((both): Coverage => {
+  const [one = "", other = ""] = JSON.parse(both) as readonly string[]; // it is made above
+  return coverage(one, other);
+});
+
 function pagesOf({ expression }: SealedObject): string {
   return asText(expression ?? "");
 }
 
 function lostBetween(allowing: KnownObject, blocking: KnownObject): Contradiction | null {
   const [wide, narrow] = [compiledOf(allowing.normal), compiledOf(blocking.normal)];
-  const lost = wide === null || narrow === null ? null : lostSource(wide, narrow);
+  const lost = wide === null || narrow === null ? null : lostOf(wide)(narrow);
   return lost === null ? null : { allowing, blocking, lost };
 }
+
+/** One compiled value is one object, whichever zones have it. */
+const lostOf = remembered((wide: CompiledCsp) =>
+  remembered((narrow: CompiledCsp) => lostSource(wide, narrow)),
+);
 
 function compiledOf({ value }: SealedObject): CompiledCsp | null {
   const text = asText(value ?? "");
