@@ -4,6 +4,7 @@ import { type Splice, spliced } from "../config/edit/splice.js";
 import { placesIn } from "../config/place.js";
 import { readSyntax } from "../config/syntax.js";
 import type { Secrets } from "../export/declared-body.js";
+import { groupBy } from "../model/group-by.js";
 import { editSection, editUnit } from "./edit-unit.js";
 import type { MapChange, OwnFile } from "./edit-value.js";
 import type { Told, Unit } from "./unit.js";
@@ -27,7 +28,7 @@ export function writtenBack(units: readonly Unit[], files: Texts): WrittenBack {
     [...text.matchAll(/\$\{\w+:(\w+)/g)].flatMap(([, name]) => name ?? []),
   );
   const told: Told[] = [];
-  for (const [file, own] of grouped(units, ({ zone }) => zone.layers.at(-1)?.source.file ?? "")) {
+  for (const [file, own] of groupBy(units, ({ zone }) => zone.layers.at(-1)?.source.file ?? "")) {
     const text = files.get(file) ?? "";
     const edited = editFile(file, text, own, secrets, taken);
     told.push(...edited.told);
@@ -50,11 +51,11 @@ function editFile(
   const told: Told[] = [];
   const splices: Splice[] = [];
   const maps: MapChange[] = [];
-  for (const [zone, ofZone] of grouped(units, (unit) => unit.zone)) {
+  for (const [zone, ofZone] of groupBy(units, (unit) => unit.zone)) {
     const layer = zone.layers.at(-1);
     if (layer === undefined) continue;
     const own: OwnFile = { doc: syntax.value, page, layer, zone };
-    for (const [kind, ofKind] of grouped(ofZone, (unit) => unit.kind)) {
+    for (const [kind, ofKind] of groupBy(ofZone, (unit) => unit.kind)) {
       const edits = ofKind.map((unit) => editUnit(unit, own, secrets, taken));
       const removed = edits.flatMap((each) => each.removed);
       const added = edits.flatMap((each) => each.added);
@@ -64,7 +65,7 @@ function editFile(
       splices.push(...edits.flatMap((each) => each.splices), ...(ofList ?? []));
     }
   }
-  const ofMaps = [...grouped(maps, ({ map }) => map)].map(([map, changes]) => {
+  const ofMaps = [...groupBy(maps, ({ map }) => map)].map(([map, changes]) => {
     const removed = [...new Set(changes.flatMap((each) => each.removed))];
     const added = Object.assign({}, ...changes.map((each) => each.added));
     return editMap(page, map, changes[0]?.after ?? 0, removed, added);
@@ -78,15 +79,4 @@ function noList(told: Told): Told {
   return told.field !== null
     ? told
     : { ...told, why: "Its list cannot be edited: it stands elsewhere, or is shared." };
-}
-
-function grouped<T, K>(all: readonly T[], keyOf: (each: T) => K): ReadonlyMap<K, readonly T[]> {
-  const groups = new Map<K, T[]>();
-  for (const each of all) {
-    const key = keyOf(each);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [each]);
-    else group.push(each);
-  }
-  return groups;
 }

@@ -2,6 +2,7 @@ import { declaredIn } from "../config/declared.js";
 import type { DeclaredZone } from "../config/index.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
+import { groupBy } from "../model/group-by.js";
 
 /** A permission group of API tokens, and what it is for. */
 export interface NeededGroup {
@@ -82,9 +83,10 @@ function accountKinds(
 }
 
 function groupsOf(all: readonly (readonly [group: string, why: string])[]): readonly NeededGroup[] {
-  const groups = new Map<string, string[]>();
-  for (const [group, why] of all) groups.set(group, [...(groups.get(group) ?? []), why]);
-  return [...groups].map(([group, why]) => ({ group, why }));
+  return [...groupBy(all, ([group]) => group)].map(([group, each]) => ({
+    group,
+    why: each.map(([, why]) => why),
+  }));
 }
 
 /**

@@ -35,7 +35,7 @@ export async function planIn(
     case "html":
       return (await import("../render/plan-html.js")).planHtml(document, planView(about));
     case "sarif":
-      return (await import("../render/sarif.js")).planSarif(document);
+      return (await import("../render/sarif.js")).planSarif(document, about);
     default:
       return showPlan(document, color, verbose, about);
   }
