@@ -1,13 +1,17 @@
 import { cut } from "../model/cut.js";
 import type { Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { type Finding, planFindings } from "./findings.js";
+import type { Finding } from "./finding.js";
+import { planFindings } from "./findings.js";
 import { count, plain } from "./plain.js";
 import { problemFindings } from "./problem-findings.js";
+import type { PlanView } from "./view.js";
 
-/** A plan as commands to GitHub's runner, which shows them at the lines of the files. */
-export function planAnnotations(document: PlanDocument): string {
-  return annotations(planFindings(document));
+/**
+ * A plan as commands to GitHub's runner, which shows them at the lines of the files: what is to be known, not each change.
+ */
+export function planAnnotations(document: PlanDocument, about: PlanView["about"] = "plan"): string {
+  return annotations(planFindings(document, about));
 }
 
 /** Problems as commands to GitHub's runner. */

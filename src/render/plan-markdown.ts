@@ -16,11 +16,13 @@ export function planMarkdown(document: PlanDocument, view: PlanView, maxBytes: n
   const before = [...firstBlocks(document), headBlock(document, view)];
   const after = [
     ...guardrailBlocks(document),
-    ...errorBlocks(document),
+    ...errorBlocks(document, view),
     ...changeBlocks(document, view),
     ...warningBlocks(document),
     ...unmanagedBlocks(document),
     ...callBlocks(document),
   ];
-  return pageOf(before, after, maxBytes);
+  return pageOf(before, after, maxBytes, ELSEWHERE);
 }
+
+const ELSEWHERE = "The digest is of the whole plan; the formats json and html have all of it.";

@@ -1,5 +1,6 @@
 import { groupBy } from "../model/group-by.js";
 import type {
+  Diagnostic,
   PlanDocument,
   PlannedCall,
   PlannedChange,
@@ -9,11 +10,15 @@ import type {
 } from "../plan/generated/plan-document.js";
 import { changeLines, leadText } from "./change-lines.js";
 import { quoted } from "./changed.js";
+import { releasedLine, reviewLines } from "./diagnostic-lines.js";
+import { FAILED, failedText, nothingText } from "./failures.js";
 import { worstOutsideFirst } from "./outside.js";
 import type { Palette } from "./palette.js";
 import { count, plain } from "./plain.js";
+import { RELEASED } from "./review-first.js";
 import { verdictText } from "./verdict.js";
 import type { PlanView } from "./view.js";
+import { withoutBaseText } from "./without-base.js";
 
 export interface PlanTextOptions extends Pick<PlanView, "about" | "explain"> {
   readonly colors: Palette;
@@ -22,38 +27,57 @@ export interface PlanTextOptions extends Pick<PlanView, "about" | "explain"> {
 }
 
 /**
- * A plan for people: what it comes to in one line, zone by zone what changes, what stands against it, and what it takes
- * to carry it out.
+ * A plan for people: what changes the review itself, what it comes to in one line, zone by zone what changes and what is
+ * left alone, what stands against it, and what it takes to carry it out.
  */
 export function planText(document: PlanDocument, options: PlanTextOptions): string {
   const { about, colors } = options;
   const plan = about === "drift" ? worstOutsideFirst(document) : document;
-  const verdict = verdictText(plan, colors, about);
   const leads = plan.changes.map((change) => leadText(change, about).length);
   const leadChars = leads.reduce((most, chars) => Math.max(most, chars), 0);
   const blocks = [
-    ...(verdict === null ? [] : [`${verdict}\n`]),
+    linesText(reviewLines(plan.diagnostics, colors)),
+    linesText(openingLines(plan, about, colors)),
     ...zoneReports(plan).map((zone) => zoneText(zone, leadChars, options)),
+    linesText(goneZones(plan).map((each) => releasedLine(each, colors))),
     guardrailsText(plan, colors),
     `${colors.strong(about === "plan" ? "Plan:" : "Drift:")} ${summaryText(plan, about, colors)}\n`,
   ];
   return blocks.filter((block) => block !== "").join("\n");
 }
 
+function linesText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** Where no zone could be planned, each says so. */
+function openingLines(plan: PlanDocument, about: PlanView["about"], colors: Palette): readonly string[] {
+  const isPartial = new Set(plan.zones.map(({ status }) => status)).size > 1;
+  const nothing = isPartial ? colors.error(nothingText(plan, about)) : null;
+  const verdict = verdictText(plan, colors, about) ?? nothing;
+  const remark = withoutBaseText(plan, about);
+  return [...(verdict === null ? [] : [verdict]), ...(remark === null ? [] : [colors.faint(remark)])];
+}
+
+/** What is no longer managed with all of its zone. */
+function goneZones({ diagnostics, zones }: PlanDocument): readonly Diagnostic[] {
+  const here = new Set(zones.map(({ zone }) => zone));
+  return diagnostics.filter(
+    ({ code, zone }) => RELEASED.has(code) && (zone === undefined || !here.has(zone)),
+  );
+}
+
 /** The changes, the calls and what they are for, in one line. */
-export function summaryText(
-  { summary, zones }: PlanDocument,
-  about: PlanView["about"],
-  colors: Palette,
-): string {
+export function summaryText(plan: PlanDocument, about: PlanView["about"], colors: Palette): string {
+  const { summary, zones } = plan;
   const { unchanged, calls, requests } = summary;
   const failed = zones.filter((zone) => zone.status === "failed").length;
-  const failures = failed === 0 ? "" : `${colors.error(`${count(failed, "zone")} could not be planned`)}; `;
-  if (failed === summary.zones && failed > 0) return failures.replace(/; $/, ".");
+  const failures = colors.error(failedText(plan, about) ?? "");
+  if (failed === summary.zones && failed > 0) return `${failures}.`;
   const counts = `${countsText(summary, about)}, ${unchanged} unchanged in ${count(summary.zones - failed, "zone")}`;
   const made = `${count(requests, "request")} made to ${about === "plan" ? "plan" : "look"}`;
   const make = `${count(calls, "call")} ${about === "plan" ? "to make" : "to go back"}`;
-  return `${failures}${counts}; ${make}; ${made}.`;
+  return `${failed === 0 ? "" : `${failures}; `}${counts}; ${make}; ${made}.`;
 }
 
 function countsText({ create, update, delete: deletes }: PlanSummary, about: PlanView["about"]): string {
@@ -71,31 +95,38 @@ interface ZoneReport {
   readonly changes: readonly PlannedChange[];
   readonly calls: readonly PlannedCall[];
   readonly unmanaged: readonly UnmanagedObject[];
+  readonly released: readonly Diagnostic[];
 }
 
 function zoneReports(plan: PlanDocument): readonly ZoneReport[] {
   const changes = groupBy(plan.changes, ({ zone }) => zone);
   const calls = groupBy(plan.calls, ({ zone }) => zone);
   const unmanaged = groupBy(plan.unmanaged, ({ zone }) => zone);
+  const released = groupBy(
+    plan.diagnostics.filter(({ code }) => RELEASED.has(code)),
+    ({ zone }) => zone,
+  );
   return plan.zones.map((zone) => ({
     zone,
     changes: changes.get(zone.zone) ?? [],
     calls: calls.get(zone.zone) ?? [],
     unmanaged: unmanaged.get(zone.zone) ?? [],
+    released: released.get(zone.zone) ?? [],
   }));
 }
 
 function zoneText(
-  { zone, changes, calls, unmanaged }: ZoneReport,
+  { zone, changes, calls, unmanaged, released }: ZoneReport,
   leadChars: number,
   options: PlanTextOptions,
 ): string {
   const { colors } = options;
   const body = [
     ...(zone.status === "failed"
-      ? [colors.error("  could not be planned; the reason is in the messages")]
+      ? [colors.error(`  ${FAILED[options.about]}; the reason is in the messages`)]
       : []),
     ...changes.flatMap((change) => changeLines(change, leadChars, colors, options)),
+    ...released.map((each) => `  ${releasedLine(each, colors)}`),
     ...unmanagedLines(unmanaged, colors),
     ...(options.verbose ? callLines(calls, colors) : []),
   ];

@@ -1,5 +1,5 @@
 import type { Problem } from "../model/problem.js";
-import type { Finding } from "./findings.js";
+import type { Finding } from "./finding.js";
 import { plain } from "./plain.js";
 
 /** What is wrong with the files, errors first. */

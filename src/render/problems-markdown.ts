@@ -1,5 +1,5 @@
 import { hasErrors, type Problem } from "../model/problem.js";
-import { code, prose } from "./markdown/escape.js";
+import { code, message } from "./markdown/escape.js";
 import type { Block } from "./markdown/fitted.js";
 import { pageOf } from "./markdown/page.js";
 import { RANKS } from "./markdown/ranks.js";
@@ -19,17 +19,17 @@ export function problemsMarkdown(problems: readonly Problem[], maxBytes: number)
     ...errors.map((each) => problemBlock(each, "#### Errors", RANKS.error)),
     ...warnings.map((each) => problemBlock(each, "#### Warnings", RANKS.warning)),
   ];
-  return pageOf([head], blocks, maxBytes);
+  return pageOf([head], blocks, maxBytes, "The formats json and html have all of them.");
 }
 
 function problemBlock({ summary, detail, at }: Problem, heading: string, rank: number): Block {
   const place = at === null ? "" : `${code(`${at.file}:${at.line}:${at.column}`, PLACE_CHARS)} `;
-  const lead = `- ${place}**${prose(summary, SUMMARY_CHARS)}**`;
+  const lead = `- ${place}**${message(summary, SUMMARY_CHARS)}**`;
   return {
     heading,
     forms: [
       { text: lead, rank },
-      { text: `${lead}: ${prose(detail)}`, rank: rank + 1 },
+      { text: `${lead}: ${message(detail)}`, rank: rank + 1 },
     ],
     of: { noun: "message", n: 1 },
   };

@@ -4,9 +4,15 @@ import type { Diagnostic } from "../plan/generated/plan-document.js";
 /** What changes the review itself, by its code and in this order: the rules, and what is relied on. */
 export const REVIEW_CHANGES: ReadonlyMap<string, string> = new Map([
   ["guardrails_changed", "The guardrails change"],
-  ["service_changed", "What the service allows changes"],
-  ["base_not_read", "The base could not be read"],
+  ["service_changed", "What is said of the service changes"],
+  ["base_not_read", "The base cannot be read"],
   ["base_without_files", "The base has none of the files"],
+]);
+
+/** What was taken out of the files and stays live all the same, by its code. */
+export const RELEASED: ReadonlyMap<string, string> = new Map([
+  ["no_longer_managed", "no longer managed"],
+  ["not_deleted", "no longer declared, and not deleted"],
 ]);
 
 /** What a reviewer must have seen before all else, and the other diagnostics. */

@@ -2,13 +2,15 @@ import { createHash } from "node:crypto";
 import { jsonText } from "../model/json-text.js";
 import type { Problem } from "../model/problem.js";
 import type { PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
-import { type Finding, planFindings } from "./findings.js";
+import type { Finding } from "./finding.js";
+import { planFindings } from "./findings.js";
 import { count, visible } from "./plain.js";
 import { problemFindings } from "./problem-findings.js";
+import type { PlanView } from "./view.js";
 
 /** A plan as SARIF 2.1.0, which code scanning shows at the lines of the files. */
-export function planSarif(document: PlanDocument): string {
-  return sarif(planFindings(document));
+export function planSarif(document: PlanDocument, about: PlanView["about"] = "plan"): string {
+  return sarif(planFindings(document, about));
 }
 
 /** Problems as SARIF 2.1.0. */
@@ -66,11 +68,12 @@ function limited(findings: readonly Finding[]): readonly Finding[] {
 }
 
 function restFinding(rest: readonly Finding[]): Finding {
+  const worst = (["error", "warning"] as const).find((level) => rest.some((each) => each.level === level));
   const errors = rest.filter(({ level }) => level === "error").length;
   const ofThem = errors === 0 ? "" : `, ${count(errors, "error")} among them`;
   return {
     rule: "rest/left_out",
-    level: errors === 0 ? "warning" : "error",
+    level: worst ?? "note",
     title: "More findings than code scanning shows",
     text: `${count(rest.length, "more finding")}${ofThem}: no more than ${MAX_RESULTS} are shown here. The format json has all of them.`,
     zone: null,
@@ -101,6 +104,10 @@ const HELP: ReadonlyMap<string, string> = new Map([
   [
     "origin",
     "The zone is not as the files before this change say: somebody changed it in the dashboard or through the API. Applying the plan undoes that. Take it into the files where it is to stay.",
+  ],
+  [
+    "drift",
+    "What is live is not as the files say: somebody changed it in the dashboard or through the API. Applying the files undoes that. Take it into the files where it is to stay.",
   ],
   [
     "guardrail",

@@ -6,6 +6,7 @@ import type {
   PlanDocument,
 } from "../plan/generated/plan-document.js";
 import { effectPaint } from "./effect.js";
+import { failedText } from "./failures.js";
 import { outsideCounts } from "./outside.js";
 import type { Palette } from "./palette.js";
 import { count, plain } from "./plain.js";
@@ -36,7 +37,7 @@ export function verdictParts(
     about === "plan" ? originsText(origins, colors) : conflictsText(origins, colors),
     ...(impact === null ? [] : impactParts(impact, about, colors)),
     ...refusals(plan, colors),
-    ...failures(plan, colors),
+    ...failures(plan, about, colors),
   ];
   return parts.filter((part) => part !== "");
 }
@@ -170,7 +171,7 @@ function refusals({ guardrails }: PlanDocument, colors: Palette): readonly strin
   ];
 }
 
-function failures({ zones }: PlanDocument, colors: Palette): readonly string[] {
-  const failed = zones.filter(({ status }) => status === "failed").length;
-  return failed === 0 ? [] : [colors.error(`${count(failed, "zone")} could not be planned`)];
+function failures(plan: PlanDocument, about: PlanView["about"], colors: Palette): readonly string[] {
+  const failed = failedText(plan, about);
+  return failed === null ? [] : [colors.error(failed)];
 }

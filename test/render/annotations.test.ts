@@ -137,6 +137,23 @@ describe("a plan as commands to the runner", () => {
     });
   });
 
+  test("has warnings and errors alone", () => {
+    expect(planAnnotations(plan)).not.toMatch(/^::(?!error |warning )/m);
+  });
+
+  test("of drift says what was weakened outside, and nothing of what was strengthened there", () => {
+    const changes = (["weakens", "strengthens"] as const).map((drift_effect) => ({
+      ...plan.changes[0],
+      ...{ drift_effect, key: drift_effect, effect: "weakens", origin: "drift" },
+    })) as PlanDocument["changes"]; // of one that is there
+    const drift = readByRunner(
+      planAnnotations({ ...plan, changes, guardrails: [], diagnostics: [] }, "drift"),
+    );
+    expect(drift.map(({ command, properties }) => [command, properties.title])).toEqual([
+      ["warning", "Weakened outside the files"],
+    ]);
+  });
+
   test("says nothing of what strengthens or is neutral and comes from the files", () => {
     expect(shown.filter(({ properties }) => properties.file === "zones/pay.yaml")).toHaveLength(1);
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planView } from "../../src/commands/show.js";
 import { type PlanDocument, render } from "../../src/index.js";
-import { code, codeInHtml, fence, prose } from "../../src/render/markdown/escape.js";
+import { code, codeInHtml, fence, message, prose } from "../../src/render/markdown/escape.js";
 import { MAX_CHARS, plain, visible } from "../../src/render/plain.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
 import { problemsMarkdown } from "../../src/render/problems-markdown.js";
@@ -112,6 +112,37 @@ describe("a text from outside", () => {
     );
   });
 
+  test("is harmless in what the program says, and loses nothing but backticks around code", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        for (const before of ["", "- ", "> "]) {
+          const found = rendered(`${before}${message(text)}`);
+          const shown = plain(text).trim();
+          expect(found.text.trim().replaceAll("`", "")).toBe(
+            (shown === "" ? '""' : shown).replaceAll("`", ""),
+          );
+          expect(harmfulWords(found)).toEqual([]);
+          expect(Object.keys(found.elements).filter((name) => !ORDINARY.includes(name))).toEqual([]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    ["`zoneward demo` needs none.", "`zoneward demo` needs none."],
+    ["Is it (`a b`)? It is `c`.", "Is it (`a b`)? It is `c`."],
+    ["Write `a` `b c`, not `d`", "Write `a` `b c`, not `d`"],
+    ["If that is meant, say --allow weakens.", "If that is meant, say `--allow weakens`."],
+    ["or with --guardrails FILE, which", "or with `--guardrails FILE`, which"],
+    ["--max-age is 5; it takes minutes", "`--max-age` is 5; it takes minutes"],
+    ["--base git:a/b cannot be read", "`--base git:a/b` cannot be read"],
+    ["a lone ` stays", "a lone `` ` `` stays"],
+    ["`@team` and @team", "`@team` and `@team`"],
+  ])("is in what the program says: %s", (text, shown) => {
+    expect(message(text)).toBe(shown);
+  });
+
   test("is itself in a block of code, and does not end it", () => {
     fc.assert(
       fc.property(anything, (text) => {
@@ -206,7 +237,7 @@ describe("a plan in Markdown", () => {
 
   test("begins with what changes the review itself, before the verdict", () => {
     const whole = planMarkdown(plan, planView("plan"), ALL);
-    const texts = ["The guardrails change", "What the service allows changes", "### Plan: 8 weaken"];
+    const texts = ["The guardrails change", "What is said of the service changes", "### Plan: 8 weaken"];
     const places = texts.map((text) => whole.indexOf(text));
     expect(places).not.toContain(-1);
     expect(places).toEqual([...places].sort((a, b) => a - b));
@@ -283,6 +314,14 @@ describe("problems in Markdown", () => {
     expect(problemsMarkdown([problem("a_b")], 1_000)).toBe(
       "### No plan: 1 error\n\n#### Errors\n\n- `a_b:3:5` **Summary `a_b`**: `a_b`\n",
     );
+  });
+
+  test("say what is left out, and nothing of a digest", () => {
+    const markdown = problemsMarkdown(Array(40).fill(problem("x".repeat(100))), 2_000);
+    expect(markdown).toMatch(
+      /Left out, as there is room for 2000 bytes: .*The formats json and html have all/,
+    );
+    expect(markdown).not.toContain("digest");
   });
 
   test.each(texts)("are within what is asked and nothing but a list: %s", (_, text) => {

@@ -9,7 +9,11 @@ const plan = golden as unknown as PlanDocument; // JSON modules have no literal 
 
 const text = (changes: readonly Change[], about: "plan" | "drift" = "plan") =>
   showPlan(
-    { ...plan, changes: [...changes], zones: plan.zones.slice(0, 2), guardrails: [], unmanaged: [] },
+    {
+      ...plan,
+      ...{ changes: [...changes], zones: plan.zones.slice(0, 2) },
+      ...{ guardrails: [], unmanaged: [], diagnostics: [] },
+    },
     false,
     false,
     about,

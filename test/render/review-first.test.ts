@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { planView } from "../../src/commands/show.js";
+import { planView, showPlan } from "../../src/commands/show.js";
 import type { PlanDocument } from "../../src/index.js";
 import { planAnnotations } from "../../src/render/annotations.js";
 import { planHtml } from "../../src/render/plan-html.js";
@@ -23,6 +23,7 @@ describe.each(CODES)("a reviewer sees before all else: %s", (code) => {
   };
 
   test.each([
+    ["text", showPlan(document, false, false), "8 weaken"],
     ["Markdown", planMarkdown(document, planView("plan"), 60_000), "### Plan:"],
     ["HTML", planHtml(document, planView("plan")), 'id="zones"'],
     ["SARIF", results(planSarif(document)), "guardrail/weakens"],
@@ -49,6 +50,7 @@ describe("what a reviewer sees before all else", () => {
   const document: PlanDocument = { ...plan, diagnostics };
 
   test.each([
+    ["text", showPlan(document, false, false)],
     ["Markdown", planMarkdown(document, planView("plan"), 60_000)],
     ["HTML", planHtml(document, planView("plan"))],
     ["SARIF", results(planSarif(document))],
@@ -57,6 +59,66 @@ describe("what a reviewer sees before all else", () => {
     const places = CODES.map((code) => page.indexOf(messageOf(code)));
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+});
+
+describe("the title of what a reviewer sees first", () => {
+  const message = "The guardrails change. Now there are none.";
+  const document: PlanDocument = {
+    ...plan,
+    diagnostics: [{ severity: "warning", code: "guardrails_changed", message }],
+  };
+
+  test("stands once in text", () => {
+    expect(showPlan(document, false, false)).toMatch(
+      /^! The guardrails change: Now there are none\.\n\n8 weaken/,
+    );
+  });
+
+  test("stands once in Markdown", () => {
+    expect(planMarkdown(document, planView("plan"), 60_000)).toMatch(
+      /^> \[!WARNING\]\n> \*\*The guardrails change\*\*: Now there are none\.\n/,
+    );
+  });
+});
+
+describe("what is live and no longer declared", () => {
+  const released = (code: string, message: string, zone?: string) =>
+    ({ severity: "warning", code, message, ...(zone === undefined ? {} : { zone }) }) as const;
+  const [first, second] = plan.zones;
+  const text = showPlan(
+    {
+      ...plan,
+      ...{ changes: [], unmanaged: [], guardrails: [] },
+      zones: plan.zones.slice(0, 2),
+      diagnostics: [
+        released("no_longer_managed", "No longer managed. gone.example: the files no longer have the zone."),
+        released("not_deleted", "No longer declared, and not deleted. Nobody can tell.", second?.zone),
+        released(
+          "no_longer_managed",
+          `No longer managed. ${first?.zone}: the files no longer have settings.`,
+          first?.zone,
+        ),
+        released("another", "Not said here.", first?.zone),
+      ],
+    },
+    false,
+    false,
+  );
+
+  test("is said where its zone is, and last of zones that are gone", () => {
+    expect(text.split("\nPlan:")[0]).toBe(
+      [
+        `${first?.zone} ${first?.zone_id}`,
+        "  ! no longer managed: the files no longer have settings.",
+        "",
+        `${second?.zone} ${second?.zone_id}`,
+        "  ! no longer declared, and not deleted: Nobody can tell.",
+        "",
+        "! no longer managed: gone.example: the files no longer have the zone.",
+        "",
+      ].join("\n"),
+    );
   });
 });
 

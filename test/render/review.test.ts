@@ -170,7 +170,7 @@ describe("a plan's first line says", () => {
       "which zones have no plan",
       [weak],
       { failed: ["blog.example"] },
-      "1 weakens; 1 zone could not be planned",
+      "1 weakens; 1 of 2 zones could not be planned",
     ],
     [
       "nothing of all that where nothing changes",

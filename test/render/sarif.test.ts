@@ -67,14 +67,22 @@ describe("a plan as SARIF", () => {
     ]);
   });
 
-  test("has a result for each change that weakens, may weaken or partly weakens, and for each that drifted", () => {
+  test("has a result for each change, and one more for each that drifted", () => {
     const count = (rule: string) => results.filter(({ ruleId }) => ruleId === rule).length;
     expect(
       ["change/weakens", "change/unknown", "change/mixed", "change/strengthens", "change/neutral"].map(count),
-    ).toEqual([8, 1, 1, 0, 0]);
+    ).toEqual([8, 1, 1, 1, 7]);
     expect(["origin/drift", "origin/conflict", "origin/mixed", "origin/declared"].map(count)).toEqual([
       1, 1, 1, 0,
     ]);
+  });
+
+  test("notes what does no harm, after all that may", () => {
+    expect(results.slice(-8).map(({ ruleId, level }) => [ruleId, level])).toEqual([
+      ["change/strengthens", "note"],
+      ...Array(7).fill(["change/neutral", "note"]),
+    ]);
+    expect(results.filter(({ level }) => level === "note")).toHaveLength(8);
   });
 
   test("points to the line that causes it", () => {
@@ -105,6 +113,43 @@ describe("a plan as SARIF", () => {
     expectValid(sarif);
     expect(harmIn(sarif, "programs")).toEqual([]);
     expect(runOf(sarif).results).toHaveLength(results.length);
+  });
+});
+
+describe("drift as SARIF", () => {
+  const effects = ["neutral", "strengthens", "weakens", "mixed", "unknown"] as const;
+  const changes = effects.map((drift_effect, n) => ({
+    ...plan.changes[0],
+    ...{ drift_effect, key: `Policy ${n}`, effect: "strengthens", origin: n === 2 ? "conflict" : "drift" },
+  })) as PlanDocument["changes"]; // of one that is there
+  const sarif = planSarif({ ...plan, changes }, "drift");
+  const { results } = runOf(sarif);
+  const outside = results.filter(({ ruleId }) => !/^(?:problem|guardrail)\//.test(ruleId));
+
+  test("is valid by the published schema", () => {
+    expectValid(sarif);
+  });
+
+  test("has one result for each change, ranked by what was done outside", () => {
+    expect(outside.map(({ ruleId, level }) => [ruleId, level])).toEqual([
+      ["drift/weakens", "warning"],
+      ["drift/unknown", "warning"],
+      ["drift/mixed", "warning"],
+      ["drift/strengthens", "note"],
+      ["drift/neutral", "note"],
+    ]);
+    const rules = results.map(({ ruleId }) => ruleId);
+    expect(rules.indexOf("drift/weakens")).toBeLessThan(rules.indexOf("guardrail/weakens"));
+  });
+
+  test("says what happened, not what would be done", () => {
+    expect(sarif).not.toContain("would be updated");
+    expect(outside[0]?.message.text).toMatch(
+      /^policy "Policy 2" was changed outside the files, which weakened protection\. The files change it too\. Going back: script-src gains /,
+    );
+    expect(outside[3]?.message.text).toMatch(
+      /^policy "Policy 1" was changed outside the files, which strengthened protection\. Going back: /,
+    );
   });
 });
 

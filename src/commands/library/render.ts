@@ -46,6 +46,6 @@ export function html(document: PlanDocument, options: RenderOptions = {}): strin
 }
 
 /** A plan document as SARIF 2.1.0: for code scanning. */
-export function sarif(document: PlanDocument): string {
-  return planSarif(document);
+export function sarif(document: PlanDocument, options: RenderOptions = {}): string {
+  return planSarif(document, options.about ?? "plan");
 }

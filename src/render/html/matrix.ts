@@ -1,3 +1,4 @@
+import { FAILED } from "../failures.js";
 import { count } from "../plain.js";
 import { byEffect, effectCount } from "./effects.js";
 import { html, joined, type Markup } from "./markup.js";
@@ -47,7 +48,7 @@ function columnsOf({ plan, view }: Report): readonly Column[] {
 function row({ n, zone, changes }: ZoneReport, columns: readonly Column[], { view }: Report): Markup {
   const name = changes.length === 0 ? html`${zone.zone}` : html`<a href="#z${n}">${zone.zone}</a>`;
   if (zone.status === "failed")
-    return html`<tr><th scope="row">${name}</th><td colspan="${columns.length}"><strong class="error">could not be planned</strong></td></tr>\n`;
+    return html`<tr><th scope="row">${name}</th><td colspan="${columns.length}"><strong class="error">${FAILED[view.about]}</strong></td></tr>\n`;
   const cells = columns.map((column) => {
     const own = changes.filter(({ change }) => change.kind === column.name);
     return html`<td>${own.length === 0 ? html`<span class="faint">${QUIET[view.about]}</span>` : links(own, view.about)}</td>`;

@@ -1,15 +1,16 @@
 import { equal } from "../../model/equal.js";
 import type { Diagnostic, PlannedZone } from "../../plan/generated/plan-document.js";
+import { FAILED } from "../failures.js";
 import { reviewFirst } from "../review-first.js";
 import { html, joined, type Markup } from "./markup.js";
 import type { Report } from "./report.js";
 
 /** What a reviewer must have seen before all else: the rules themselves change, or what nobody may apply. */
-export function noticesSection({ plan }: Report): Markup {
+export function noticesSection({ plan, view }: Report): Markup {
   const notices = [
     ...reviewFirst(plan.diagnostics).first.map(messageItem),
     ...refusals(plan.guardrails),
-    ...failedZones(plan).map(failure),
+    ...failedZones(plan).map((zone) => failure(zone, FAILED[view.about])),
   ];
   if (notices.length === 0) return html``;
   return html`<section id="notices"><h2>Look at this first</h2>
@@ -45,9 +46,9 @@ function refusals(guardrails: Report["plan"]["guardrails"]): readonly Markup[] {
     });
 }
 
-function failure({ zone, problem }: PlannedZone): Markup {
+function failure({ zone, problem }: PlannedZone, what: string): Markup {
   const why = problem === undefined ? html`` : html`: ${problem.message}${about(problem)}`;
-  return html`<li class="error-edge"><strong class="error">failed</strong> <strong>${zone}</strong> could not be planned${why}</li>\n`;
+  return html`<li class="error-edge"><strong class="error">failed</strong> <strong>${zone}</strong> ${what}${why}</li>\n`;
 }
 
 function messageItem(diagnostic: Diagnostic): Markup {

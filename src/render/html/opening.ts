@@ -1,7 +1,9 @@
 import type { PlanDocument } from "../../plan/generated/plan-document.js";
+import { failedText, nothingText } from "../failures.js";
 import { count, plain } from "../plain.js";
 import { summaryText } from "../plan-text.js";
 import { verdictParts } from "../verdict.js";
+import { withoutBaseText } from "../without-base.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 import { MARKING, painted } from "./painted.js";
 import type { Report } from "./report.js";
@@ -19,16 +21,17 @@ export function opening(report: Report): Markup {
 `;
 }
 
-/** `13 changes in 2 zones`. The text is visible. */
-export function headline({ plan, view, zones }: Report): string {
-  const planned = zones.filter(({ zone }) => zone.status === "planned");
-  const changed = planned.filter(({ changes }) => changes.length > 0);
+/** `13 changes in 2 zones`; where nothing changes and zones failed, that. The text is visible. */
+export function headline({ plan, view: { about }, zones }: Report): string {
+  const failed = failedText(plan, about);
+  if (plan.changes.length === 0 && failed !== null) return nothingText(plan, about);
+  const changed = zones.filter(({ changes }) => changes.length > 0);
   const [only] = zones;
-  if (planned.length === 0) return "No zone could be planned";
-  const told = changed.length === 0 ? planned.length : changed.length;
+  const told = changed.length === 0 ? zones.length : changed.length;
   const where = zones.length === 1 && only ? plain(only.zone.zone, MAX_CHARS) : count(told, "zone");
   const what = plan.changes.length === 0 ? "No change" : count(plan.changes.length, "change");
-  return `${what}${view.about === "drift" ? " outside the files" : ""} in ${where}`;
+  const done = `${what}${about === "drift" ? " outside the files" : ""} in ${where}`;
+  return failed === null ? done : `${done}; ${failed}`;
 }
 
 const MAX_CHARS = 100;
@@ -37,7 +40,8 @@ const MAX_CHARS = 100;
 function verdict({ plan, view: { about } }: Report): readonly Markup[] {
   const parts =
     plan.changes.length === 0 ? [summaryText(plan, about, MARKING)] : verdictParts(plan, MARKING, about);
-  return parts.map((part) => html`<li>${painted(part)}</li>\n`);
+  const remark = withoutBaseText(plan, about);
+  return [...parts, ...(remark === null ? [] : [remark])].map((part) => html`<li>${painted(part)}</li>\n`);
 }
 
 function tiles({ plan: { summary }, view }: Report): readonly Markup[] {

@@ -1,3 +1,4 @@
+import { capital } from "../capital.js";
 import { type FoldedChange, type FoldedMember, memberChange } from "../fold.js";
 import { impactMoves, nothingMovedText, sumOf } from "../impact-moves.js";
 import { originText, placeText } from "../origin-text.js";
@@ -9,13 +10,16 @@ import { details } from "./details.js";
 import { code, codeInHtml, fence, prose } from "./escape.js";
 import { fieldLines } from "./field-lines.js";
 import type { Block } from "./fitted.js";
+import { NAME_CHARS, sameIn, zoneNames } from "./zone-names.js";
 
 /** When each of a change's forms is shown, where there is not room for all. */
 export interface Ranks {
   readonly title: number;
   readonly reasons: number;
   readonly fields: number;
+  /** In which zones, of a change in many. */
   readonly zones: number;
+  readonly whole: number;
 }
 
 /**
@@ -26,7 +30,6 @@ export function changeBlock(folded: FoldedChange, heading: string, ranks: Ranks,
   const title = titleText(folded, view.about);
   const reasons = [title, listText([...reasonItems(folded, view.about), ...impactItems(folded, view.about)])];
   const fields = fieldsText(folded, view);
-  const zones = zonesText(folded);
   const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join("\n\n");
   return {
     heading,
@@ -34,14 +37,12 @@ export function changeBlock(folded: FoldedChange, heading: string, ranks: Ranks,
       { text: title, rank: ranks.title },
       { text: join(reasons), rank: ranks.reasons },
       { text: join([...reasons, fields]), rank: ranks.fields },
-      { text: join([...reasons, fields, zones]), rank: ranks.zones },
+      { text: join([...reasons, fields, namesText(folded)]), rank: ranks.zones },
+      { text: join([...reasons, fields, zonesText(folded)]), rank: ranks.whole },
     ],
     of: { noun: "change", n: folded.members.length },
   };
 }
-
-/** Of names in titles. */
-const NAME_CHARS = 120;
 
 function titleText({ shared, members }: FoldedChange, about: PlanView["about"]): string {
   const { action, kind, key, was } = shared;
@@ -51,7 +52,7 @@ function titleText({ shared, members }: FoldedChange, about: PlanView["about"]):
   const where =
     members.length === 1 && first !== undefined
       ? ` in ${placed(first, shared)}${action === "delete" ? idText(first) : ""}`
-      : sameIn(members);
+      : `, ${sameIn(members.map(({ zone }) => zone))}`;
   const origin = first === undefined ? null : originText(memberChange(shared, first));
   const isNews = origin !== null && (about === "plan" || shared.origin !== "drift");
   const lead = about === "plan" ? ACTIONS[action] : `${OUTSIDE_ACTIONS[action]} outside:`;
@@ -59,10 +60,6 @@ function titleText({ shared, members }: FoldedChange, about: PlanView["about"]):
 }
 
 const ACTIONS = { create: "create", update: "update", delete: "delete" } as const;
-
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-}
 
 function placed(member: FoldedMember, shared: FoldedChange["shared"]): string {
   const place = placeText(memberChange(shared, member));
@@ -73,15 +70,6 @@ function placed(member: FoldedMember, shared: FoldedChange["shared"]): string {
 function idText({ id }: FoldedMember): string {
   return id === null ? "" : `, id ${code(id, NAME_CHARS)}`;
 }
-
-function sameIn(members: readonly FoldedMember[]): string {
-  const named = members.slice(0, MAX_NAMED).map(({ zone }) => code(zone, NAME_CHARS));
-  const rest = members.length - named.length;
-  const list = rest === 0 ? named.join(", ") : `${named.join(", ")} and ${rest} more`;
-  return `, the same in ${count(members.length, "zone")}: ${list}`;
-}
-
-const MAX_NAMED = 3;
 
 function listText(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join("\n");
@@ -128,6 +116,12 @@ function fieldsText({ shared, members }: FoldedChange, view: PlanView): string {
   const lines = shared.fields.flatMap((field) => fieldLines(change, field, view.explain));
   const note = view.about === "drift" && change.action === "update" ? ": live (-) and as declared (+)" : "";
   return details(`${count(shared.fields.length, "field")}${note}`, fence(lines, "diff"));
+}
+
+/** Of a change in many zones, in which. */
+function namesText({ members }: FoldedChange): string {
+  if (members.length === 1) return "";
+  return zoneNames(members.map(({ zone }) => zone));
 }
 
 /** What each zone has for itself; of one zone that is what the change does to what its pages load. */

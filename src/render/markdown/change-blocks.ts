@@ -1,4 +1,5 @@
 import type { Effect, PlanDocument, PlannedChange } from "../../plan/generated/plan-document.js";
+import { capital } from "../capital.js";
 import { fold } from "../fold.js";
 import { OUTSIDE_WORDS, outsideEffect, WORST_FIRST } from "../outside.js";
 import type { PlanView } from "../view.js";
@@ -33,7 +34,3 @@ const OUTSIDE_HEADINGS: { readonly [effect in Effect]: string } = {
   strengthens: capital(OUTSIDE_WORDS.strengthens),
   neutral: `${capital(OUTSIDE_WORDS.neutral)}, protection is the same`,
 };
-
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-}

@@ -13,14 +13,37 @@ export function code(text: string, maxChars = MAX_CHARS): string {
 
 /** Sentences in which values are quoted: plain words stay words, all else becomes code. */
 export function prose(text: string, maxChars = MAX_CHARS): string {
+  return sentence(plain(text, maxChars).trim());
+}
+
+/** The same of what the program says itself: there, what is between backticks is code, and a flag with its value too. */
+export function message(text: string, maxChars = MAX_CHARS): string {
   const shown = plain(text, maxChars).trim();
+  return sentence(shown.replace(TICKED, (ticked) => bound(ticked.slice(1, -1))).replace(FLAG, bound));
+}
+
+const TICKED = /(?<=(?:^| )["(]*)`[^` ](?:[^`]*[^` ])?`(?=[").,;:!?]*(?: |$))/g;
+
+/** The names that some flags take are words like others. */
+const FLAG = /(?<=(?:^| )["(]*)--(?:(?:allow|fail-on) [\w-]+|[a-z][a-z-]* [A-Z]{2,})(?=[").,;:!?]*(?: |$))/g;
+
+/** What belongs together as one word, by characters that no visible text has. */
+function bound(text: string): string {
+  return `${OPEN}${text.replaceAll(" ", BLANK)}${CLOSE}`;
+}
+
+const OPEN = "\u0001";
+const BLANK = "\u0002";
+const CLOSE = "\u0003";
+
+function sentence(shown: string): string {
   if (shown === "") return '""';
   const parts: Part[] = [];
   for (const [index, word] of shown.split(" ").entries()) {
-    const part = partOf(word, index === 0);
+    const part = boundPart(word) ?? partOf(word, index === 0);
     const last = parts.at(-1);
     // What belongs together is one piece of code.
-    if (last?.code !== undefined && part.code !== undefined && last.after + part.before === "")
+    if (isOpen(last) && isOpen(part) && last.after + part.before === "")
       parts[parts.length - 1] = { before: last.before, code: `${last.code} ${part.code}`, after: part.after };
     else parts.push(part);
   }
@@ -33,7 +56,21 @@ interface Part {
   readonly before: string;
   readonly code?: string;
   readonly after: string;
+  /** Whether the code ends where it ends, whatever stands beside it. */
+  readonly isWhole?: boolean;
 }
+
+function isOpen(part: Part | undefined): part is Part & { readonly code: string } {
+  return part?.code !== undefined && part.isWhole !== true;
+}
+
+function boundPart(word: string): Part | null {
+  const [, before, inner, after] = BOUND.exec(word) ?? [];
+  if (before === undefined || inner === undefined || after === undefined) return null;
+  return { before, code: inner.replaceAll(BLANK, " "), after, isWhole: true };
+}
+
+const BOUND = new RegExp(`^([^${OPEN}]*)${OPEN}(.*)${CLOSE}([^${CLOSE}]*)$`);
 
 function partOf(word: string, isFirst: boolean): Part {
   if (isWord(word) && !(isFirst && LIST_MARKER.test(word))) return { before: word, after: "" };

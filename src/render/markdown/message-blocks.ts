@@ -1,19 +1,27 @@
 import { type Group, groupBy } from "../../model/group-by.js";
 import type { Diagnostic, Guardrail, PlanDocument, SourcePlace } from "../../plan/generated/plan-document.js";
+import { capital } from "../capital.js";
+import { FAILED } from "../failures.js";
+import { type FoldedMessage, foldMessages } from "../fold-messages.js";
+import { ownMessage } from "../own-message.js";
 import { REVIEW_CHANGES, reviewFirst } from "../review-first.js";
-import { code, prose } from "./escape.js";
+import type { PlanView } from "../view.js";
+import { details } from "./details.js";
+import { code, message, prose } from "./escape.js";
 import type { Block } from "./fitted.js";
 import { RANKS } from "./ranks.js";
+import { NAME_CHARS, sameIn } from "./zone-names.js";
 
 /** What changes the review itself, which no verdict says. */
 export function firstBlocks({ diagnostics }: PlanDocument): readonly Block[] {
-  return reviewFirst(diagnostics).first.map(({ code: name, message, source }) => {
-    const lead = `> [!WARNING]\n> **${REVIEW_CHANGES.get(name) ?? ""}**${placeText(source)}`;
+  return reviewFirst(diagnostics).first.map((diagnostic) => {
+    const title = REVIEW_CHANGES.get(diagnostic.code) ?? diagnostic.code;
+    const lead = `> [!WARNING]\n> **${prose(title)}**${placeText(diagnostic.source)}`;
     return {
       heading: null,
       forms: [
         { text: lead, rank: RANKS.first },
-        { text: `${lead}: ${prose(message)}`, rank: RANKS.firstInFull },
+        { text: `${lead}: ${message(ownMessage(diagnostic, title))}`, rank: RANKS.firstInFull },
       ],
       of: { noun: "message", n: 1 },
     };
@@ -36,13 +44,13 @@ function guardrailBlock(name: string, breaches: Group<Guardrail>, isLifted: bool
     : `> [!CAUTION]\n> **Guardrail says no:** ${code(name, NAME_CHARS)}`;
   const isOne = others.length === 0;
   const brief = isOne ? `${lead}${zoneText(only)}` : `${lead}, ${breaches.length} times`;
-  const items = breaches.map((each) => `> - ${prose(each.message)}${zoneText(each)}`);
+  const items = breaches.map((each) => `> - ${message(each.message)}${zoneText(each)}`);
   return {
     heading: null,
     forms: [
       { text: brief, rank: RANKS.guardrail },
       {
-        text: isOne ? `${brief}: ${prose(only.message)}` : [brief, ...items].join("\n"),
+        text: isOne ? `${brief}: ${message(only.message)}` : [brief, ...items].join("\n"),
         rank: RANKS.guardrailInFull,
       },
     ],
@@ -54,41 +62,57 @@ function zoneText({ zone }: Guardrail): string {
   return zone === undefined ? "" : ` (${code(zone, NAME_CHARS)})`;
 }
 
-const NAME_CHARS = 120;
-
 /** What could not be planned, and why. */
-export function errorBlocks({ diagnostics, zones }: PlanDocument): readonly Block[] {
+export function errorBlocks({ diagnostics, zones }: PlanDocument, { about }: PlanView): readonly Block[] {
   const ofZones = zones.flatMap(({ problem }) => problem ?? []);
   const errors = [...ofZones, ...diagnostics.filter(({ severity }) => severity === "error")];
   const told = new Map(
     errors.map((error) => [JSON.stringify([error.zone, error.code, error.message]), error]),
   );
-  const ranks = { brief: RANKS.error, full: RANKS.errorInFull };
-  return [...told.values()].map((error) => messageBlock(error, "#### Could not be planned", ranks));
+  const ranks = { brief: RANKS.error, full: RANKS.errorInFull, zones: RANKS.errorZones };
+  const heading = `#### ${capital(FAILED[about])}`;
+  return foldMessages([...told.values()]).map((folded) => messageBlock(folded, heading, ranks));
 }
 
 export function warningBlocks({ diagnostics }: PlanDocument): readonly Block[] {
-  const ranks = { brief: RANKS.warning, full: RANKS.warningInFull };
-  return reviewFirst(diagnostics)
-    .others.filter(({ severity }) => severity === "warning")
-    .map((each) => messageBlock(each, "#### Warnings", ranks));
+  const ranks = { brief: RANKS.warning, full: RANKS.warningInFull, zones: RANKS.warningZones };
+  const warnings = reviewFirst(diagnostics).others.filter(({ severity }) => severity === "warning");
+  return foldMessages(warnings).map((folded) => messageBlock(folded, "#### Warnings", ranks));
 }
 
 function messageBlock(
-  { code: name, message, zone, source }: Diagnostic,
+  { message: said, members }: FoldedMessage,
   heading: string,
-  ranks: { readonly brief: number; readonly full: number },
+  ranks: { readonly brief: number; readonly full: number; readonly zones: number },
 ): Block {
-  const where = zone === undefined ? "" : ` in ${code(zone, NAME_CHARS)}`;
-  const lead = `- ${code(name, NAME_CHARS)}${where}${placeText(source)}`;
+  const [first, ...others] = members;
+  const isOne = others.length === 0;
+  const lead = `- ${code(first.code, NAME_CHARS)}${isOne ? placedText(first) : `, ${sameText(members)}`}`;
+  const full = `${lead}: ${message(said)}`;
+  const items = members.map(({ zone = "", source }) => `- ${code(zone, NAME_CHARS)}${placeText(source)}`);
   return {
     heading,
     forms: [
       { text: lead, rank: ranks.brief },
-      { text: `${lead}: ${prose(message)}`, rank: ranks.full },
+      { text: full, rank: ranks.full },
+      ...(isOne
+        ? []
+        : [{ text: `${full}\n\n${details(`All ${members.length}`, items.join("\n"))}`, rank: ranks.zones }]),
     ],
-    of: { noun: "message", n: 1 },
+    of: { noun: "message", n: members.length },
   };
+}
+
+/** ` in ZONE (FILE:LINE)`. */
+function placedText({ zone, source }: Diagnostic): string {
+  return `${zone === undefined ? "" : ` in ${code(zone, NAME_CHARS)}`}${placeText(source)}`;
+}
+
+/** It can be several times in one zone. */
+function sameText(members: Group<Diagnostic>): string {
+  const zones = [...new Set(members.flatMap(({ zone }) => zone ?? []))];
+  const [only = ""] = zones;
+  return zones.length > 1 ? sameIn(zones) : `${members.length} times in ${code(only, NAME_CHARS)}`;
 }
 
 function placeText(source: SourcePlace | undefined): string {

@@ -13,8 +13,11 @@ export const RANKS = {
   /** After the titles of all changes. */
   guardrailInFull: 28,
   errorInFull: 29,
-  warning: 50,
-  warningInFull: 51,
+  errorZones: 55,
+  /** After the zones of all changes. */
+  warning: 65,
+  warningInFull: 66,
+  warningZones: 67,
   unmanaged: 70,
   unmanagedInFull: 71,
   call: 80,
@@ -24,5 +27,5 @@ export const RANKS = {
 /** Of a change's parts, by its effect. */
 export function changeRanks(effect: Effect) {
   const place = WORST_FIRST.indexOf(effect);
-  return { title: 20 + place, reasons: 30 + place, fields: 40 + place, zones: 60 + place };
+  return { title: 20 + place, reasons: 30 + place, fields: 40 + place, zones: 50 + place, whole: 60 + place };
 }

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import { planView, showPlan } from "../../src/commands/show.js";
+import type { PlanDocument } from "../../src/index.js";
+import { planHtml } from "../../src/render/plan-html.js";
+import { planMarkdown } from "../../src/render/plan-markdown.js";
+import golden from "./golden/plan.json" with { type: "json" };
+
+const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
+
+type About = "plan" | "drift";
+
+/** A plan without changes, of zones that could be planned and of others. */
+function unchanged(planned: number, failed: number): PlanDocument {
+  const zoneOf = (status: "planned" | "failed", n: number) => ({
+    ...{ zone: `${status}-${n}.example`, zone_id: null, requests: 1 },
+    status,
+  });
+  return {
+    ...plan,
+    ...{ changes: [], calls: [], unmanaged: [], guardrails: [], diagnostics: [] },
+    summary: {
+      ...plan.summary,
+      ...{ create: 0, update: 0, delete: 0, unchanged: planned, zones: planned + failed },
+    },
+    zones: [
+      ...Array.from({ length: planned }, (_, n) => zoneOf("planned", n)),
+      ...Array.from({ length: failed }, (_, n) => zoneOf("failed", n)),
+    ],
+  };
+}
+
+describe("a plan in which nothing changes is no all-clear for zones that failed", () => {
+  test.each<[about: About, planned: number, failed: number, headline: string]>([
+    ["plan", 1, 1, "1 of 2 zones could not be planned; nothing changes in the other"],
+    ["plan", 3, 2, "2 of 5 zones could not be planned; nothing changes in the other 3 zones"],
+    ["plan", 0, 1, "1 zone could not be planned"],
+    ["plan", 0, 3, "3 zones could not be planned"],
+    ["drift", 1, 1, "1 of 2 zones could not be looked at; nothing changed outside the files in the other"],
+    ["drift", 0, 3, "3 zones could not be looked at"],
+  ])("%s, %i as declared and %i failed: %s", (about, planned, failed, headline) => {
+    const document = unchanged(planned, failed);
+    const markdown = planMarkdown(document, planView(about), 60_000);
+    expect(markdown.split("\n")[0]).toBe(`### ${about === "plan" ? "Plan" : "Drift"}: ${headline}`);
+    expect(planMarkdown(document, planView(about), 1_000).split("\n")[0]).toContain(`: ${headline}`);
+    expect(planHtml(document, planView(about))).toContain(`<h1>${headline}</h1>`);
+    const [first = "", second] = showPlan(document, false, false, about).split("\n");
+    if (planned > 0) expect(first).toBe(headline);
+    else
+      expect([first, second]).toEqual([
+        "failed-0.example",
+        `  could not be ${about === "plan" ? "planned" : "looked at"}; the reason is in the messages`,
+      ]);
+    for (const each of [markdown, planHtml(document, planView(about))])
+      expect(each).not.toMatch(/(?:: |<h1>)(?:no changes|nothing changed|No change)/);
+  });
+
+  test("and without any is one", () => {
+    expect(planMarkdown(unchanged(2, 0), planView("plan"), 60_000)).toMatch(/^### Plan: no changes\n/);
+    expect(planMarkdown(unchanged(2, 0), planView("drift"), 60_000)).toMatch(
+      /^### Drift: nothing changed outside the files\n/,
+    );
+    expect(planHtml(unchanged(2, 0), planView("plan"))).toContain("<h1>No change in 2 zones</h1>");
+    expect(showPlan(unchanged(2, 0), false, false)).toMatch(/^Plan: no changes, 2 unchanged in 2 zones;/);
+  });
+
+  test("and where something changes, says so in the shortest headline too", () => {
+    expect(planMarkdown(plan, planView("plan"), 1_000).split("\n")).toContainEqual(
+      expect.stringMatching(/^### Plan: 8 weaken, .*; 1 of 9 zones could not be planned$/),
+    );
+  });
+});
+
+describe("drift that was looked for without a base", () => {
+  const { base: _, ...without } = plan;
+  const shown = (document: PlanDocument, about: About) => [
+    showPlan(document, false, false, about),
+    planMarkdown(document, planView(about), 60_000),
+    planHtml(document, planView(about)),
+  ];
+  const words = /Without `?--base`?, changes to the files that were not applied yet count too\./;
+
+  test("says that what is not applied yet counts too", () => {
+    for (const each of shown(without, "drift")) expect(each).toMatch(words);
+  });
+
+  test("says it of no plan, of nothing that moved, and of none with a base", () => {
+    const unread = { severity: "warning", code: "base_not_read", message: "It cannot be read." } as const;
+    for (const each of [
+      ...shown(without, "plan"),
+      ...shown(plan, "drift"),
+      ...shown({ ...without, changes: [] }, "drift"),
+      ...shown({ ...without, diagnostics: [unread] }, "drift"),
+    ])
+      expect(each).not.toMatch(words);
+  });
+});

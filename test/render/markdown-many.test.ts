@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { planView } from "../../src/commands/show.js";
+import type { PlanDocument } from "../../src/index.js";
+import { foldMessages } from "../../src/render/fold-messages.js";
+import { planMarkdown } from "../../src/render/plan-markdown.js";
+import { rendered } from "../support/markdown.js";
+import golden from "./golden/plan.json" with { type: "json" };
+
+const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
+
+type Diagnostic = PlanDocument["diagnostics"][number];
+
+const warned = (zone: string | undefined, message: string, line?: number): Diagnostic => ({
+  ...{ severity: "warning", code: "told", message },
+  ...(zone === undefined ? {} : { zone }),
+  ...(line === undefined ? {} : { source: { file: "zoneward.yaml", line, column: 1 } }),
+});
+
+describe("a plan of three hundred zones within what a comment holds", () => {
+  const zones = Array.from({ length: 300 }, (_, n) => `zone-${n}.example.com`);
+  const long = "While the service is off, its policies are not. Switch them off too. ".repeat(5);
+  const [change] = plan.changes;
+  const document: PlanDocument = {
+    ...plan,
+    zones: zones.map((zone) => ({ zone, zone_id: null, status: "planned", requests: 1 })),
+    changes: zones.map((zone, n) => ({
+      ...change,
+      ...{ zone, key: `Policy ${n % 6}`, effect: n % 6 < 3 ? "weakens" : "neutral" },
+    })) as PlanDocument["changes"], // of one that is there
+    calls: zones.map((zone, n) => ({
+      ...{ step: n + 1, zone, method: "PUT", path: `/zones/${n}/policies`, body: { n } },
+      ...{ changes: [n], after: [] },
+    })),
+    diagnostics: zones.slice(0, 100).map((zone, n) => warned(zone, `Policies of ${zone}: ${long}`, n + 1)),
+    guardrails: [],
+    unmanaged: [],
+  };
+  const markdown = planMarkdown(document, planView("plan"), 60_000);
+
+  test("has each zone of each change that is the same in many", () => {
+    const { codes } = rendered(markdown);
+    for (const zone of zones) expect(codes).toContain(zone);
+    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(60_000);
+  });
+
+  test("says once what is the same of a hundred zones", () => {
+    expect(markdown.split("Switch them off too.")).toHaveLength(6);
+    expect(markdown).toContain(
+      "- `told`, the same in 100 zones: `zone-0.example.com`, `zone-1.example.com`, `zone-2.example.com` and 97 more: Policies of the zone: While",
+    );
+    expect(markdown).toContain("- `zone-99.example.com` (`zoneward.yaml:100`)\n");
+  });
+
+  test("has zones before calls and before what else was told, where there is not room for all", () => {
+    const others = zones.map((zone, n) => warned(zone, `${n} ${long}`));
+    const short = planMarkdown({ ...document, diagnostics: others }, planView("plan"), 30_000);
+    const { codes } = rendered(short);
+    for (const zone of zones) expect(codes).toContain(zone);
+    expect(short).toMatch(/Left out.*300 calls/);
+  });
+});
+
+describe("messages", () => {
+  const folded = (...all: readonly Diagnostic[]) =>
+    foldMessages(all).map(({ message, members }) => [message, members.length]);
+
+  test("that say the same of several zones are one, and name none", () => {
+    expect(
+      folded(
+        warned("a.example", "a.example: the policies of a.example. cannot be read."),
+        warned("b.example", "b.example: the policies of b.example. cannot be read."),
+      ),
+    ).toEqual([["the zone: the policies of the zone. cannot be read.", 2]]);
+  });
+
+  test("of one zone stay as they are", () => {
+    expect(folded(warned("a.example", "a.example is odd."))).toEqual([["a.example is odd.", 1]]);
+  });
+
+  test("that name something else, of another gravity or of no zone stay apart", () => {
+    const all = [
+      warned("a.example", "www.a.example is odd."),
+      warned("b.example", "www.b.example is odd."),
+      { ...warned("c.example", "www.a.example is odd."), severity: "error" as const },
+      { ...warned("c.example", "www.a.example is odd."), code: "other" },
+      warned(undefined, "Odd."),
+      warned(undefined, "Odd."),
+    ];
+    expect(folded(...all)).toEqual(all.map(({ message }) => [message, 1]));
+  });
+});
