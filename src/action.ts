@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { apply } from "./action/apply.js";
+import { idleInputs } from "./action/idle-inputs.js";
 import { type Inputs, readInputs } from "./action/inputs.js";
 import { tellIssue } from "./action/on-issue.js";
 import { tellPullRequest } from "./action/on-pull-request.js";
@@ -11,6 +12,7 @@ import { report, say, sayAlone } from "./action/report.js";
 import { openRunner } from "./action/runner.js";
 import { hasCredential, hidingSecrets, secretsIn } from "./action/secrets.js";
 import { stepTerminal } from "./action/step-terminal.js";
+import { inStepWords } from "./action/step-words.js";
 import { validate } from "./action/validate.js";
 import { readWorkflowRun, type WorkflowRun } from "./action/workflow-run.js";
 import { EXIT } from "./commands/command.js";
@@ -36,29 +38,20 @@ async function step(): Promise<number> {
 
   const terminal = stepTerminal(process, env, runner, cwd.value);
   const around = { inputs: inputs.value, run: run.value, runner, terminal, environment: env, hide };
-  const outcome = await outcomeOf(may.value, around);
-  const problems = [
-    ...(await report(outcome, around)),
-    ...(await tellPullRequest(outcome, around)),
-    ...(await tellIssue(outcome, around)),
-  ];
+  const outcome = await report(inStepWords(await outcomeOf(may.value, around)), around);
+  const problems = [...(await tellPullRequest(outcome, around)), ...(await tellIssue(outcome, around))];
   say(problems, around);
-  return hasErrors(problems) ? EXIT.error : outcome.code;
+  if (!hasErrors(problems)) return outcome.code;
+  // Of an output that is set twice, the last one counts.
+  await runner.outputs({ "exit-code": String(EXIT.error) });
+  return EXIT.error;
 }
 
 async function outcomeOf({ command, instead }: Permitted, around: Surroundings): Promise<Outcome> {
-  switch (command) {
-    case "validate": {
-      const outcome = await validate(around);
-      return instead === null ? outcome : { ...outcome, remarks: [insteadOf(instead)] };
-    }
-    case "plan":
-      return plan(around);
-    case "apply":
-      return apply(around);
-    case "drift":
-      return drift(around);
-  }
+  const commands = { validate, plan, apply, drift };
+  const outcome = await commands[command](around);
+  const told = [...(instead === null ? [] : [insteadOf(instead)]), ...idleInputs(around.inputs)];
+  return { ...outcome, remarks: [...told, ...outcome.remarks] };
 }
 
 function insteadOf(why: string): Problem {

@@ -1137,7 +1137,7 @@ function validate52(data2, { instancePath = "", parentData, parentDataProperty, 
           vErrors === null ? vErrors = [err86] : vErrors.push(err86), errors++;
         }
         for (let key5 in data27)
-          if (!(key5 === "config" || key5 === "zones" || key5 === "guardrails" || key5 === "base")) {
+          if (!(key5 === "config" || key5 === "zones" || key5 === "guardrails" || key5 === "base" || key5 === "about")) {
             let err87 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.inputs, data: data27 };
             vErrors === null ? vErrors = [err87] : vErrors.push(err87), errors++;
           }
@@ -1187,967 +1187,974 @@ function validate52(data2, { instancePath = "", parentData, parentDataProperty, 
             vErrors === null ? vErrors = [err93] : vErrors.push(err93), errors++;
           }
         }
+        if (data27.about !== void 0) {
+          let data34 = data27.about;
+          if (data34 !== "drift") {
+            let err94 = { instancePath: instancePath + "/inputs/about", schemaPath: "#/properties/inputs/properties/about/const", keyword: "const", params: { allowedValue: "drift" }, message: "must be equal to constant", schema: "drift", parentSchema: schema19.properties.inputs.properties.about, data: data34 };
+            vErrors === null ? vErrors = [err94] : vErrors.push(err94), errors++;
+          }
+        }
       } else {
-        let err94 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.inputs.type, parentSchema: schema19.properties.inputs, data: data27 };
-        vErrors === null ? vErrors = [err94] : vErrors.push(err94), errors++;
+        let err95 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.inputs.type, parentSchema: schema19.properties.inputs, data: data27 };
+        vErrors === null ? vErrors = [err95] : vErrors.push(err95), errors++;
       }
     }
     if (data2.base !== void 0) {
-      let data34 = data2.base;
-      if (typeof data34 == "string") {
-        if (!pattern3.test(data34)) {
-          let err95 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/pattern", keyword: "pattern", params: { pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$" }, message: 'must match pattern "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"', schema: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", parentSchema: schema19.properties.base, data: data34 };
-          vErrors === null ? vErrors = [err95] : vErrors.push(err95), errors++;
+      let data35 = data2.base;
+      if (typeof data35 == "string") {
+        if (!pattern3.test(data35)) {
+          let err96 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/pattern", keyword: "pattern", params: { pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$" }, message: 'must match pattern "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"', schema: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", parentSchema: schema19.properties.base, data: data35 };
+          vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
         }
       } else {
-        let err96 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.base.type, parentSchema: schema19.properties.base, data: data34 };
-        vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
+        let err97 = { instancePath: instancePath + "/base", schemaPath: "#/properties/base/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.base.type, parentSchema: schema19.properties.base, data: data35 };
+        vErrors === null ? vErrors = [err97] : vErrors.push(err97), errors++;
       }
     }
     if (data2.changes !== void 0) {
-      let data35 = data2.changes;
-      if (Array.isArray(data35)) {
-        let len3 = data35.length;
+      let data36 = data2.changes;
+      if (Array.isArray(data36)) {
+        let len3 = data36.length;
         for (let i3 = 0; i3 < len3; i3++) {
-          let data36 = data35[i3];
-          if (data36 && typeof data36 == "object" && !Array.isArray(data36)) {
-            if (data36.zone === void 0) {
-              let err97 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data36 };
-              vErrors === null ? vErrors = [err97] : vErrors.push(err97), errors++;
-            }
-            if (data36.zone_id === void 0) {
-              let err98 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data36 };
+          let data37 = data36[i3];
+          if (data37 && typeof data37 == "object" && !Array.isArray(data37)) {
+            if (data37.zone === void 0) {
+              let err98 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data37 };
               vErrors === null ? vErrors = [err98] : vErrors.push(err98), errors++;
             }
-            if (data36.kind === void 0) {
-              let err99 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data36 };
+            if (data37.zone_id === void 0) {
+              let err99 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data37 };
               vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
             }
-            if (data36.key === void 0) {
-              let err100 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data36 };
+            if (data37.kind === void 0) {
+              let err100 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data37 };
               vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
             }
-            if (data36.id === void 0) {
-              let err101 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data36 };
+            if (data37.key === void 0) {
+              let err101 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data37 };
               vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
             }
-            if (data36.action === void 0) {
-              let err102 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "action" }, message: "must have required property 'action'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data36 };
+            if (data37.id === void 0) {
+              let err102 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data37 };
               vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
             }
-            if (data36.origin === void 0) {
-              let err103 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data36 };
+            if (data37.action === void 0) {
+              let err103 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "action" }, message: "must have required property 'action'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data37 };
               vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
             }
-            if (data36.effect === void 0) {
-              let err104 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data36 };
+            if (data37.origin === void 0) {
+              let err104 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data37 };
               vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
             }
-            if (data36.dimensions === void 0) {
-              let err105 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "dimensions" }, message: "must have required property 'dimensions'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data36 };
+            if (data37.effect === void 0) {
+              let err105 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data37 };
               vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
             }
-            if (data36.fields === void 0) {
-              let err106 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "fields" }, message: "must have required property 'fields'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data36 };
+            if (data37.dimensions === void 0) {
+              let err106 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "dimensions" }, message: "must have required property 'dimensions'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data37 };
               vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
             }
-            if (data36.source === void 0) {
-              let err107 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data36 };
+            if (data37.fields === void 0) {
+              let err107 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "fields" }, message: "must have required property 'fields'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data37 };
               vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
             }
-            for (let key6 in data36)
+            if (data37.source === void 0) {
+              let err108 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema19.properties.changes.items.required, parentSchema: schema19.properties.changes.items, data: data37 };
+              vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
+            }
+            for (let key6 in data37)
               if (!func1.call(schema19.properties.changes.items.properties, key6)) {
-                let err108 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items, data: data36 };
-                vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
-              }
-            if (data36.zone !== void 0) {
-              let data37 = data36.zone;
-              if (typeof data37 != "string") {
-                let err109 = { instancePath: instancePath + "/changes/" + i3 + "/zone", schemaPath: "#/properties/changes/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.zone.type, parentSchema: schema19.properties.changes.items.properties.zone, data: data37 };
+                let err109 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items, data: data37 };
                 vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
               }
-            }
-            if (data36.zone_id !== void 0) {
-              let data38 = data36.zone_id;
+            if (data37.zone !== void 0) {
+              let data38 = data37.zone;
               if (typeof data38 != "string") {
-                let err110 = { instancePath: instancePath + "/changes/" + i3 + "/zone_id", schemaPath: "#/properties/changes/items/properties/zone_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.zone_id.type, parentSchema: schema19.properties.changes.items.properties.zone_id, data: data38 };
+                let err110 = { instancePath: instancePath + "/changes/" + i3 + "/zone", schemaPath: "#/properties/changes/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.zone.type, parentSchema: schema19.properties.changes.items.properties.zone, data: data38 };
                 vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
               }
             }
-            if (data36.kind !== void 0) {
-              let data39 = data36.kind;
+            if (data37.zone_id !== void 0) {
+              let data39 = data37.zone_id;
               if (typeof data39 != "string") {
-                let err111 = { instancePath: instancePath + "/changes/" + i3 + "/kind", schemaPath: "#/properties/changes/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.kind.type, parentSchema: schema19.properties.changes.items.properties.kind, data: data39 };
+                let err111 = { instancePath: instancePath + "/changes/" + i3 + "/zone_id", schemaPath: "#/properties/changes/items/properties/zone_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.zone_id.type, parentSchema: schema19.properties.changes.items.properties.zone_id, data: data39 };
                 vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
               }
             }
-            if (data36.key !== void 0) {
-              let data40 = data36.key;
+            if (data37.kind !== void 0) {
+              let data40 = data37.kind;
               if (typeof data40 != "string") {
-                let err112 = { instancePath: instancePath + "/changes/" + i3 + "/key", schemaPath: "#/properties/changes/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.key.type, parentSchema: schema19.properties.changes.items.properties.key, data: data40 };
+                let err112 = { instancePath: instancePath + "/changes/" + i3 + "/kind", schemaPath: "#/properties/changes/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.kind.type, parentSchema: schema19.properties.changes.items.properties.kind, data: data40 };
                 vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
               }
             }
-            if (data36.id !== void 0) {
-              let data41 = data36.id;
-              if (typeof data41 != "string" && data41 !== null) {
-                let err113 = { instancePath: instancePath + "/changes/" + i3 + "/id", schemaPath: "#/properties/changes/items/properties/id/type", keyword: "type", params: { type: schema19.properties.changes.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.changes.items.properties.id.type, parentSchema: schema19.properties.changes.items.properties.id, data: data41 };
+            if (data37.key !== void 0) {
+              let data41 = data37.key;
+              if (typeof data41 != "string") {
+                let err113 = { instancePath: instancePath + "/changes/" + i3 + "/key", schemaPath: "#/properties/changes/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.key.type, parentSchema: schema19.properties.changes.items.properties.key, data: data41 };
                 vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
               }
             }
-            if (data36.was !== void 0) {
-              let data42 = data36.was;
-              if (typeof data42 != "string") {
-                let err114 = { instancePath: instancePath + "/changes/" + i3 + "/was", schemaPath: "#/properties/changes/items/properties/was/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.was.type, parentSchema: schema19.properties.changes.items.properties.was, data: data42 };
+            if (data37.id !== void 0) {
+              let data42 = data37.id;
+              if (typeof data42 != "string" && data42 !== null) {
+                let err114 = { instancePath: instancePath + "/changes/" + i3 + "/id", schemaPath: "#/properties/changes/items/properties/id/type", keyword: "type", params: { type: schema19.properties.changes.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.changes.items.properties.id.type, parentSchema: schema19.properties.changes.items.properties.id, data: data42 };
                 vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
               }
             }
-            if (data36.action !== void 0) {
-              let data43 = data36.action;
-              if (!(data43 === "create" || data43 === "update" || data43 === "delete")) {
-                let err115 = { instancePath: instancePath + "/changes/" + i3 + "/action", schemaPath: "#/properties/changes/items/properties/action/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.action.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.action.enum, parentSchema: schema19.properties.changes.items.properties.action, data: data43 };
+            if (data37.was !== void 0) {
+              let data43 = data37.was;
+              if (typeof data43 != "string") {
+                let err115 = { instancePath: instancePath + "/changes/" + i3 + "/was", schemaPath: "#/properties/changes/items/properties/was/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.was.type, parentSchema: schema19.properties.changes.items.properties.was, data: data43 };
                 vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
               }
             }
-            if (data36.origin !== void 0 && (validate56(data36.origin, { instancePath: instancePath + "/changes/" + i3 + "/origin", parentData: data36, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors), errors = vErrors.length)), data36.effect !== void 0 && (validate58(data36.effect, { instancePath: instancePath + "/changes/" + i3 + "/effect", parentData: data36, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors), errors = vErrors.length)), data36.drift_effect !== void 0 && (validate58(data36.drift_effect, { instancePath: instancePath + "/changes/" + i3 + "/drift_effect", parentData: data36, parentDataProperty: "drift_effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors), errors = vErrors.length)), data36.dimensions !== void 0) {
-              let data47 = data36.dimensions;
-              if (Array.isArray(data47)) {
-                let len4 = data47.length;
+            if (data37.action !== void 0) {
+              let data44 = data37.action;
+              if (!(data44 === "create" || data44 === "update" || data44 === "delete")) {
+                let err116 = { instancePath: instancePath + "/changes/" + i3 + "/action", schemaPath: "#/properties/changes/items/properties/action/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.action.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.action.enum, parentSchema: schema19.properties.changes.items.properties.action, data: data44 };
+                vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
+              }
+            }
+            if (data37.origin !== void 0 && (validate56(data37.origin, { instancePath: instancePath + "/changes/" + i3 + "/origin", parentData: data37, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors), errors = vErrors.length)), data37.effect !== void 0 && (validate58(data37.effect, { instancePath: instancePath + "/changes/" + i3 + "/effect", parentData: data37, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors), errors = vErrors.length)), data37.drift_effect !== void 0 && (validate58(data37.drift_effect, { instancePath: instancePath + "/changes/" + i3 + "/drift_effect", parentData: data37, parentDataProperty: "drift_effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors), errors = vErrors.length)), data37.dimensions !== void 0) {
+              let data48 = data37.dimensions;
+              if (Array.isArray(data48)) {
+                let len4 = data48.length;
                 for (let i4 = 0; i4 < len4; i4++) {
-                  let data48 = data47[i4];
-                  if (data48 && typeof data48 == "object" && !Array.isArray(data48)) {
-                    if (data48.dimension === void 0) {
-                      let err116 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "dimension" }, message: "must have required property 'dimension'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data48 };
-                      vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
-                    }
-                    if (data48.effect === void 0) {
-                      let err117 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data48 };
+                  let data49 = data48[i4];
+                  if (data49 && typeof data49 == "object" && !Array.isArray(data49)) {
+                    if (data49.dimension === void 0) {
+                      let err117 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "dimension" }, message: "must have required property 'dimension'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data49 };
                       vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
                     }
-                    if (data48.why === void 0) {
-                      let err118 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "why" }, message: "must have required property 'why'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data48 };
+                    if (data49.effect === void 0) {
+                      let err118 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data49 };
                       vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
                     }
-                    if (data48.witness === void 0) {
-                      let err119 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "witness" }, message: "must have required property 'witness'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data48 };
+                    if (data49.why === void 0) {
+                      let err119 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "why" }, message: "must have required property 'why'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data49 };
                       vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
                     }
-                    for (let key7 in data48)
+                    if (data49.witness === void 0) {
+                      let err120 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "witness" }, message: "must have required property 'witness'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data49 };
+                      vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
+                    }
+                    for (let key7 in data49)
                       if (!(key7 === "dimension" || key7 === "effect" || key7 === "why" || key7 === "witness")) {
-                        let err120 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data48 };
-                        vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
-                      }
-                    if (data48.dimension !== void 0) {
-                      let data49 = data48.dimension;
-                      if (typeof data49 != "string") {
-                        let err121 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/dimension", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/dimension/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.dimension, data: data49 };
+                        let err121 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data49 };
                         vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
                       }
-                    }
-                    if (data48.effect !== void 0) {
-                      let data50 = data48.effect;
-                      if (!(data50 === "strengthens" || data50 === "weakens" || data50 === "mixed" || data50 === "unknown")) {
-                        let err122 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/effect", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.effect, data: data50 };
+                    if (data49.dimension !== void 0) {
+                      let data50 = data49.dimension;
+                      if (typeof data50 != "string") {
+                        let err122 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/dimension", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/dimension/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.dimension, data: data50 };
                         vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
                       }
                     }
-                    if (data48.why !== void 0) {
-                      let data51 = data48.why;
-                      if (typeof data51 != "string") {
-                        let err123 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/why", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/why/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.why.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.why, data: data51 };
+                    if (data49.effect !== void 0) {
+                      let data51 = data49.effect;
+                      if (!(data51 === "strengthens" || data51 === "weakens" || data51 === "mixed" || data51 === "unknown")) {
+                        let err123 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/effect", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.effect, data: data51 };
                         vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
                       }
                     }
-                    if (data48.witness !== void 0) {
-                      let data52 = data48.witness, _errs110 = errors, valid19 = !1, _errs111 = errors;
-                      if (data52 && typeof data52 == "object" && !Array.isArray(data52)) {
-                        if (data52.as === void 0) {
-                          let err124 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data52 };
-                          vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
-                        }
-                        if (data52.kind === void 0) {
-                          let err125 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data52 };
+                    if (data49.why !== void 0) {
+                      let data52 = data49.why;
+                      if (typeof data52 != "string") {
+                        let err124 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/why", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/why/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.why.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.why, data: data52 };
+                        vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
+                      }
+                    }
+                    if (data49.witness !== void 0) {
+                      let data53 = data49.witness, _errs111 = errors, valid19 = !1, _errs112 = errors;
+                      if (data53 && typeof data53 == "object" && !Array.isArray(data53)) {
+                        if (data53.as === void 0) {
+                          let err125 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data53 };
                           vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
                         }
-                        if (data52.page === void 0) {
-                          let err126 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data52 };
+                        if (data53.kind === void 0) {
+                          let err126 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data53 };
                           vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
                         }
-                        if (data52.url === void 0) {
-                          let err127 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data52 };
+                        if (data53.page === void 0) {
+                          let err127 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data53 };
                           vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
                         }
-                        for (let key8 in data52)
+                        if (data53.url === void 0) {
+                          let err128 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data53 };
+                          vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
+                        }
+                        for (let key8 in data53)
                           if (!(key8 === "as" || key8 === "kind" || key8 === "page" || key8 === "url")) {
-                            let err128 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data52 };
-                            vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
-                          }
-                        if (data52.as !== void 0) {
-                          let data53 = data52.as;
-                          if (data53 !== "load") {
-                            let err129 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const", keyword: "const", params: { allowedValue: "load" }, message: "must be equal to constant", schema: "load", parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as, data: data53 };
+                            let err129 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data53 };
                             vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
                           }
-                        }
-                        if (data52.kind !== void 0) {
-                          let data54 = data52.kind;
-                          if (!(data54 === "script" || data54 === "connection")) {
-                            let err130 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/kind", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind, data: data54 };
+                        if (data53.as !== void 0) {
+                          let data54 = data53.as;
+                          if (data54 !== "load") {
+                            let err130 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const", keyword: "const", params: { allowedValue: "load" }, message: "must be equal to constant", schema: "load", parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as, data: data54 };
                             vErrors === null ? vErrors = [err130] : vErrors.push(err130), errors++;
                           }
                         }
-                        if (data52.page !== void 0) {
-                          let data55 = data52.page;
-                          if (typeof data55 != "string") {
-                            let err131 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/page", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page, data: data55 };
+                        if (data53.kind !== void 0) {
+                          let data55 = data53.kind;
+                          if (!(data55 === "script" || data55 === "connection")) {
+                            let err131 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/kind", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind, data: data55 };
                             vErrors === null ? vErrors = [err131] : vErrors.push(err131), errors++;
                           }
                         }
-                        if (data52.url !== void 0) {
-                          let data56 = data52.url;
+                        if (data53.page !== void 0) {
+                          let data56 = data53.page;
                           if (typeof data56 != "string") {
-                            let err132 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/url", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url, data: data56 };
+                            let err132 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/page", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page, data: data56 };
                             vErrors === null ? vErrors = [err132] : vErrors.push(err132), errors++;
                           }
                         }
+                        if (data53.url !== void 0) {
+                          let data57 = data53.url;
+                          if (typeof data57 != "string") {
+                            let err133 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/url", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url, data: data57 };
+                            vErrors === null ? vErrors = [err133] : vErrors.push(err133), errors++;
+                          }
+                        }
                       } else {
-                        let err133 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data52 };
-                        vErrors === null ? vErrors = [err133] : vErrors.push(err133), errors++;
+                        let err134 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data53 };
+                        vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
                       }
-                      var _valid1 = _errs111 === errors;
+                      var _valid1 = _errs112 === errors;
                       if (valid19 = valid19 || _valid1, _valid1)
                         var props1 = !0;
-                      let _errs120 = errors;
-                      if (data52 && typeof data52 == "object" && !Array.isArray(data52)) {
-                        if (data52.as === void 0) {
-                          let err134 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data52 };
-                          vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
-                        }
-                        if (data52.request === void 0) {
-                          let err135 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "request" }, message: "must have required property 'request'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data52 };
+                      let _errs121 = errors;
+                      if (data53 && typeof data53 == "object" && !Array.isArray(data53)) {
+                        if (data53.as === void 0) {
+                          let err135 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data53 };
                           vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
                         }
-                        for (let key9 in data52)
+                        if (data53.request === void 0) {
+                          let err136 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "request" }, message: "must have required property 'request'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data53 };
+                          vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
+                        }
+                        for (let key9 in data53)
                           if (!(key9 === "as" || key9 === "request")) {
-                            let err136 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data52 };
-                            vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
-                          }
-                        if (data52.as !== void 0) {
-                          let data57 = data52.as;
-                          if (data57 !== "request") {
-                            let err137 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as, data: data57 };
+                            let err137 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data53 };
                             vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
                           }
-                        }
-                        if (data52.request !== void 0) {
-                          let data58 = data52.request;
-                          if (!(data58 && typeof data58 == "object" && !Array.isArray(data58))) {
-                            let err138 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/request", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request, data: data58 };
+                        if (data53.as !== void 0) {
+                          let data58 = data53.as;
+                          if (data58 !== "request") {
+                            let err138 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as, data: data58 };
                             vErrors === null ? vErrors = [err138] : vErrors.push(err138), errors++;
                           }
                         }
-                      } else {
-                        let err139 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data52 };
-                        vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
-                      }
-                      var _valid1 = _errs120 === errors;
-                      valid19 = valid19 || _valid1, _valid1 && props1 !== !0 && (props1 = !0);
-                      let _errs126 = errors;
-                      if (data52 !== null) {
-                        let err140 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2], data: data52 };
-                        vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
-                      }
-                      var _valid1 = _errs126 === errors;
-                      if (valid19 = valid19 || _valid1, valid19)
-                        errors = _errs110, vErrors !== null && (_errs110 ? vErrors.length = _errs110 : vErrors = null);
-                      else {
-                        let err141 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness, data: data52 };
-                        vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
-                      }
-                    }
-                  } else {
-                    let err142 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data48 };
-                    vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
-                  }
-                }
-              } else {
-                let err143 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.dimensions.type, parentSchema: schema19.properties.changes.items.properties.dimensions, data: data47 };
-                vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
-              }
-            }
-            if (data36.fields !== void 0) {
-              let data59 = data36.fields;
-              if (Array.isArray(data59)) {
-                let len5 = data59.length;
-                for (let i5 = 0; i5 < len5; i5++) {
-                  let data60 = data59[i5];
-                  if (data60 && typeof data60 == "object" && !Array.isArray(data60)) {
-                    if (data60.path === void 0) {
-                      let err144 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data60 };
-                      vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
-                    }
-                    if (data60.before === void 0) {
-                      let err145 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data60 };
-                      vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
-                    }
-                    if (data60.after === void 0) {
-                      let err146 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data60 };
-                      vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
-                    }
-                    if (data60.origin === void 0) {
-                      let err147 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data60 };
-                      vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
-                    }
-                    for (let key10 in data60)
-                      if (!(key10 === "path" || key10 === "before" || key10 === "after" || key10 === "origin" || key10 === "parts")) {
-                        let err148 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data60 };
-                        vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
-                      }
-                    if (data60.path !== void 0) {
-                      let data61 = data60.path;
-                      if (typeof data61 != "string") {
-                        let err149 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.path, data: data61 };
-                        vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
-                      }
-                    }
-                    if (data60.origin !== void 0 && (validate56(data60.origin, { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/origin", parentData: data60, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors), errors = vErrors.length)), data60.parts !== void 0) {
-                      let data63 = data60.parts;
-                      if (Array.isArray(data63)) {
-                        let len6 = data63.length;
-                        for (let i6 = 0; i6 < len6; i6++) {
-                          let data64 = data63[i6];
-                          if (data64 && typeof data64 == "object" && !Array.isArray(data64)) {
-                            if (data64.part === void 0) {
-                              let err150 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data64 };
-                              vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
-                            }
-                            if (data64.change === void 0) {
-                              let err151 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data64 };
-                              vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
-                            }
-                            if (data64.added === void 0) {
-                              let err152 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data64 };
-                              vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
-                            }
-                            if (data64.removed === void 0) {
-                              let err153 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data64 };
-                              vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
-                            }
-                            for (let key11 in data64)
-                              if (!(key11 === "part" || key11 === "change" || key11 === "added" || key11 === "removed")) {
-                                let err154 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data64 };
-                                vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
-                              }
-                            if (data64.part !== void 0) {
-                              let data65 = data64.part;
-                              if (typeof data65 != "string") {
-                                let err155 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data65 };
-                                vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
-                              }
-                            }
-                            if (data64.change !== void 0) {
-                              let data66 = data64.change;
-                              if (!(data66 === "added" || data66 === "removed" || data66 === "changed")) {
-                                let err156 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data66 };
-                                vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
-                              }
-                            }
-                            if (data64.added !== void 0) {
-                              let data67 = data64.added;
-                              if (Array.isArray(data67)) {
-                                let len7 = data67.length;
-                                for (let i7 = 0; i7 < len7; i7++) {
-                                  let data68 = data67[i7];
-                                  if (typeof data68 != "string") {
-                                    let err157 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/added/" + i7, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data68 };
-                                    vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
-                                  }
-                                }
-                              } else {
-                                let err158 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data67 };
-                                vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
-                              }
-                            }
-                            if (data64.removed !== void 0) {
-                              let data69 = data64.removed;
-                              if (Array.isArray(data69)) {
-                                let len8 = data69.length;
-                                for (let i8 = 0; i8 < len8; i8++) {
-                                  let data70 = data69[i8];
-                                  if (typeof data70 != "string") {
-                                    let err159 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/removed/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data70 };
-                                    vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
-                                  }
-                                }
-                              } else {
-                                let err160 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data69 };
-                                vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
-                              }
-                            }
-                          } else {
-                            let err161 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data64 };
-                            vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
+                        if (data53.request !== void 0) {
+                          let data59 = data53.request;
+                          if (!(data59 && typeof data59 == "object" && !Array.isArray(data59))) {
+                            let err139 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/request", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request, data: data59 };
+                            vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
                           }
                         }
                       } else {
-                        let err162 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts, data: data63 };
-                        vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
+                        let err140 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data53 };
+                        vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
+                      }
+                      var _valid1 = _errs121 === errors;
+                      valid19 = valid19 || _valid1, _valid1 && props1 !== !0 && (props1 = !0);
+                      let _errs127 = errors;
+                      if (data53 !== null) {
+                        let err141 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2], data: data53 };
+                        vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
+                      }
+                      var _valid1 = _errs127 === errors;
+                      if (valid19 = valid19 || _valid1, valid19)
+                        errors = _errs111, vErrors !== null && (_errs111 ? vErrors.length = _errs111 : vErrors = null);
+                      else {
+                        let err142 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness, data: data53 };
+                        vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
                       }
                     }
                   } else {
-                    let err163 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.fields.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data60 };
-                    vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
+                    let err143 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data49 };
+                    vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
                   }
                 }
               } else {
-                let err164 = { instancePath: instancePath + "/changes/" + i3 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.type, parentSchema: schema19.properties.changes.items.properties.fields, data: data59 };
-                vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
+                let err144 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.dimensions.type, parentSchema: schema19.properties.changes.items.properties.dimensions, data: data48 };
+                vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
               }
             }
-            if (data36.source !== void 0) {
-              let data71 = data36.source, _errs153 = errors, valid32 = !1, _errs154 = errors;
-              validate62(data71, { instancePath: instancePath + "/changes/" + i3 + "/source", parentData: data36, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors), errors = vErrors.length);
-              var _valid2 = _errs154 === errors;
-              valid32 = valid32 || _valid2;
-              let _errs155 = errors;
-              if (data71 !== null) {
-                let err165 = { instancePath: instancePath + "/changes/" + i3 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema19.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema19.properties.changes.items.properties.source.anyOf[1], data: data71 };
+            if (data37.fields !== void 0) {
+              let data60 = data37.fields;
+              if (Array.isArray(data60)) {
+                let len5 = data60.length;
+                for (let i5 = 0; i5 < len5; i5++) {
+                  let data61 = data60[i5];
+                  if (data61 && typeof data61 == "object" && !Array.isArray(data61)) {
+                    if (data61.path === void 0) {
+                      let err145 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
+                      vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
+                    }
+                    if (data61.before === void 0) {
+                      let err146 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
+                      vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
+                    }
+                    if (data61.after === void 0) {
+                      let err147 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
+                      vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
+                    }
+                    if (data61.origin === void 0) {
+                      let err148 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
+                      vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
+                    }
+                    for (let key10 in data61)
+                      if (!(key10 === "path" || key10 === "before" || key10 === "after" || key10 === "origin" || key10 === "parts")) {
+                        let err149 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
+                        vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
+                      }
+                    if (data61.path !== void 0) {
+                      let data62 = data61.path;
+                      if (typeof data62 != "string") {
+                        let err150 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.path, data: data62 };
+                        vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
+                      }
+                    }
+                    if (data61.origin !== void 0 && (validate56(data61.origin, { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/origin", parentData: data61, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors), errors = vErrors.length)), data61.parts !== void 0) {
+                      let data64 = data61.parts;
+                      if (Array.isArray(data64)) {
+                        let len6 = data64.length;
+                        for (let i6 = 0; i6 < len6; i6++) {
+                          let data65 = data64[i6];
+                          if (data65 && typeof data65 == "object" && !Array.isArray(data65)) {
+                            if (data65.part === void 0) {
+                              let err151 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data65 };
+                              vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
+                            }
+                            if (data65.change === void 0) {
+                              let err152 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data65 };
+                              vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
+                            }
+                            if (data65.added === void 0) {
+                              let err153 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data65 };
+                              vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
+                            }
+                            if (data65.removed === void 0) {
+                              let err154 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data65 };
+                              vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
+                            }
+                            for (let key11 in data65)
+                              if (!(key11 === "part" || key11 === "change" || key11 === "added" || key11 === "removed")) {
+                                let err155 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data65 };
+                                vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
+                              }
+                            if (data65.part !== void 0) {
+                              let data66 = data65.part;
+                              if (typeof data66 != "string") {
+                                let err156 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data66 };
+                                vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
+                              }
+                            }
+                            if (data65.change !== void 0) {
+                              let data67 = data65.change;
+                              if (!(data67 === "added" || data67 === "removed" || data67 === "changed")) {
+                                let err157 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data67 };
+                                vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
+                              }
+                            }
+                            if (data65.added !== void 0) {
+                              let data68 = data65.added;
+                              if (Array.isArray(data68)) {
+                                let len7 = data68.length;
+                                for (let i7 = 0; i7 < len7; i7++) {
+                                  let data69 = data68[i7];
+                                  if (typeof data69 != "string") {
+                                    let err158 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/added/" + i7, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data69 };
+                                    vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
+                                  }
+                                }
+                              } else {
+                                let err159 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data68 };
+                                vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
+                              }
+                            }
+                            if (data65.removed !== void 0) {
+                              let data70 = data65.removed;
+                              if (Array.isArray(data70)) {
+                                let len8 = data70.length;
+                                for (let i8 = 0; i8 < len8; i8++) {
+                                  let data71 = data70[i8];
+                                  if (typeof data71 != "string") {
+                                    let err160 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/removed/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data71 };
+                                    vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
+                                  }
+                                }
+                              } else {
+                                let err161 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data70 };
+                                vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
+                              }
+                            }
+                          } else {
+                            let err162 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data65 };
+                            vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
+                          }
+                        }
+                      } else {
+                        let err163 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts, data: data64 };
+                        vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
+                      }
+                    }
+                  } else {
+                    let err164 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.fields.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
+                    vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
+                  }
+                }
+              } else {
+                let err165 = { instancePath: instancePath + "/changes/" + i3 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.type, parentSchema: schema19.properties.changes.items.properties.fields, data: data60 };
                 vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
               }
+            }
+            if (data37.source !== void 0) {
+              let data72 = data37.source, _errs154 = errors, valid32 = !1, _errs155 = errors;
+              validate62(data72, { instancePath: instancePath + "/changes/" + i3 + "/source", parentData: data37, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors), errors = vErrors.length);
               var _valid2 = _errs155 === errors;
-              if (valid32 = valid32 || _valid2, valid32)
-                errors = _errs153, vErrors !== null && (_errs153 ? vErrors.length = _errs153 : vErrors = null);
-              else {
-                let err166 = { instancePath: instancePath + "/changes/" + i3 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema19.properties.changes.items.properties.source.anyOf, parentSchema: schema19.properties.changes.items.properties.source, data: data71 };
+              valid32 = valid32 || _valid2;
+              let _errs156 = errors;
+              if (data72 !== null) {
+                let err166 = { instancePath: instancePath + "/changes/" + i3 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema19.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema19.properties.changes.items.properties.source.anyOf[1], data: data72 };
                 vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
               }
-            }
-            if (data36.removed !== void 0) {
-              let data72 = data36.removed;
-              if (data72 && typeof data72 == "object" && !Array.isArray(data72)) {
-                if (data72.file === void 0) {
-                  let err167 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data72 };
-                  vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
-                }
-                if (data72.line === void 0) {
-                  let err168 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data72 };
-                  vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
-                }
-                if (data72.column === void 0) {
-                  let err169 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data72 };
-                  vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
-                }
-                for (let key12 in data72)
-                  if (!(key12 === "file" || key12 === "line" || key12 === "column")) {
-                    let err170 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.removed, data: data72 };
-                    vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
-                  }
-                if (data72.file !== void 0) {
-                  let data73 = data72.file;
-                  if (typeof data73 != "string") {
-                    let err171 = { instancePath: instancePath + "/changes/" + i3 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.file, data: data73 };
-                    vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
-                  }
-                }
-                if (data72.line !== void 0) {
-                  let data74 = data72.line;
-                  if (!(typeof data74 == "number" && !(data74 % 1) && !isNaN(data74) && isFinite(data74))) {
-                    let err172 = { instancePath: instancePath + "/changes/" + i3 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.line, data: data74 };
-                    vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
-                  }
-                  if (typeof data74 == "number" && isFinite(data74) && (data74 < 0 || isNaN(data74))) {
-                    let err173 = { instancePath: instancePath + "/changes/" + i3 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.changes.items.properties.removed.properties.line, data: data74 };
-                    vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
-                  }
-                }
-                if (data72.column !== void 0) {
-                  let data75 = data72.column;
-                  if (!(typeof data75 == "number" && !(data75 % 1) && !isNaN(data75) && isFinite(data75))) {
-                    let err174 = { instancePath: instancePath + "/changes/" + i3 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.column, data: data75 };
-                    vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
-                  }
-                  if (typeof data75 == "number" && isFinite(data75) && (data75 < 0 || isNaN(data75))) {
-                    let err175 = { instancePath: instancePath + "/changes/" + i3 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.changes.items.properties.removed.properties.column, data: data75 };
-                    vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
-                  }
-                }
-              } else {
-                let err176 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.removed.type, parentSchema: schema19.properties.changes.items.properties.removed, data: data72 };
-                vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
+              var _valid2 = _errs156 === errors;
+              if (valid32 = valid32 || _valid2, valid32)
+                errors = _errs154, vErrors !== null && (_errs154 ? vErrors.length = _errs154 : vErrors = null);
+              else {
+                let err167 = { instancePath: instancePath + "/changes/" + i3 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema19.properties.changes.items.properties.source.anyOf, parentSchema: schema19.properties.changes.items.properties.source, data: data72 };
+                vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
               }
             }
-            if (data36.impact !== void 0) {
-              let data76 = data36.impact;
-              if (data76 && typeof data76 == "object" && !Array.isArray(data76)) {
-                for (let key13 in data76)
-                  if (!(key13 === "scripts" || key13 === "connections")) {
-                    let err177 = { instancePath: instancePath + "/changes/" + i3 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.impact, data: data76 };
-                    vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
+            if (data37.removed !== void 0) {
+              let data73 = data37.removed;
+              if (data73 && typeof data73 == "object" && !Array.isArray(data73)) {
+                if (data73.file === void 0) {
+                  let err168 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
+                  vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
+                }
+                if (data73.line === void 0) {
+                  let err169 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
+                  vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
+                }
+                if (data73.column === void 0) {
+                  let err170 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
+                  vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
+                }
+                for (let key12 in data73)
+                  if (!(key12 === "file" || key12 === "line" || key12 === "column")) {
+                    let err171 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
+                    vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
                   }
-                data76.scripts !== void 0 && (validate64(data76.scripts, { instancePath: instancePath + "/changes/" + i3 + "/impact/scripts", parentData: data76, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors), errors = vErrors.length)), data76.connections !== void 0 && (validate64(data76.connections, { instancePath: instancePath + "/changes/" + i3 + "/impact/connections", parentData: data76, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors), errors = vErrors.length));
+                if (data73.file !== void 0) {
+                  let data74 = data73.file;
+                  if (typeof data74 != "string") {
+                    let err172 = { instancePath: instancePath + "/changes/" + i3 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.file, data: data74 };
+                    vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
+                  }
+                }
+                if (data73.line !== void 0) {
+                  let data75 = data73.line;
+                  if (!(typeof data75 == "number" && !(data75 % 1) && !isNaN(data75) && isFinite(data75))) {
+                    let err173 = { instancePath: instancePath + "/changes/" + i3 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.line, data: data75 };
+                    vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
+                  }
+                  if (typeof data75 == "number" && isFinite(data75) && (data75 < 0 || isNaN(data75))) {
+                    let err174 = { instancePath: instancePath + "/changes/" + i3 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.changes.items.properties.removed.properties.line, data: data75 };
+                    vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
+                  }
+                }
+                if (data73.column !== void 0) {
+                  let data76 = data73.column;
+                  if (!(typeof data76 == "number" && !(data76 % 1) && !isNaN(data76) && isFinite(data76))) {
+                    let err175 = { instancePath: instancePath + "/changes/" + i3 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.column, data: data76 };
+                    vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
+                  }
+                  if (typeof data76 == "number" && isFinite(data76) && (data76 < 0 || isNaN(data76))) {
+                    let err176 = { instancePath: instancePath + "/changes/" + i3 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.changes.items.properties.removed.properties.column, data: data76 };
+                    vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
+                  }
+                }
               } else {
-                let err178 = { instancePath: instancePath + "/changes/" + i3 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.impact.type, parentSchema: schema19.properties.changes.items.properties.impact, data: data76 };
-                vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
+                let err177 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.removed.type, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
+                vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
+              }
+            }
+            if (data37.impact !== void 0) {
+              let data77 = data37.impact;
+              if (data77 && typeof data77 == "object" && !Array.isArray(data77)) {
+                for (let key13 in data77)
+                  if (!(key13 === "scripts" || key13 === "connections")) {
+                    let err178 = { instancePath: instancePath + "/changes/" + i3 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.impact, data: data77 };
+                    vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
+                  }
+                data77.scripts !== void 0 && (validate64(data77.scripts, { instancePath: instancePath + "/changes/" + i3 + "/impact/scripts", parentData: data77, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors), errors = vErrors.length)), data77.connections !== void 0 && (validate64(data77.connections, { instancePath: instancePath + "/changes/" + i3 + "/impact/connections", parentData: data77, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors), errors = vErrors.length));
+              } else {
+                let err179 = { instancePath: instancePath + "/changes/" + i3 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.impact.type, parentSchema: schema19.properties.changes.items.properties.impact, data: data77 };
+                vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
               }
             }
           } else {
-            let err179 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.type, parentSchema: schema19.properties.changes.items, data: data36 };
-            vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
+            let err180 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.type, parentSchema: schema19.properties.changes.items, data: data37 };
+            vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
           }
         }
       } else {
-        let err180 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.type, parentSchema: schema19.properties.changes, data: data35 };
-        vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
+        let err181 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.type, parentSchema: schema19.properties.changes, data: data36 };
+        vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
       }
     }
     if (data2.calls !== void 0) {
-      let data79 = data2.calls;
-      if (Array.isArray(data79)) {
-        let len9 = data79.length;
+      let data80 = data2.calls;
+      if (Array.isArray(data80)) {
+        let len9 = data80.length;
         for (let i9 = 0; i9 < len9; i9++) {
-          let data80 = data79[i9];
-          if (data80 && typeof data80 == "object" && !Array.isArray(data80)) {
-            if (data80.step === void 0) {
-              let err181 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data80 };
-              vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
-            }
-            if (data80.zone === void 0) {
-              let err182 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data80 };
+          let data81 = data80[i9];
+          if (data81 && typeof data81 == "object" && !Array.isArray(data81)) {
+            if (data81.step === void 0) {
+              let err182 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
               vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
             }
-            if (data80.method === void 0) {
-              let err183 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data80 };
+            if (data81.zone === void 0) {
+              let err183 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
               vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
             }
-            if (data80.path === void 0) {
-              let err184 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data80 };
+            if (data81.method === void 0) {
+              let err184 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
               vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
             }
-            if (data80.body === void 0) {
-              let err185 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data80 };
+            if (data81.path === void 0) {
+              let err185 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
               vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
             }
-            if (data80.changes === void 0) {
-              let err186 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data80 };
+            if (data81.body === void 0) {
+              let err186 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
               vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
             }
-            if (data80.after === void 0) {
-              let err187 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data80 };
+            if (data81.changes === void 0) {
+              let err187 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
               vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
             }
-            for (let key14 in data80)
+            if (data81.after === void 0) {
+              let err188 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
+              vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
+            }
+            for (let key14 in data81)
               if (!(key14 === "step" || key14 === "zone" || key14 === "method" || key14 === "path" || key14 === "body" || key14 === "changes" || key14 === "after")) {
-                let err188 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.calls.items, data: data80 };
-                vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
-              }
-            if (data80.step !== void 0) {
-              let data81 = data80.step;
-              if (!(typeof data81 == "number" && !(data81 % 1) && !isNaN(data81) && isFinite(data81))) {
-                let err189 = { instancePath: instancePath + "/calls/" + i9 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.step.type, parentSchema: schema19.properties.calls.items.properties.step, data: data81 };
+                let err189 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.calls.items, data: data81 };
                 vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
               }
-              if (typeof data81 == "number" && isFinite(data81) && (data81 < 1 || isNaN(data81))) {
-                let err190 = { instancePath: instancePath + "/calls/" + i9 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema19.properties.calls.items.properties.step, data: data81 };
+            if (data81.step !== void 0) {
+              let data82 = data81.step;
+              if (!(typeof data82 == "number" && !(data82 % 1) && !isNaN(data82) && isFinite(data82))) {
+                let err190 = { instancePath: instancePath + "/calls/" + i9 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.step.type, parentSchema: schema19.properties.calls.items.properties.step, data: data82 };
                 vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
               }
-            }
-            if (data80.zone !== void 0) {
-              let data82 = data80.zone;
-              if (typeof data82 != "string") {
-                let err191 = { instancePath: instancePath + "/calls/" + i9 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.calls.items.properties.zone.type, parentSchema: schema19.properties.calls.items.properties.zone, data: data82 };
+              if (typeof data82 == "number" && isFinite(data82) && (data82 < 1 || isNaN(data82))) {
+                let err191 = { instancePath: instancePath + "/calls/" + i9 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema19.properties.calls.items.properties.step, data: data82 };
                 vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
               }
             }
-            if (data80.method !== void 0) {
-              let data83 = data80.method;
-              if (!(data83 === "POST" || data83 === "PUT" || data83 === "PATCH" || data83 === "DELETE")) {
-                let err192 = { instancePath: instancePath + "/calls/" + i9 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema19.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.calls.items.properties.method.enum, parentSchema: schema19.properties.calls.items.properties.method, data: data83 };
+            if (data81.zone !== void 0) {
+              let data83 = data81.zone;
+              if (typeof data83 != "string") {
+                let err192 = { instancePath: instancePath + "/calls/" + i9 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.calls.items.properties.zone.type, parentSchema: schema19.properties.calls.items.properties.zone, data: data83 };
                 vErrors === null ? vErrors = [err192] : vErrors.push(err192), errors++;
               }
             }
-            if (data80.path !== void 0) {
-              let data84 = data80.path;
-              if (typeof data84 != "string") {
-                let err193 = { instancePath: instancePath + "/calls/" + i9 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.calls.items.properties.path.type, parentSchema: schema19.properties.calls.items.properties.path, data: data84 };
+            if (data81.method !== void 0) {
+              let data84 = data81.method;
+              if (!(data84 === "POST" || data84 === "PUT" || data84 === "PATCH" || data84 === "DELETE")) {
+                let err193 = { instancePath: instancePath + "/calls/" + i9 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema19.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.calls.items.properties.method.enum, parentSchema: schema19.properties.calls.items.properties.method, data: data84 };
                 vErrors === null ? vErrors = [err193] : vErrors.push(err193), errors++;
               }
             }
-            if (data80.changes !== void 0) {
-              let data85 = data80.changes;
-              if (Array.isArray(data85)) {
-                let len10 = data85.length;
-                for (let i10 = 0; i10 < len10; i10++) {
-                  let data86 = data85[i10];
-                  if (!(typeof data86 == "number" && !(data86 % 1) && !isNaN(data86) && isFinite(data86))) {
-                    let err194 = { instancePath: instancePath + "/calls/" + i9 + "/changes/" + i10, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.changes.items.type, parentSchema: schema19.properties.calls.items.properties.changes.items, data: data86 };
-                    vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
-                  }
-                  if (typeof data86 == "number" && isFinite(data86) && (data86 < 0 || isNaN(data86))) {
-                    let err195 = { instancePath: instancePath + "/calls/" + i9 + "/changes/" + i10, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.calls.items.properties.changes.items, data: data86 };
-                    vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
-                  }
-                }
-              } else {
-                let err196 = { instancePath: instancePath + "/calls/" + i9 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.items.properties.changes.type, parentSchema: schema19.properties.calls.items.properties.changes, data: data85 };
-                vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
+            if (data81.path !== void 0) {
+              let data85 = data81.path;
+              if (typeof data85 != "string") {
+                let err194 = { instancePath: instancePath + "/calls/" + i9 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.calls.items.properties.path.type, parentSchema: schema19.properties.calls.items.properties.path, data: data85 };
+                vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
               }
             }
-            if (data80.after !== void 0) {
-              let data87 = data80.after;
-              if (Array.isArray(data87)) {
-                let len11 = data87.length;
-                for (let i11 = 0; i11 < len11; i11++) {
-                  let data88 = data87[i11];
-                  if (!(typeof data88 == "number" && !(data88 % 1) && !isNaN(data88) && isFinite(data88))) {
-                    let err197 = { instancePath: instancePath + "/calls/" + i9 + "/after/" + i11, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.after.items.type, parentSchema: schema19.properties.calls.items.properties.after.items, data: data88 };
-                    vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
+            if (data81.changes !== void 0) {
+              let data86 = data81.changes;
+              if (Array.isArray(data86)) {
+                let len10 = data86.length;
+                for (let i10 = 0; i10 < len10; i10++) {
+                  let data87 = data86[i10];
+                  if (!(typeof data87 == "number" && !(data87 % 1) && !isNaN(data87) && isFinite(data87))) {
+                    let err195 = { instancePath: instancePath + "/calls/" + i9 + "/changes/" + i10, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.changes.items.type, parentSchema: schema19.properties.calls.items.properties.changes.items, data: data87 };
+                    vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
                   }
-                  if (typeof data88 == "number" && isFinite(data88) && (data88 < 0 || isNaN(data88))) {
-                    let err198 = { instancePath: instancePath + "/calls/" + i9 + "/after/" + i11, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.calls.items.properties.after.items, data: data88 };
-                    vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
+                  if (typeof data87 == "number" && isFinite(data87) && (data87 < 0 || isNaN(data87))) {
+                    let err196 = { instancePath: instancePath + "/calls/" + i9 + "/changes/" + i10, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.calls.items.properties.changes.items, data: data87 };
+                    vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
                   }
                 }
               } else {
-                let err199 = { instancePath: instancePath + "/calls/" + i9 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.items.properties.after.type, parentSchema: schema19.properties.calls.items.properties.after, data: data87 };
-                vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
+                let err197 = { instancePath: instancePath + "/calls/" + i9 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.items.properties.changes.type, parentSchema: schema19.properties.calls.items.properties.changes, data: data86 };
+                vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
+              }
+            }
+            if (data81.after !== void 0) {
+              let data88 = data81.after;
+              if (Array.isArray(data88)) {
+                let len11 = data88.length;
+                for (let i11 = 0; i11 < len11; i11++) {
+                  let data89 = data88[i11];
+                  if (!(typeof data89 == "number" && !(data89 % 1) && !isNaN(data89) && isFinite(data89))) {
+                    let err198 = { instancePath: instancePath + "/calls/" + i9 + "/after/" + i11, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.after.items.type, parentSchema: schema19.properties.calls.items.properties.after.items, data: data89 };
+                    vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
+                  }
+                  if (typeof data89 == "number" && isFinite(data89) && (data89 < 0 || isNaN(data89))) {
+                    let err199 = { instancePath: instancePath + "/calls/" + i9 + "/after/" + i11, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.calls.items.properties.after.items, data: data89 };
+                    vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
+                  }
+                }
+              } else {
+                let err200 = { instancePath: instancePath + "/calls/" + i9 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.items.properties.after.type, parentSchema: schema19.properties.calls.items.properties.after, data: data88 };
+                vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
               }
             }
           } else {
-            let err200 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.calls.items.type, parentSchema: schema19.properties.calls.items, data: data80 };
-            vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
+            let err201 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.calls.items.type, parentSchema: schema19.properties.calls.items, data: data81 };
+            vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
           }
         }
       } else {
-        let err201 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.type, parentSchema: schema19.properties.calls, data: data79 };
-        vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
+        let err202 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.type, parentSchema: schema19.properties.calls, data: data80 };
+        vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
       }
     }
     if (data2.zones !== void 0) {
-      let data89 = data2.zones;
-      if (Array.isArray(data89)) {
-        let len12 = data89.length;
+      let data90 = data2.zones;
+      if (Array.isArray(data90)) {
+        let len12 = data90.length;
         for (let i12 = 0; i12 < len12; i12++) {
-          let data90 = data89[i12];
-          if (data90 && typeof data90 == "object" && !Array.isArray(data90)) {
-            if (data90.zone === void 0) {
-              let err202 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data90 };
-              vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
-            }
-            if (data90.zone_id === void 0) {
-              let err203 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data90 };
+          let data91 = data90[i12];
+          if (data91 && typeof data91 == "object" && !Array.isArray(data91)) {
+            if (data91.zone === void 0) {
+              let err203 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data91 };
               vErrors === null ? vErrors = [err203] : vErrors.push(err203), errors++;
             }
-            if (data90.status === void 0) {
-              let err204 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data90 };
+            if (data91.zone_id === void 0) {
+              let err204 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data91 };
               vErrors === null ? vErrors = [err204] : vErrors.push(err204), errors++;
             }
-            if (data90.requests === void 0) {
-              let err205 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data90 };
+            if (data91.status === void 0) {
+              let err205 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data91 };
               vErrors === null ? vErrors = [err205] : vErrors.push(err205), errors++;
             }
-            for (let key15 in data90)
+            if (data91.requests === void 0) {
+              let err206 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data91 };
+              vErrors === null ? vErrors = [err206] : vErrors.push(err206), errors++;
+            }
+            for (let key15 in data91)
               if (!(key15 === "zone" || key15 === "zone_id" || key15 === "status" || key15 === "requests" || key15 === "digest" || key15 === "problem")) {
-                let err206 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.zones.items, data: data90 };
-                vErrors === null ? vErrors = [err206] : vErrors.push(err206), errors++;
-              }
-            if (data90.zone !== void 0) {
-              let data91 = data90.zone;
-              if (typeof data91 != "string") {
-                let err207 = { instancePath: instancePath + "/zones/" + i12 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.zone.type, parentSchema: schema19.properties.zones.items.properties.zone, data: data91 };
+                let err207 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.zones.items, data: data91 };
                 vErrors === null ? vErrors = [err207] : vErrors.push(err207), errors++;
               }
-            }
-            if (data90.zone_id !== void 0) {
-              let data92 = data90.zone_id;
-              if (typeof data92 != "string" && data92 !== null) {
-                let err208 = { instancePath: instancePath + "/zones/" + i12 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema19.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema19.properties.zones.items.properties.zone_id.type, parentSchema: schema19.properties.zones.items.properties.zone_id, data: data92 };
+            if (data91.zone !== void 0) {
+              let data92 = data91.zone;
+              if (typeof data92 != "string") {
+                let err208 = { instancePath: instancePath + "/zones/" + i12 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.zone.type, parentSchema: schema19.properties.zones.items.properties.zone, data: data92 };
                 vErrors === null ? vErrors = [err208] : vErrors.push(err208), errors++;
               }
             }
-            if (data90.status !== void 0) {
-              let data93 = data90.status;
-              if (!(data93 === "planned" || data93 === "failed")) {
-                let err209 = { instancePath: instancePath + "/zones/" + i12 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema19.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.zones.items.properties.status.enum, parentSchema: schema19.properties.zones.items.properties.status, data: data93 };
+            if (data91.zone_id !== void 0) {
+              let data93 = data91.zone_id;
+              if (typeof data93 != "string" && data93 !== null) {
+                let err209 = { instancePath: instancePath + "/zones/" + i12 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema19.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema19.properties.zones.items.properties.zone_id.type, parentSchema: schema19.properties.zones.items.properties.zone_id, data: data93 };
                 vErrors === null ? vErrors = [err209] : vErrors.push(err209), errors++;
               }
             }
-            if (data90.requests !== void 0) {
-              let data94 = data90.requests;
-              if (!(typeof data94 == "number" && !(data94 % 1) && !isNaN(data94) && isFinite(data94))) {
-                let err210 = { instancePath: instancePath + "/zones/" + i12 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.zones.items.properties.requests.type, parentSchema: schema19.properties.zones.items.properties.requests, data: data94 };
+            if (data91.status !== void 0) {
+              let data94 = data91.status;
+              if (!(data94 === "planned" || data94 === "failed")) {
+                let err210 = { instancePath: instancePath + "/zones/" + i12 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema19.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.zones.items.properties.status.enum, parentSchema: schema19.properties.zones.items.properties.status, data: data94 };
                 vErrors === null ? vErrors = [err210] : vErrors.push(err210), errors++;
               }
-              if (typeof data94 == "number" && isFinite(data94) && (data94 < 0 || isNaN(data94))) {
-                let err211 = { instancePath: instancePath + "/zones/" + i12 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.zones.items.properties.requests, data: data94 };
+            }
+            if (data91.requests !== void 0) {
+              let data95 = data91.requests;
+              if (!(typeof data95 == "number" && !(data95 % 1) && !isNaN(data95) && isFinite(data95))) {
+                let err211 = { instancePath: instancePath + "/zones/" + i12 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.zones.items.properties.requests.type, parentSchema: schema19.properties.zones.items.properties.requests, data: data95 };
                 vErrors === null ? vErrors = [err211] : vErrors.push(err211), errors++;
               }
-            }
-            if (data90.digest !== void 0) {
-              let data95 = data90.digest;
-              if (typeof data95 == "string") {
-                if (!pattern4.test(data95)) {
-                  let err212 = { instancePath: instancePath + "/zones/" + i12 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.zones.items.properties.digest, data: data95 };
-                  vErrors === null ? vErrors = [err212] : vErrors.push(err212), errors++;
-                }
-              } else {
-                let err213 = { instancePath: instancePath + "/zones/" + i12 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.digest.type, parentSchema: schema19.properties.zones.items.properties.digest, data: data95 };
-                vErrors === null ? vErrors = [err213] : vErrors.push(err213), errors++;
+              if (typeof data95 == "number" && isFinite(data95) && (data95 < 0 || isNaN(data95))) {
+                let err212 = { instancePath: instancePath + "/zones/" + i12 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.zones.items.properties.requests, data: data95 };
+                vErrors === null ? vErrors = [err212] : vErrors.push(err212), errors++;
               }
             }
-            data90.problem !== void 0 && (validate71(data90.problem, { instancePath: instancePath + "/zones/" + i12 + "/problem", parentData: data90, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors), errors = vErrors.length));
+            if (data91.digest !== void 0) {
+              let data96 = data91.digest;
+              if (typeof data96 == "string") {
+                if (!pattern4.test(data96)) {
+                  let err213 = { instancePath: instancePath + "/zones/" + i12 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.zones.items.properties.digest, data: data96 };
+                  vErrors === null ? vErrors = [err213] : vErrors.push(err213), errors++;
+                }
+              } else {
+                let err214 = { instancePath: instancePath + "/zones/" + i12 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.digest.type, parentSchema: schema19.properties.zones.items.properties.digest, data: data96 };
+                vErrors === null ? vErrors = [err214] : vErrors.push(err214), errors++;
+              }
+            }
+            data91.problem !== void 0 && (validate71(data91.problem, { instancePath: instancePath + "/zones/" + i12 + "/problem", parentData: data91, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors), errors = vErrors.length));
           } else {
-            let err214 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.zones.items.type, parentSchema: schema19.properties.zones.items, data: data90 };
-            vErrors === null ? vErrors = [err214] : vErrors.push(err214), errors++;
+            let err215 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.zones.items.type, parentSchema: schema19.properties.zones.items, data: data91 };
+            vErrors === null ? vErrors = [err215] : vErrors.push(err215), errors++;
           }
         }
       } else {
-        let err215 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.zones.type, parentSchema: schema19.properties.zones, data: data89 };
-        vErrors === null ? vErrors = [err215] : vErrors.push(err215), errors++;
+        let err216 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.zones.type, parentSchema: schema19.properties.zones, data: data90 };
+        vErrors === null ? vErrors = [err216] : vErrors.push(err216), errors++;
       }
     }
     if (data2.unmanaged !== void 0) {
-      let data97 = data2.unmanaged;
-      if (Array.isArray(data97)) {
-        let len13 = data97.length;
+      let data98 = data2.unmanaged;
+      if (Array.isArray(data98)) {
+        let len13 = data98.length;
         for (let i13 = 0; i13 < len13; i13++) {
-          let data98 = data97[i13];
-          if (data98 && typeof data98 == "object" && !Array.isArray(data98)) {
-            if (data98.zone === void 0) {
-              let err216 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data98 };
-              vErrors === null ? vErrors = [err216] : vErrors.push(err216), errors++;
-            }
-            if (data98.kind === void 0) {
-              let err217 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data98 };
+          let data99 = data98[i13];
+          if (data99 && typeof data99 == "object" && !Array.isArray(data99)) {
+            if (data99.zone === void 0) {
+              let err217 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data99 };
               vErrors === null ? vErrors = [err217] : vErrors.push(err217), errors++;
             }
-            if (data98.key === void 0) {
-              let err218 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data98 };
+            if (data99.kind === void 0) {
+              let err218 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data99 };
               vErrors === null ? vErrors = [err218] : vErrors.push(err218), errors++;
             }
-            if (data98.id === void 0) {
-              let err219 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data98 };
+            if (data99.key === void 0) {
+              let err219 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data99 };
               vErrors === null ? vErrors = [err219] : vErrors.push(err219), errors++;
             }
-            for (let key16 in data98)
+            if (data99.id === void 0) {
+              let err220 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data99 };
+              vErrors === null ? vErrors = [err220] : vErrors.push(err220), errors++;
+            }
+            for (let key16 in data99)
               if (!(key16 === "zone" || key16 === "kind" || key16 === "key" || key16 === "id")) {
-                let err220 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.unmanaged.items, data: data98 };
-                vErrors === null ? vErrors = [err220] : vErrors.push(err220), errors++;
-              }
-            if (data98.zone !== void 0) {
-              let data99 = data98.zone;
-              if (typeof data99 != "string") {
-                let err221 = { instancePath: instancePath + "/unmanaged/" + i13 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.zone.type, parentSchema: schema19.properties.unmanaged.items.properties.zone, data: data99 };
+                let err221 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.unmanaged.items, data: data99 };
                 vErrors === null ? vErrors = [err221] : vErrors.push(err221), errors++;
               }
-            }
-            if (data98.kind !== void 0) {
-              let data100 = data98.kind;
+            if (data99.zone !== void 0) {
+              let data100 = data99.zone;
               if (typeof data100 != "string") {
-                let err222 = { instancePath: instancePath + "/unmanaged/" + i13 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.kind.type, parentSchema: schema19.properties.unmanaged.items.properties.kind, data: data100 };
+                let err222 = { instancePath: instancePath + "/unmanaged/" + i13 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.zone.type, parentSchema: schema19.properties.unmanaged.items.properties.zone, data: data100 };
                 vErrors === null ? vErrors = [err222] : vErrors.push(err222), errors++;
               }
             }
-            if (data98.key !== void 0) {
-              let data101 = data98.key;
+            if (data99.kind !== void 0) {
+              let data101 = data99.kind;
               if (typeof data101 != "string") {
-                let err223 = { instancePath: instancePath + "/unmanaged/" + i13 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.key.type, parentSchema: schema19.properties.unmanaged.items.properties.key, data: data101 };
+                let err223 = { instancePath: instancePath + "/unmanaged/" + i13 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.kind.type, parentSchema: schema19.properties.unmanaged.items.properties.kind, data: data101 };
                 vErrors === null ? vErrors = [err223] : vErrors.push(err223), errors++;
               }
             }
-            if (data98.id !== void 0) {
-              let data102 = data98.id;
-              if (typeof data102 != "string" && data102 !== null) {
-                let err224 = { instancePath: instancePath + "/unmanaged/" + i13 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema19.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.unmanaged.items.properties.id.type, parentSchema: schema19.properties.unmanaged.items.properties.id, data: data102 };
+            if (data99.key !== void 0) {
+              let data102 = data99.key;
+              if (typeof data102 != "string") {
+                let err224 = { instancePath: instancePath + "/unmanaged/" + i13 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.key.type, parentSchema: schema19.properties.unmanaged.items.properties.key, data: data102 };
                 vErrors === null ? vErrors = [err224] : vErrors.push(err224), errors++;
               }
             }
+            if (data99.id !== void 0) {
+              let data103 = data99.id;
+              if (typeof data103 != "string" && data103 !== null) {
+                let err225 = { instancePath: instancePath + "/unmanaged/" + i13 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema19.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.unmanaged.items.properties.id.type, parentSchema: schema19.properties.unmanaged.items.properties.id, data: data103 };
+                vErrors === null ? vErrors = [err225] : vErrors.push(err225), errors++;
+              }
+            }
           } else {
-            let err225 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.unmanaged.items.type, parentSchema: schema19.properties.unmanaged.items, data: data98 };
-            vErrors === null ? vErrors = [err225] : vErrors.push(err225), errors++;
+            let err226 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.unmanaged.items.type, parentSchema: schema19.properties.unmanaged.items, data: data99 };
+            vErrors === null ? vErrors = [err226] : vErrors.push(err226), errors++;
           }
         }
       } else {
-        let err226 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.unmanaged.type, parentSchema: schema19.properties.unmanaged, data: data97 };
-        vErrors === null ? vErrors = [err226] : vErrors.push(err226), errors++;
+        let err227 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.unmanaged.type, parentSchema: schema19.properties.unmanaged, data: data98 };
+        vErrors === null ? vErrors = [err227] : vErrors.push(err227), errors++;
       }
     }
     if (data2.guardrails !== void 0) {
-      let data103 = data2.guardrails;
-      if (Array.isArray(data103)) {
-        let len14 = data103.length;
+      let data104 = data2.guardrails;
+      if (Array.isArray(data104)) {
+        let len14 = data104.length;
         for (let i14 = 0; i14 < len14; i14++) {
-          let data104 = data103[i14];
-          if (data104 && typeof data104 == "object" && !Array.isArray(data104)) {
-            if (data104.name === void 0) {
-              let err227 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data104 };
-              vErrors === null ? vErrors = [err227] : vErrors.push(err227), errors++;
-            }
-            if (data104.message === void 0) {
-              let err228 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data104 };
+          let data105 = data104[i14];
+          if (data105 && typeof data105 == "object" && !Array.isArray(data105)) {
+            if (data105.name === void 0) {
+              let err228 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data105 };
               vErrors === null ? vErrors = [err228] : vErrors.push(err228), errors++;
             }
-            if (data104.allowed === void 0) {
-              let err229 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data104 };
+            if (data105.message === void 0) {
+              let err229 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data105 };
               vErrors === null ? vErrors = [err229] : vErrors.push(err229), errors++;
             }
-            for (let key17 in data104)
+            if (data105.allowed === void 0) {
+              let err230 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data105 };
+              vErrors === null ? vErrors = [err230] : vErrors.push(err230), errors++;
+            }
+            for (let key17 in data105)
               if (!(key17 === "name" || key17 === "zone" || key17 === "message" || key17 === "allowed")) {
-                let err230 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.guardrails.items, data: data104 };
-                vErrors === null ? vErrors = [err230] : vErrors.push(err230), errors++;
-              }
-            if (data104.name !== void 0) {
-              let data105 = data104.name;
-              if (typeof data105 != "string") {
-                let err231 = { instancePath: instancePath + "/guardrails/" + i14 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.name.type, parentSchema: schema19.properties.guardrails.items.properties.name, data: data105 };
+                let err231 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.guardrails.items, data: data105 };
                 vErrors === null ? vErrors = [err231] : vErrors.push(err231), errors++;
               }
-            }
-            if (data104.zone !== void 0) {
-              let data106 = data104.zone;
+            if (data105.name !== void 0) {
+              let data106 = data105.name;
               if (typeof data106 != "string") {
-                let err232 = { instancePath: instancePath + "/guardrails/" + i14 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.zone.type, parentSchema: schema19.properties.guardrails.items.properties.zone, data: data106 };
+                let err232 = { instancePath: instancePath + "/guardrails/" + i14 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.name.type, parentSchema: schema19.properties.guardrails.items.properties.name, data: data106 };
                 vErrors === null ? vErrors = [err232] : vErrors.push(err232), errors++;
               }
             }
-            if (data104.message !== void 0) {
-              let data107 = data104.message;
+            if (data105.zone !== void 0) {
+              let data107 = data105.zone;
               if (typeof data107 != "string") {
-                let err233 = { instancePath: instancePath + "/guardrails/" + i14 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.message.type, parentSchema: schema19.properties.guardrails.items.properties.message, data: data107 };
+                let err233 = { instancePath: instancePath + "/guardrails/" + i14 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.zone.type, parentSchema: schema19.properties.guardrails.items.properties.zone, data: data107 };
                 vErrors === null ? vErrors = [err233] : vErrors.push(err233), errors++;
               }
             }
-            if (data104.allowed !== void 0) {
-              let data108 = data104.allowed;
-              if (typeof data108 != "boolean") {
-                let err234 = { instancePath: instancePath + "/guardrails/" + i14 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema19.properties.guardrails.items.properties.allowed.type, parentSchema: schema19.properties.guardrails.items.properties.allowed, data: data108 };
+            if (data105.message !== void 0) {
+              let data108 = data105.message;
+              if (typeof data108 != "string") {
+                let err234 = { instancePath: instancePath + "/guardrails/" + i14 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.message.type, parentSchema: schema19.properties.guardrails.items.properties.message, data: data108 };
                 vErrors === null ? vErrors = [err234] : vErrors.push(err234), errors++;
               }
             }
+            if (data105.allowed !== void 0) {
+              let data109 = data105.allowed;
+              if (typeof data109 != "boolean") {
+                let err235 = { instancePath: instancePath + "/guardrails/" + i14 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema19.properties.guardrails.items.properties.allowed.type, parentSchema: schema19.properties.guardrails.items.properties.allowed, data: data109 };
+                vErrors === null ? vErrors = [err235] : vErrors.push(err235), errors++;
+              }
+            }
           } else {
-            let err235 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.guardrails.items.type, parentSchema: schema19.properties.guardrails.items, data: data104 };
-            vErrors === null ? vErrors = [err235] : vErrors.push(err235), errors++;
+            let err236 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.guardrails.items.type, parentSchema: schema19.properties.guardrails.items, data: data105 };
+            vErrors === null ? vErrors = [err236] : vErrors.push(err236), errors++;
           }
         }
       } else {
-        let err236 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.guardrails.type, parentSchema: schema19.properties.guardrails, data: data103 };
-        vErrors === null ? vErrors = [err236] : vErrors.push(err236), errors++;
+        let err237 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.guardrails.type, parentSchema: schema19.properties.guardrails, data: data104 };
+        vErrors === null ? vErrors = [err237] : vErrors.push(err237), errors++;
       }
     }
     if (data2.seen !== void 0) {
-      let data109 = data2.seen;
-      if (Array.isArray(data109)) {
-        let len15 = data109.length;
+      let data110 = data2.seen;
+      if (Array.isArray(data110)) {
+        let len15 = data110.length;
         for (let i15 = 0; i15 < len15; i15++) {
-          let data110 = data109[i15];
-          if (data110 && typeof data110 == "object" && !Array.isArray(data110)) {
-            if (data110.zone === void 0) {
-              let err237 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data110 };
-              vErrors === null ? vErrors = [err237] : vErrors.push(err237), errors++;
-            }
-            if (data110.kind === void 0) {
-              let err238 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data110 };
+          let data111 = data110[i15];
+          if (data111 && typeof data111 == "object" && !Array.isArray(data111)) {
+            if (data111.zone === void 0) {
+              let err238 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
               vErrors === null ? vErrors = [err238] : vErrors.push(err238), errors++;
             }
-            if (data110.key === void 0) {
-              let err239 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data110 };
+            if (data111.kind === void 0) {
+              let err239 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
               vErrors === null ? vErrors = [err239] : vErrors.push(err239), errors++;
             }
-            if (data110.id === void 0) {
-              let err240 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data110 };
+            if (data111.key === void 0) {
+              let err240 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
               vErrors === null ? vErrors = [err240] : vErrors.push(err240), errors++;
             }
-            if (data110.state === void 0) {
-              let err241 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data110 };
+            if (data111.id === void 0) {
+              let err241 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
               vErrors === null ? vErrors = [err241] : vErrors.push(err241), errors++;
             }
-            for (let key18 in data110)
+            if (data111.state === void 0) {
+              let err242 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
+              vErrors === null ? vErrors = [err242] : vErrors.push(err242), errors++;
+            }
+            for (let key18 in data111)
               if (!(key18 === "zone" || key18 === "kind" || key18 === "key" || key18 === "id" || key18 === "state")) {
-                let err242 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.seen.items, data: data110 };
-                vErrors === null ? vErrors = [err242] : vErrors.push(err242), errors++;
-              }
-            if (data110.zone !== void 0) {
-              let data111 = data110.zone;
-              if (typeof data111 != "string") {
-                let err243 = { instancePath: instancePath + "/seen/" + i15 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.zone.type, parentSchema: schema19.properties.seen.items.properties.zone, data: data111 };
+                let err243 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.seen.items, data: data111 };
                 vErrors === null ? vErrors = [err243] : vErrors.push(err243), errors++;
               }
-            }
-            if (data110.kind !== void 0) {
-              let data112 = data110.kind;
+            if (data111.zone !== void 0) {
+              let data112 = data111.zone;
               if (typeof data112 != "string") {
-                let err244 = { instancePath: instancePath + "/seen/" + i15 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.kind.type, parentSchema: schema19.properties.seen.items.properties.kind, data: data112 };
+                let err244 = { instancePath: instancePath + "/seen/" + i15 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.zone.type, parentSchema: schema19.properties.seen.items.properties.zone, data: data112 };
                 vErrors === null ? vErrors = [err244] : vErrors.push(err244), errors++;
               }
             }
-            if (data110.key !== void 0) {
-              let data113 = data110.key;
+            if (data111.kind !== void 0) {
+              let data113 = data111.kind;
               if (typeof data113 != "string") {
-                let err245 = { instancePath: instancePath + "/seen/" + i15 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.key.type, parentSchema: schema19.properties.seen.items.properties.key, data: data113 };
+                let err245 = { instancePath: instancePath + "/seen/" + i15 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.kind.type, parentSchema: schema19.properties.seen.items.properties.kind, data: data113 };
                 vErrors === null ? vErrors = [err245] : vErrors.push(err245), errors++;
               }
             }
-            if (data110.id !== void 0) {
-              let data114 = data110.id;
-              if (typeof data114 != "string" && data114 !== null) {
-                let err246 = { instancePath: instancePath + "/seen/" + i15 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema19.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.seen.items.properties.id.type, parentSchema: schema19.properties.seen.items.properties.id, data: data114 };
+            if (data111.key !== void 0) {
+              let data114 = data111.key;
+              if (typeof data114 != "string") {
+                let err246 = { instancePath: instancePath + "/seen/" + i15 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.key.type, parentSchema: schema19.properties.seen.items.properties.key, data: data114 };
                 vErrors === null ? vErrors = [err246] : vErrors.push(err246), errors++;
               }
             }
+            if (data111.id !== void 0) {
+              let data115 = data111.id;
+              if (typeof data115 != "string" && data115 !== null) {
+                let err247 = { instancePath: instancePath + "/seen/" + i15 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema19.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.seen.items.properties.id.type, parentSchema: schema19.properties.seen.items.properties.id, data: data115 };
+                vErrors === null ? vErrors = [err247] : vErrors.push(err247), errors++;
+              }
+            }
           } else {
-            let err247 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.seen.items.type, parentSchema: schema19.properties.seen.items, data: data110 };
-            vErrors === null ? vErrors = [err247] : vErrors.push(err247), errors++;
+            let err248 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.seen.items.type, parentSchema: schema19.properties.seen.items, data: data111 };
+            vErrors === null ? vErrors = [err248] : vErrors.push(err248), errors++;
           }
         }
       } else {
-        let err248 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.seen.type, parentSchema: schema19.properties.seen, data: data109 };
-        vErrors === null ? vErrors = [err248] : vErrors.push(err248), errors++;
+        let err249 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.seen.type, parentSchema: schema19.properties.seen, data: data110 };
+        vErrors === null ? vErrors = [err249] : vErrors.push(err249), errors++;
       }
     }
     if (data2.expires_at !== void 0) {
-      let data115 = data2.expires_at;
-      if (typeof data115 == "string") {
-        if (!pattern5.test(data115)) {
-          let err249 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema19.properties.expires_at, data: data115 };
-          vErrors === null ? vErrors = [err249] : vErrors.push(err249), errors++;
+      let data116 = data2.expires_at;
+      if (typeof data116 == "string") {
+        if (!pattern5.test(data116)) {
+          let err250 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema19.properties.expires_at, data: data116 };
+          vErrors === null ? vErrors = [err250] : vErrors.push(err250), errors++;
         }
       } else {
-        let err250 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.expires_at.type, parentSchema: schema19.properties.expires_at, data: data115 };
-        vErrors === null ? vErrors = [err250] : vErrors.push(err250), errors++;
+        let err251 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.expires_at.type, parentSchema: schema19.properties.expires_at, data: data116 };
+        vErrors === null ? vErrors = [err251] : vErrors.push(err251), errors++;
       }
     }
     if (data2.digest !== void 0) {
-      let data116 = data2.digest;
-      if (typeof data116 == "string") {
-        if (!pattern4.test(data116)) {
-          let err251 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.digest, data: data116 };
-          vErrors === null ? vErrors = [err251] : vErrors.push(err251), errors++;
+      let data117 = data2.digest;
+      if (typeof data117 == "string") {
+        if (!pattern4.test(data117)) {
+          let err252 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.digest, data: data117 };
+          vErrors === null ? vErrors = [err252] : vErrors.push(err252), errors++;
         }
       } else {
-        let err252 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.digest.type, parentSchema: schema19.properties.digest, data: data116 };
-        vErrors === null ? vErrors = [err252] : vErrors.push(err252), errors++;
-      }
-    }
-    if (data2.diagnostics !== void 0) {
-      let data117 = data2.diagnostics;
-      if (Array.isArray(data117)) {
-        let len16 = data117.length;
-        for (let i16 = 0; i16 < len16; i16++)
-          validate71(data117[i16], { instancePath: instancePath + "/diagnostics/" + i16, parentData: data117, parentDataProperty: i16, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors), errors = vErrors.length);
-      } else {
-        let err253 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.diagnostics.type, parentSchema: schema19.properties.diagnostics, data: data117 };
+        let err253 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.digest.type, parentSchema: schema19.properties.digest, data: data117 };
         vErrors === null ? vErrors = [err253] : vErrors.push(err253), errors++;
       }
     }
+    if (data2.diagnostics !== void 0) {
+      let data118 = data2.diagnostics;
+      if (Array.isArray(data118)) {
+        let len16 = data118.length;
+        for (let i16 = 0; i16 < len16; i16++)
+          validate71(data118[i16], { instancePath: instancePath + "/diagnostics/" + i16, parentData: data118, parentDataProperty: i16, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors), errors = vErrors.length);
+      } else {
+        let err254 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.diagnostics.type, parentSchema: schema19.properties.diagnostics, data: data118 };
+        vErrors === null ? vErrors = [err254] : vErrors.push(err254), errors++;
+      }
+    }
   } else {
-    let err254 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.type, parentSchema: schema19, data: data2 };
-    vErrors === null ? vErrors = [err254] : vErrors.push(err254), errors++;
+    let err255 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.type, parentSchema: schema19, data: data2 };
+    vErrors === null ? vErrors = [err255] : vErrors.push(err255), errors++;
   }
   return validate52.errors = vErrors, errors === 0;
 }
 var validate, schema19, func1, schema20, schema21, schema22, schema23, schema24, schema25, schema26, pattern3, pattern4, pattern5, init_plan_document_validate = __esm({
   "src/plan/generated/plan-document.validate.js"() {
     "use strict";
-    validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "Live objects of managed sections that no file declares." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown"] }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "failed"], description: "failed: nothing of it is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." } } }, description: "Live objects of managed sections that no file declares; they stay." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func1 = Object.prototype.hasOwnProperty, schema20 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
+    validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "Live objects of managed sections that no file declares." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown"] }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "failed"], description: "failed: nothing of it is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." } } }, description: "Live objects of managed sections that no file declares; they stay." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func1 = Object.prototype.hasOwnProperty, schema20 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
     validate53.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema21 = { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." };
     validate56.evaluated = { dynamicProps: !1, dynamicItems: !1 };
@@ -2162,6 +2169,21 @@ var validate, schema19, func1, schema20, schema21, schema22, schema23, schema24,
     validate71.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     pattern3 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u"), pattern4 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), pattern5 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
     validate52.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+  }
+});
+
+// src/model/group-by.ts
+function groupBy(values, keyOf7) {
+  let groups = /* @__PURE__ */ new Map();
+  for (let value2 of values) {
+    let key = keyOf7(value2), group2 = groups.get(key);
+    group2 === void 0 ? groups.set(key, [value2]) : group2.push(value2);
+  }
+  return groups;
+}
+var init_group_by = __esm({
+  "src/model/group-by.ts"() {
+    "use strict";
   }
 });
 
@@ -2201,7 +2223,7 @@ function partOf({ zone, zoneId, digest, steps: steps7, seen, changes }) {
   return { zone, zoneId, digest, calls: steps7.map(callOf), seen: seen.map(seenOf), changes: shown5 };
 }
 function partsOf(document) {
-  let calls2 = groupByZone(document.calls), seen = groupByZone(document.seen), changes = groupByZone(document.changes);
+  let calls2 = groupBy(document.calls, ({ zone }) => zone), seen = groupBy(document.seen, ({ zone }) => zone), changes = groupBy(document.changes, ({ zone }) => zone);
   return new Map(
     document.zones.map(({ zone, zone_id, digest }) => [
       zone,
@@ -2246,17 +2268,10 @@ function shownChange({ action, kind, key, was, fields: fields2 }) {
   let shown5 = fields2.map(({ path: path13, before, after: after2 }) => ({ path: path13, before, after: after2 }));
   return { action, kind, key, was, fields: shown5 };
 }
-function groupByZone(all) {
-  let groups = /* @__PURE__ */ new Map();
-  for (let each of all) {
-    let group2 = groups.get(each.zone);
-    group2 === void 0 ? groups.set(each.zone, [each]) : group2.push(each);
-  }
-  return groups;
-}
 var init_zone_part = __esm({
   "src/plan/zone-part.ts"() {
     "use strict";
+    init_group_by();
     init_sealed();
     init_digest();
   }
@@ -2301,8 +2316,8 @@ function isConsistent({ zones, calls: calls2, changes, seen, unmanaged, summary 
     [zones.length, calls2.length, ...["create", "update", "delete"].map(counted), unmanaged.length]
   );
 }
-function isPlanned({ status, zone_id, digest, problem: failure2 }) {
-  return status === "planned" && zone_id !== null && digest !== void 0 && failure2 === void 0;
+function isPlanned({ status, zone_id, digest, problem: failure3 }) {
+  return status === "planned" && zone_id !== null && digest !== void 0 && failure3 === void 0;
 }
 function edited(name3) {
   let detail = `What ${name3} would do does not fit the digests in it, so it was changed after it was written. Nothing is written. Plan again.`;
@@ -2420,9 +2435,9 @@ var LONGEST_MS, ROUNDED_OFF_MS, init_countdown = __esm({
 });
 
 // src/api/problems.ts
-function apiProblem(failure2, call2, http, what) {
-  let [summary, advice2] = FAILURES[failure2], detail = `${callText(call2)} ${what}. ${advice2}`;
-  return { code: failure2, severity: "error", summary, detail, at: null, http };
+function apiProblem(failure3, call2, http, what) {
+  let [summary, advice2] = FAILURES[failure3], detail = `${callText(call2)} ${what}. ${advice2}`;
+  return { code: failure3, severity: "error", summary, detail, at: null, http };
 }
 function callText({ method, path: path13 }) {
   return `${method} ${path13.length <= 300 ? path13 : `${path13.slice(0, 300)}\u2026`}`;
@@ -2545,9 +2560,9 @@ function open(call2, answer, clean) {
   return failed(refusal(call2, answer, parsed4, clean));
 }
 function refusal(call2, answer, parsed4, clean) {
-  let { status, headers } = answer, said3 = parsed4.as === "json" && isObject(parsed4.value) ? saidBy(parsed4.value) : [], codes = said3.flatMap((each) => each.codes), failure2 = failureOf(answer, parsed4, codes), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure2, answer, parsed4, said3, clean);
+  let { status, headers } = answer, said3 = parsed4.as === "json" && isObject(parsed4.value) ? saidBy(parsed4.value) : [], codes = said3.flatMap((each) => each.codes), failure3 = failureOf(answer, parsed4, codes), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure3, answer, parsed4, said3, clean);
   return apiProblem(
-    failure2,
+    failure3,
     call2,
     { status, codes, sent: !0 },
     `was answered with HTTP ${status}${ray}${content}`
@@ -2559,12 +2574,12 @@ function failureOf({ status, body }, parsed4, codes) {
 function isRefusal({ success, errors }) {
   return success === !1 || success === void 0 && isList(errors);
 }
-function contentText(failure2, answer, parsed4, said3, clean) {
-  if (failure2 === "redirect") {
+function contentText(failure3, answer, parsed4, said3, clean) {
+  if (failure3 === "redirect") {
     let { location } = answer.headers;
     return location === void 0 ? "" : ` to ${clean(location, 200)}`;
   }
-  return said3.length > 0 ? `: ${errorsText(said3, clean)}` : answer.body.trim() === "" ? " and an empty body" : parsed4.as === "too deep" ? ` and a body of more than ${100} levels` : parsed4.as === "not json" ? ` and a body that is not JSON: ${excerptOf(answer.body, clean)}` : failure2 === "no_envelope" ? ` and no envelope of the API around it: ${excerptOf(answer.body, clean)}` : " and no reason";
+  return said3.length > 0 ? `: ${errorsText(said3, clean)}` : answer.body.trim() === "" ? " and an empty body" : parsed4.as === "too deep" ? ` and a body of more than ${100} levels` : parsed4.as === "not json" ? ` and a body that is not JSON: ${excerptOf(answer.body, clean)}` : failure3 === "no_envelope" ? ` and no envelope of the API around it: ${excerptOf(answer.body, clean)}` : " and no reason";
 }
 function excerptOf(body, clean) {
   return JSON.stringify(clean(body, 120));
@@ -2580,9 +2595,9 @@ function saidBy({ errors = [], messages = [] }) {
 function saidIn(item2, depth) {
   if (typeof item2 == "string") return item2.trim() === "" ? [] : [{ codes: [], text: item2 }];
   if (!isObject(item2)) return [];
-  let { code: code3, message: message2, source, documentation_url: url, error_chain: chain } = item2, numeric = typeof code3 == "number" || typeof code3 == "string" && /^\d{1,9}$/.test(code3) ? Number(code3) : null, pointer = isObject(source) && typeof source.pointer == "string" ? ` (${source.pointer})` : "", causes = isList(chain) && depth > 0 ? chain.slice(0, SHOWN_ERRORS).flatMap((each) => saidIn(each, depth - 1)) : [], parts2 = [
+  let { code: code3, message: message3, source, documentation_url: url, error_chain: chain } = item2, numeric = typeof code3 == "number" || typeof code3 == "string" && /^\d{1,9}$/.test(code3) ? Number(code3) : null, pointer = isObject(source) && typeof source.pointer == "string" ? ` (${source.pointer})` : "", causes = isList(chain) && depth > 0 ? chain.slice(0, SHOWN_ERRORS).flatMap((each) => saidIn(each, depth - 1)) : [], parts2 = [
     ...numeric === null ? [] : [String(numeric)],
-    (typeof message2 == "string" ? message2 : "no message") + pointer,
+    (typeof message3 == "string" ? message3 : "no message") + pointer,
     ...causes.map(({ text: text3 }) => `\u2190 ${text3}`),
     ...typeof url == "string" ? [`see ${url}`] : []
   ];
@@ -2820,8 +2835,8 @@ var Remaining, init_remaining = __esm({
       hear(countdowns, silentBefore, now) {
         countdowns.length === 0 && (this.#silent += 1);
         for (let { remaining, forMs } of countdowns) {
-          let bound = { free: remaining + silentBefore, untilMs: now + forMs };
-          this.#bounds.some((each) => covers(each, bound)) || (this.#bounds = [...this.#bounds.filter((each) => !covers(bound, each)), bound]);
+          let bound2 = { free: remaining + silentBefore, untilMs: now + forMs };
+          this.#bounds.some((each) => covers(each, bound2)) || (this.#bounds = [...this.#bounds.filter((each) => !covers(bound2, each)), bound2]);
         }
       }
       /** How many may be under way at once. */
@@ -2979,8 +2994,8 @@ function pagePath(path13, page2, perPage) {
 function withQuery(path13, query) {
   return `${path13}${path13.includes("?") ? "&" : "?"}${query}`;
 }
-function listProblem(failure2, path13, what) {
-  return apiProblem(failure2, { method: "GET", path: path13 }, { status: 200, codes: [], sent: !0 }, what);
+function listProblem(failure3, path13, what) {
+  return apiProblem(failure3, { method: "GET", path: path13 }, { status: 200, codes: [], sent: !0 }, what);
 }
 function identity(item2) {
   let id = isObject(item2) ? item2.id : void 0;
@@ -3059,16 +3074,16 @@ var MAX_PAGES, SMALLEST_PAGE, Gathered, init_pages = __esm({
 });
 
 // src/api/retry.ts
-function nextAfter({ method }, outcome2, failure2, moment) {
-  if (failure2 === null || !mayRepeat(method, outcome2, failure2)) return { as: "done" };
-  let limited = outcome2.as === "answer" && outcome2.status === 429, asked2 = outcome2.as === "answer" ? askedPauseMs(outcome2, moment.nowMs) : null;
-  return asked2 !== null && asked2 > moment.maxWaitMs ? { as: "too long", waitMs: asked2 } : moment.tries >= MAX_TRIES ? { as: "done" } : { as: "again", waitMs: asked2 !== null && asked2 > 0 ? asked2 : backoffMs(moment), who: limited ? "everybody" : "this request" };
+function nextAfter({ method }, outcome2, failure3, moment) {
+  if (failure3 === null || !mayRepeat(method, outcome2, failure3)) return { as: "done" };
+  let limited2 = outcome2.as === "answer" && outcome2.status === 429, asked2 = outcome2.as === "answer" ? askedPauseMs(outcome2, moment.nowMs) : null;
+  return asked2 !== null && asked2 > moment.maxWaitMs ? { as: "too long", waitMs: asked2 } : moment.tries >= MAX_TRIES ? { as: "done" } : { as: "again", waitMs: asked2 !== null && asked2 > 0 ? asked2 : backoffMs(moment), who: limited2 ? "everybody" : "this request" };
 }
-function mayRepeat(method, outcome2, failure2) {
+function mayRepeat(method, outcome2, failure3) {
   if (outcome2.as === "broken")
     return FINAL.has(outcome2.how) ? !1 : method === "GET" || outcome2.sent === !1;
   let { status } = outcome2;
-  return status === 429 ? !0 : method === "GET" && (status === 408 || status >= 500 || status < 300 && failure2 === CUT_OFF);
+  return status === 429 ? !0 : method === "GET" && (status === 408 || status >= 500 || status < 300 && failure3 === CUT_OFF);
 }
 function backoffMs({ tries, random }) {
   return random * Math.min(8e3, 500 * 2 ** (tries - 1));
@@ -3383,8 +3398,8 @@ var require_errors = __commonJS({
   "node_modules/undici/lib/core/errors.js"(exports, module) {
     "use strict";
     var kUndiciError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR"), UndiciError = class extends Error {
-      constructor(message2, options) {
-        super(message2, options), this.name = "UndiciError", this.code = "UND_ERR";
+      constructor(message3, options) {
+        super(message3, options), this.name = "UndiciError", this.code = "UND_ERR";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kUndiciError] === !0;
@@ -3393,8 +3408,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kConnectTimeoutError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_CONNECT_TIMEOUT"), ConnectTimeoutError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "ConnectTimeoutError", this.message = message2 || "Connect Timeout Error", this.code = "UND_ERR_CONNECT_TIMEOUT";
+      constructor(message3) {
+        super(message3), this.name = "ConnectTimeoutError", this.message = message3 || "Connect Timeout Error", this.code = "UND_ERR_CONNECT_TIMEOUT";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kConnectTimeoutError] === !0;
@@ -3403,8 +3418,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kHeadersTimeoutError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_HEADERS_TIMEOUT"), HeadersTimeoutError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "HeadersTimeoutError", this.message = message2 || "Headers Timeout Error", this.code = "UND_ERR_HEADERS_TIMEOUT";
+      constructor(message3) {
+        super(message3), this.name = "HeadersTimeoutError", this.message = message3 || "Headers Timeout Error", this.code = "UND_ERR_HEADERS_TIMEOUT";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kHeadersTimeoutError] === !0;
@@ -3413,8 +3428,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kHeadersOverflowError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_HEADERS_OVERFLOW"), HeadersOverflowError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "HeadersOverflowError", this.message = message2 || "Headers Overflow Error", this.code = "UND_ERR_HEADERS_OVERFLOW";
+      constructor(message3) {
+        super(message3), this.name = "HeadersOverflowError", this.message = message3 || "Headers Overflow Error", this.code = "UND_ERR_HEADERS_OVERFLOW";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kHeadersOverflowError] === !0;
@@ -3423,8 +3438,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kBodyTimeoutError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_BODY_TIMEOUT"), BodyTimeoutError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "BodyTimeoutError", this.message = message2 || "Body Timeout Error", this.code = "UND_ERR_BODY_TIMEOUT";
+      constructor(message3) {
+        super(message3), this.name = "BodyTimeoutError", this.message = message3 || "Body Timeout Error", this.code = "UND_ERR_BODY_TIMEOUT";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kBodyTimeoutError] === !0;
@@ -3433,8 +3448,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kInvalidArgumentError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_INVALID_ARG"), InvalidArgumentError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "InvalidArgumentError", this.message = message2 || "Invalid Argument Error", this.code = "UND_ERR_INVALID_ARG";
+      constructor(message3) {
+        super(message3), this.name = "InvalidArgumentError", this.message = message3 || "Invalid Argument Error", this.code = "UND_ERR_INVALID_ARG";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kInvalidArgumentError] === !0;
@@ -3443,8 +3458,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kInvalidReturnValueError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_INVALID_RETURN_VALUE"), InvalidReturnValueError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "InvalidReturnValueError", this.message = message2 || "Invalid Return Value Error", this.code = "UND_ERR_INVALID_RETURN_VALUE";
+      constructor(message3) {
+        super(message3), this.name = "InvalidReturnValueError", this.message = message3 || "Invalid Return Value Error", this.code = "UND_ERR_INVALID_RETURN_VALUE";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kInvalidReturnValueError] === !0;
@@ -3453,8 +3468,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kAbortError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_ABORT"), AbortError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "AbortError", this.message = message2 || "The operation was aborted", this.code = "UND_ERR_ABORT";
+      constructor(message3) {
+        super(message3), this.name = "AbortError", this.message = message3 || "The operation was aborted", this.code = "UND_ERR_ABORT";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kAbortError] === !0;
@@ -3463,8 +3478,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kRequestAbortedError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_ABORTED"), RequestAbortedError = class extends AbortError {
-      constructor(message2) {
-        super(message2), this.name = "AbortError", this.message = message2 || "Request aborted", this.code = "UND_ERR_ABORTED";
+      constructor(message3) {
+        super(message3), this.name = "AbortError", this.message = message3 || "Request aborted", this.code = "UND_ERR_ABORTED";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kRequestAbortedError] === !0;
@@ -3473,8 +3488,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kInformationalError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_INFO"), InformationalError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "InformationalError", this.message = message2 || "Request information", this.code = "UND_ERR_INFO";
+      constructor(message3) {
+        super(message3), this.name = "InformationalError", this.message = message3 || "Request information", this.code = "UND_ERR_INFO";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kInformationalError] === !0;
@@ -3483,8 +3498,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kRequestContentLengthMismatchError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_REQ_CONTENT_LENGTH_MISMATCH"), RequestContentLengthMismatchError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "RequestContentLengthMismatchError", this.message = message2 || "Request body length does not match content-length header", this.code = "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH";
+      constructor(message3) {
+        super(message3), this.name = "RequestContentLengthMismatchError", this.message = message3 || "Request body length does not match content-length header", this.code = "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kRequestContentLengthMismatchError] === !0;
@@ -3493,8 +3508,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kResponseContentLengthMismatchError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_RES_CONTENT_LENGTH_MISMATCH"), ResponseContentLengthMismatchError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "ResponseContentLengthMismatchError", this.message = message2 || "Response body length does not match content-length header", this.code = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+      constructor(message3) {
+        super(message3), this.name = "ResponseContentLengthMismatchError", this.message = message3 || "Response body length does not match content-length header", this.code = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kResponseContentLengthMismatchError] === !0;
@@ -3503,8 +3518,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kClientDestroyedError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_DESTROYED"), ClientDestroyedError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "ClientDestroyedError", this.message = message2 || "The client is destroyed", this.code = "UND_ERR_DESTROYED";
+      constructor(message3) {
+        super(message3), this.name = "ClientDestroyedError", this.message = message3 || "The client is destroyed", this.code = "UND_ERR_DESTROYED";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kClientDestroyedError] === !0;
@@ -3513,8 +3528,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kClientClosedError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_CLOSED"), ClientClosedError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "ClientClosedError", this.message = message2 || "The client is closed", this.code = "UND_ERR_CLOSED";
+      constructor(message3) {
+        super(message3), this.name = "ClientClosedError", this.message = message3 || "The client is closed", this.code = "UND_ERR_CLOSED";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kClientClosedError] === !0;
@@ -3523,8 +3538,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kSocketError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_SOCKET"), SocketError = class extends UndiciError {
-      constructor(message2, socket) {
-        super(message2), this.name = "SocketError", this.message = message2 || "Socket error", this.code = "UND_ERR_SOCKET", this.socket = socket;
+      constructor(message3, socket) {
+        super(message3), this.name = "SocketError", this.message = message3 || "Socket error", this.code = "UND_ERR_SOCKET", this.socket = socket;
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kSocketError] === !0;
@@ -3533,8 +3548,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kNotSupportedError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_NOT_SUPPORTED"), NotSupportedError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "NotSupportedError", this.message = message2 || "Not supported error", this.code = "UND_ERR_NOT_SUPPORTED";
+      constructor(message3) {
+        super(message3), this.name = "NotSupportedError", this.message = message3 || "Not supported error", this.code = "UND_ERR_NOT_SUPPORTED";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kNotSupportedError] === !0;
@@ -3543,8 +3558,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kBalancedPoolMissingUpstreamError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_BPL_MISSING_UPSTREAM"), BalancedPoolMissingUpstreamError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "MissingUpstreamError", this.message = message2 || "No upstream has been added to the BalancedPool", this.code = "UND_ERR_BPL_MISSING_UPSTREAM";
+      constructor(message3) {
+        super(message3), this.name = "MissingUpstreamError", this.message = message3 || "No upstream has been added to the BalancedPool", this.code = "UND_ERR_BPL_MISSING_UPSTREAM";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kBalancedPoolMissingUpstreamError] === !0;
@@ -3553,8 +3568,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kHTTPParserError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_HTTP_PARSER"), HTTPParserError = class extends Error {
-      constructor(message2, code3, data2) {
-        super(message2), this.name = "HTTPParserError", this.code = code3 ? `HPE_${code3}` : void 0, this.data = data2 ? data2.toString() : void 0;
+      constructor(message3, code3, data2) {
+        super(message3), this.name = "HTTPParserError", this.code = code3 ? `HPE_${code3}` : void 0, this.data = data2 ? data2.toString() : void 0;
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kHTTPParserError] === !0;
@@ -3563,8 +3578,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kResponseExceededMaxSizeError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_RES_EXCEEDED_MAX_SIZE"), ResponseExceededMaxSizeError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "ResponseExceededMaxSizeError", this.message = message2 || "Response content exceeded max size", this.code = "UND_ERR_RES_EXCEEDED_MAX_SIZE";
+      constructor(message3) {
+        super(message3), this.name = "ResponseExceededMaxSizeError", this.message = message3 || "Response content exceeded max size", this.code = "UND_ERR_RES_EXCEEDED_MAX_SIZE";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kResponseExceededMaxSizeError] === !0;
@@ -3573,8 +3588,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kRequestRetryError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_REQ_RETRY"), RequestRetryError = class extends UndiciError {
-      constructor(message2, code3, { headers, data: data2 }) {
-        super(message2), this.name = "RequestRetryError", this.message = message2 || "Request retry error", this.code = "UND_ERR_REQ_RETRY", this.statusCode = code3, this.data = data2, this.headers = headers;
+      constructor(message3, code3, { headers, data: data2 }) {
+        super(message3), this.name = "RequestRetryError", this.message = message3 || "Request retry error", this.code = "UND_ERR_REQ_RETRY", this.statusCode = code3, this.data = data2, this.headers = headers;
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kRequestRetryError] === !0;
@@ -3583,8 +3598,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kResponseError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_RESPONSE"), ResponseError = class extends UndiciError {
-      constructor(message2, code3, { headers, body }) {
-        super(message2), this.name = "ResponseError", this.message = message2 || "Response error", this.code = "UND_ERR_RESPONSE", this.statusCode = code3, this.body = body, this.headers = headers;
+      constructor(message3, code3, { headers, body }) {
+        super(message3), this.name = "ResponseError", this.message = message3 || "Response error", this.code = "UND_ERR_RESPONSE", this.statusCode = code3, this.body = body, this.headers = headers;
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kResponseError] === !0;
@@ -3593,8 +3608,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kSecureProxyConnectionError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_PRX_TLS"), SecureProxyConnectionError = class extends UndiciError {
-      constructor(cause, message2, options = {}) {
-        super(message2, { cause, ...options }), this.name = "SecureProxyConnectionError", this.message = message2 || "Secure Proxy Connection failed", this.code = "UND_ERR_PRX_TLS", this.cause = cause;
+      constructor(cause, message3, options = {}) {
+        super(message3, { cause, ...options }), this.name = "SecureProxyConnectionError", this.message = message3 || "Secure Proxy Connection failed", this.code = "UND_ERR_PRX_TLS", this.cause = cause;
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kSecureProxyConnectionError] === !0;
@@ -3603,8 +3618,8 @@ var require_errors = __commonJS({
         return !0;
       }
     }, kMaxOriginsReachedError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_MAX_ORIGINS_REACHED"), MaxOriginsReachedError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "MaxOriginsReachedError", this.message = message2 || "Maximum allowed origins reached", this.code = "UND_ERR_MAX_ORIGINS_REACHED";
+      constructor(message3) {
+        super(message3), this.name = "MaxOriginsReachedError", this.message = message3 || "Maximum allowed origins reached", this.code = "UND_ERR_MAX_ORIGINS_REACHED";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kMaxOriginsReachedError] === !0;
@@ -3613,12 +3628,12 @@ var require_errors = __commonJS({
         return !0;
       }
     }, Socks5ProxyError = class extends UndiciError {
-      constructor(message2, code3) {
-        super(message2), this.name = "Socks5ProxyError", this.message = message2 || "SOCKS5 proxy error", this.code = code3 || "UND_ERR_SOCKS5";
+      constructor(message3, code3) {
+        super(message3), this.name = "Socks5ProxyError", this.message = message3 || "SOCKS5 proxy error", this.code = code3 || "UND_ERR_SOCKS5";
       }
     }, kMessageSizeExceededError = /* @__PURE__ */ Symbol.for("undici.error.UND_ERR_WS_MESSAGE_SIZE_EXCEEDED"), MessageSizeExceededError = class extends UndiciError {
-      constructor(message2) {
-        super(message2), this.name = "MessageSizeExceededError", this.message = message2 || "Max decompressed message size exceeded", this.code = "UND_ERR_WS_MESSAGE_SIZE_EXCEEDED";
+      constructor(message3) {
+        super(message3), this.name = "MessageSizeExceededError", this.message = message3 || "Max decompressed message size exceeded", this.code = "UND_ERR_WS_MESSAGE_SIZE_EXCEEDED";
       }
       static [Symbol.hasInstance](instance) {
         return instance && instance[kMessageSizeExceededError] === !0;
@@ -4506,8 +4521,8 @@ var require_util = __commonJS({
     function onConnectTimeout(socket, opts) {
       if (socket == null)
         return;
-      let message2 = "Connect Timeout Error";
-      Array.isArray(socket.autoSelectFamilyAttemptedAddresses) ? message2 += ` (attempted addresses: ${socket.autoSelectFamilyAttemptedAddresses.join(", ")},` : message2 += ` (attempted address: ${opts.hostname}:${opts.port},`, message2 += ` timeout: ${opts.timeout}ms)`, destroy(socket, new ConnectTimeoutError(message2));
+      let message3 = "Connect Timeout Error";
+      Array.isArray(socket.autoSelectFamilyAttemptedAddresses) ? message3 += ` (attempted addresses: ${socket.autoSelectFamilyAttemptedAddresses.join(", ")},` : message3 += ` (attempted address: ${opts.hostname}:${opts.port},`, message3 += ` timeout: ${opts.timeout}ms)`, destroy(socket, new ConnectTimeoutError(message3));
     }
     function getProtocolFromUrlString(urlString) {
       if (urlString[0] === "h" && urlString[1] === "t" && urlString[2] === "t" && urlString[3] === "p")
@@ -6918,14 +6933,14 @@ var require_webidl = __commonJS({
       errors: {},
       is: {}
     };
-    webidl.errors.exception = function(message2) {
-      return new TypeError(`${message2.header}: ${message2.message}`);
+    webidl.errors.exception = function(message3) {
+      return new TypeError(`${message3.header}: ${message3.message}`);
     };
     webidl.errors.conversionFailed = function(opts) {
-      let plural = opts.types.length === 1 ? "" : " one of", message2 = `${opts.argument} could not be converted to${plural}: ${opts.types.join(", ")}.`;
+      let plural = opts.types.length === 1 ? "" : " one of", message3 = `${opts.argument} could not be converted to${plural}: ${opts.types.join(", ")}.`;
       return webidl.errors.exception({
         header: opts.prefix,
-        message: message2
+        message: message3
       });
     };
     webidl.errors.invalidArgument = function(context) {
@@ -8659,12 +8674,12 @@ var require_client_h1 = __commonJS({
         let { llhttp, contentLength, bytesRead } = this;
         if (contentLength && bytesRead !== parseInt(contentLength, 10))
           return new ResponseContentLengthMismatchError();
-        let ptr = llhttp.llhttp_get_error_reason(this.ptr), message2 = "";
+        let ptr = llhttp.llhttp_get_error_reason(this.ptr), message3 = "";
         if (ptr) {
           let len = new Uint8Array(llhttp.memory.buffer, ptr).indexOf(0);
-          message2 = "Response does not match the HTTP/1.1 protocol (" + Buffer.from(llhttp.memory.buffer, ptr, len).toString() + ")";
+          message3 = "Response does not match the HTTP/1.1 protocol (" + Buffer.from(llhttp.memory.buffer, ptr, len).toString() + ")";
         }
-        return new HTTPParserError(message2, constants2.ERROR[ret], data2);
+        return new HTTPParserError(message3, constants2.ERROR[ret], data2);
       }
       destroy() {
         assert(currentParser === null), assert(this.ptr != null), this.llhttp.llhttp_free(this.ptr), this.ptr = null, this.timeout && timers.clearTimeout(this.timeout), this.timeout = null, this.timeoutValue = null, this.timeoutType = null, this.paused = !1;
@@ -10103,8 +10118,8 @@ function openTunnel(proxy, target, timeoutMs, done) {
       return;
     }
     socket.destroy();
-    let failure2 = statusCode >= 500 ? "proxy_failed" : "proxy_refused";
-    done(proxyError(failure2, `the proxy ${proxy.origin} answered with HTTP ${statusCode}`));
+    let failure3 = statusCode >= 500 ? "proxy_failed" : "proxy_refused";
+    done(proxyError(failure3, `the proxy ${proxy.origin} answered with HTTP ${statusCode}`));
   }), request.once("error", (cause) => {
     clearTimeout(timer), done(proxyError("proxy_failed", `the proxy ${proxy.origin} cannot be reached: ${cause.message}`, cause));
   }), request.end();
@@ -10125,8 +10140,8 @@ function userInfo({ username, password }) {
   let user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return Buffer.from(user).toString("base64");
 }
-function proxyError(code3, message2, cause) {
-  return Object.assign(new Error(message2, { cause }), { code: code3 });
+function proxyError(code3, message3, cause) {
+  return Object.assign(new Error(message3, { cause }), { code: code3 });
 }
 var init_tunnel = __esm({
   "src/api/tunnel.ts"() {
@@ -10424,7 +10439,7 @@ var REAL, MIN_CREDENTIAL_CHARS, Client, init_client = __esm({
       }
       /** One request, and what follows from its outcome. Whoever asked for its turn leaves it. */
       async #once(call2, body, tries) {
-        let { maxWaitMs } = this.#connection, outcome2 = await this.#try(call2, body, tries), nowMs = this.#io.now(), result = outcome2.as === "answer" ? open(call2, outcome2, this.#clean) : failed(this.#broken(call2, outcome2)), failure2 = result.ok ? null : result.problems[0]?.code ?? null, next = nextAfter(call2, outcome2, failure2, { tries, maxWaitMs, nowMs, random: this.#io.random() });
+        let { maxWaitMs } = this.#connection, outcome2 = await this.#try(call2, body, tries), nowMs = this.#io.now(), result = outcome2.as === "answer" ? open(call2, outcome2, this.#clean) : failed(this.#broken(call2, outcome2)), failure3 = result.ok ? null : result.problems[0]?.code ?? null, next = nextAfter(call2, outcome2, failure3, { tries, maxWaitMs, nowMs, random: this.#io.random() });
         return outcome2.as === "answer" && outcome2.status === 429 && this.#pauseAll(outcome2, next, nowMs), { result, next, said: said(outcome2, nowMs) };
       }
       /** False: the run is to end. */
@@ -11542,9 +11557,9 @@ var require_parse = __commonJS({
           sawStarSequence = !0, safeChars.push(...chars);
           continue;
         }
-        let literal4 = normalizeSimpleBranch(branch);
-        if (literal4 && literal4.length === 1) {
-          safeChars.push(literal4);
+        let literal3 = normalizeSimpleBranch(branch);
+        if (literal3 && literal3.length === 1) {
+          safeChars.push(literal3);
           continue;
         }
         if (combinable = !1, repeatedExtglobRecursion(branch) > max)
@@ -11620,10 +11635,10 @@ var require_parse = __commonJS({
         let output2 = (opts.capture ? "(" : "") + token.open;
         increment("parens"), push({ type, value: value3, output: state.output ? "" : ONE_CHAR }), push({ type: "paren", extglob: !0, value: advance2(), output: output2 }), extglobs.push(token);
       }, extglobClose = (token) => {
-        let literal4 = input2.slice(token.startIndex, state.index + 1), body = input2.slice(token.startIndex + 2, state.index), analysis = analyzeRepeatedExtglob(body, opts);
+        let literal3 = input2.slice(token.startIndex, state.index + 1), body = input2.slice(token.startIndex + 2, state.index), analysis = analyzeRepeatedExtglob(body, opts);
         if ((token.type === "plus" || token.type === "star") && analysis.risky) {
           let safeOutput = analysis.safeOutput ? (token.output ? "" : ONE_CHAR) + (opts.capture ? `(${analysis.safeOutput})` : analysis.safeOutput) : void 0, open2 = tokens[token.tokensIndex];
-          open2.type = "text", open2.value = literal4, open2.output = safeOutput || utils.escapeRegex(literal4);
+          open2.type = "text", open2.value = literal3, open2.output = safeOutput || utils.escapeRegex(literal3);
           for (let i = token.tokensIndex + 1; i < tokens.length; i++)
             tokens[i].value = "", tokens[i].output = "", delete tokens[i].suffix;
           state.output = token.output + open2.output, state.backtrack = !0, push({ type: "paren", extglob: !0, value: value2, output: "" }), decrement("parens");
@@ -12388,7 +12403,7 @@ var MAX_FILE_BYTES, MAX_FILES, DEFAULT_CONFIG, MAX_GLOB_CHARS, init_files = __es
 // src/config/base-files.ts
 import { execFile } from "node:child_process";
 import { createHash as createHash2 } from "node:crypto";
-import { mkdir, mkdtemp, rm, stat as stat3, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, stat as stat3, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path2 from "node:path";
 async function readBaseFiles(base, named4, cwd) {
@@ -12414,18 +12429,20 @@ function present({ files, problems }) {
 }
 async function fromGit(ref, config, cwd) {
   let found2 = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`], cwd);
-  if (!found2.ok)
-    return failed(
-      unread(`git has no commit ${JSON.stringify(ref)} here${found2.problems[0]?.detail ?? ""}. Fetch it (a shallow checkout has few commits: fetch-depth: 0 in actions/checkout), or correct the name.`)
-    );
+  if (!found2.ok) {
+    let advice2 = "Fetch it (a shallow checkout has few commits: fetch-depth: 0 in actions/checkout), or correct the name.", why = found2.problems[0]?.detail ?? "";
+    return failed(unread(`git has no commit ${JSON.stringify(ref)} here${why}. ${advice2}`));
+  }
   let commit = found2.value.toString("utf8").trim(), where = await git(["rev-parse", "--show-prefix"], cwd), tree = await git(["ls-tree", "-r", "-z", "--full-tree", commit], cwd);
   if (!where.ok || !tree.ok)
     return failed(...[where, tree].flatMap((each) => each.ok ? [] : each.problems));
-  let prefix = where.value.toString("utf8").replace(/\n$/, ""), names = config.map((each) => path2.posix.join(prefix, each)), outside = config.find((_, index) => names[index]?.startsWith(".."));
-  if (outside !== void 0) return failed(unread(`${outside} is outside of the repository.`));
-  let blobs = blobsOf(tree.value.toString("utf8")).filter(({ name: name3 }) => isWanted(name3, names)), folder = await mkdtemp(path2.join(tmpdir(), "zoneward-base-"));
+  let prefix = where.value.toString("utf8").replace(/\n$/, ""), named4 = config.map((each) => path2.posix.join(prefix, each)), beyond = config.find((_, index) => isBeyond(named4[index] ?? ""));
+  if (beyond !== void 0) return failed(unread(`${beyond} is outside of the repository.`));
+  let entries = await wantedEntries(entriesOf(tree.value.toString("utf8")), named4, cwd);
+  if (!entries.ok) return entries;
+  let folder = await mkdtemp(path2.join(tmpdir(), "zoneward-base-"));
   try {
-    let laid = await layOut(blobs, folder, cwd);
+    let laid = await layOut(entries.value, folder, cwd);
     if (!laid.ok) return laid;
     let read7 = present(await readConfigFiles(config, path2.join(folder, prefix)));
     return read7.ok ? ok({ id: `git:${commit}`, files: read7.value }) : read7;
@@ -12433,28 +12450,55 @@ async function fromGit(ref, config, cwd) {
     await rm(folder, { recursive: !0, force: !0 });
   }
 }
-function blobsOf(tree) {
-  return tree.split("\0").flatMap((entry) => {
-    let [, hash, name3] = /^100\d{3} blob ([0-9a-f]+)\t(.+)$/s.exec(entry) ?? [];
-    return hash === void 0 || name3 === void 0 ? [] : [{ hash, name: name3 }];
+function entriesOf(tree) {
+  return tree.split("\0").flatMap((line) => {
+    let [, mode, hash, name3] = /^(100\d{3}|120000) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+    return hash === void 0 || name3 === void 0 ? [] : [{ name: name3, hash, as: mode === "120000" ? "link" : "file" }];
   });
 }
-function isWanted(name3, config) {
-  return /\.ya?ml$/i.test(name3) || config.includes(name3);
+async function wantedEntries(entries, named4, cwd) {
+  let wanted = /* @__PURE__ */ new Set(), places = named4.map(placeOf);
+  for (let place2 of places)
+    for (let entry of entries) {
+      if (wanted.has(entry) || !mayMean(place2, entry) || (wanted.add(entry), entry.as === "file")) continue;
+      let text3 = await git(["cat-file", "blob", entry.hash], cwd);
+      if (!text3.ok) return text3;
+      let target = targetOf(entry, text3.value.toString("utf8"));
+      if (target === null) return failed(unread(`${entry.name} is a link that leads out of the repository.`));
+      let rest = isWithin(place2.name, entry.name) ? path2.posix.relative(entry.name, place2.name) : "";
+      if (places.push({ ...place2, name: path2.posix.join(target, rest) }), places.length > named4.length + MAX_LINKS)
+        return failed(unread("The commit has too many links where the files are."));
+    }
+  return wanted.size <= MAX_FILES2 ? ok([...wanted]) : failed(unread(`The commit has ${wanted.size} files there; ${MAX_FILES2} are read at most.`));
 }
-async function layOut(blobs, folder, cwd) {
-  if (blobs.length > MAX_FILES2)
-    return failed(unread(`The commit has ${blobs.length} YAML files; ${MAX_FILES2} are read at most.`));
-  let input2 = blobs.map(({ hash }) => `${hash}
-`).join(""), content = await git(["cat-file", "--batch"], cwd, input2);
+function placeOf(name3) {
+  let [fixed = ""] = /^[^*?{}[\]()!]*/.exec(name3) ?? [], isGlob = fixed !== name3, folder = fixed.slice(0, fixed.lastIndexOf("/") + 1);
+  return { name: path2.posix.join(isGlob ? folder : name3, ".").replace(/(.)\/$/, "$1"), isGlob };
+}
+function mayMean({ name: place2, isGlob }, { name: name3, as }) {
+  return as === "link" ? isWithin(name3, place2) || isWithin(place2, name3) : isWithin(name3, place2) && (isGlob || name3 === place2 || /\.ya?ml$/i.test(name3));
+}
+function targetOf({ name: name3 }, link) {
+  let target = path2.posix.join(path2.posix.dirname(name3), link);
+  return path2.posix.isAbsolute(link) || isBeyond(target) ? null : target.replace(/\/$/, "");
+}
+function isWithin(name3, place2) {
+  return place2 === "." || name3 === place2 || name3.startsWith(`${place2}/`);
+}
+function isBeyond(name3) {
+  return name3 === ".." || name3.startsWith("../") || path2.posix.isAbsolute(name3);
+}
+async function layOut(entries, folder, cwd) {
+  let content = await git(["cat-file", "--batch"], cwd, entries.map(({ hash }) => `${hash}
+`).join(""));
   if (!content.ok) return content;
   let offset = 0;
-  for (let { name: name3 } of blobs) {
+  for (let { name: name3, as } of entries) {
     let end = content.value.indexOf(`
 `, offset), size = Number(content.value.toString("latin1", offset, end).split(" ")[2]);
     if (end === -1 || !Number.isInteger(size)) return failed(unread("git answered in an unknown form."));
-    let target = path2.join(folder, name3);
-    await mkdir(path2.dirname(target), { recursive: !0 }), await writeFile(target, content.value.subarray(end + 1, end + 1 + size)), offset = end + 1 + size + 1;
+    let bytes = content.value.subarray(end + 1, end + 1 + size), target = path2.join(folder, name3);
+    await mkdir(path2.dirname(target), { recursive: !0 }), as === "link" ? await symlink(bytes.toString("utf8"), target) : await writeFile(target, bytes), offset = end + 1 + size + 1;
   }
   return ok(null);
 }
@@ -12471,12 +12515,12 @@ function git(args, cwd, input2 = "") {
 function unread(detail) {
   return problem("base_not_read", "The base cannot be read", detail);
 }
-var MAX_FILES2, MAX_BYTES, TIMEOUT_MS, init_base_files = __esm({
+var MAX_FILES2, MAX_BYTES, MAX_LINKS, TIMEOUT_MS, init_base_files = __esm({
   "src/config/base-files.ts"() {
     "use strict";
     init_problem();
     init_files();
-    MAX_FILES2 = 1e4, MAX_BYTES = 256 * 1024 * 1024;
+    MAX_FILES2 = 1e4, MAX_BYTES = 256 * 1024 * 1024, MAX_LINKS = 100;
     TIMEOUT_MS = 6e4;
   }
 });
@@ -14168,14 +14212,14 @@ function problemOf(text3, { why, place: { start, end } }) {
   let problem2 = problemAt(text3, "error", `expression_${why.code}`, messageOf(why, text3, start), start, end);
   return { ...problem2, shown: shownPlace(why, text3, { start: problem2.start, end: problem2.end }) };
 }
-function problemAt(text3, severity, code3, message2, start, end) {
+function problemAt(text3, severity, code3, message3, start, end) {
   let lineStart = start === 0 ? 0 : text3.lastIndexOf(`
 `, start - 1) + 1, lineEnd = text3.indexOf(`
 `, start), endInLine = lineEnd === -1 ? end : Math.max(start, Math.min(end, lineEnd));
   return {
     severity,
     code: code3,
-    message: message2,
+    message: message3,
     start,
     end: endInLine,
     shown: { start, end: endInLine },
@@ -14444,8 +14488,8 @@ function union(one, other) {
 function intersection(one, other) {
   return one & other;
 }
-function difference(from, without6) {
-  return from & ~without6;
+function difference(from, without7) {
+  return from & ~without7;
 }
 function symmetricDifference(one, other) {
   return one ^ other;
@@ -15344,8 +15388,8 @@ function parseAnyLiteral(reader, asValue) {
 function beginsLikeIp({ text: text3, at: at3 }) {
   return /^[0-9a-fA-F]{0,4}[.:]/.test(text3.slice(at3, at3 + 5));
 }
-function literalArgument(literal4) {
-  return { argument: { as: "literal", literal: literal4 }, type: literalTypes[literal4.type], isEach: !1 };
+function literalArgument(literal3) {
+  return { argument: { as: "literal", literal: literal3 }, type: literalTypes[literal3.type], isEach: !1 };
 }
 var literalTypes, init_argument = __esm({
   "src/expression/parse/argument.ts"() {
@@ -16638,11 +16682,11 @@ function stringCells(automata, space, budget) {
     throw error2;
   }
 }
-function search(automata, { without: without6, first: first2, isPossible }, budget) {
-  let left = leftOut2(without6), all = left === null ? automata : [...automata, left], bytes = representatives(all, isPossible).map((byte) => String.fromCharCode(byte)), cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], reach = ({ states, word: word2 }) => {
+function search(automata, { without: without7, first: first2, isPossible }, budget) {
+  let left = leftOut2(without7), all = left === null ? automata : [...automata, left], bytes = representatives(all, isPossible).map((byte) => String.fromCharCode(byte)), cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], reach = ({ states, word: word2 }) => {
     let key = states.join(), before = visits.get(key) ?? 0;
     if (before === DONE) return;
-    let isOut = without6.has(word2);
+    let isOut = without7.has(word2);
     if (visits.set(key, isOut && before + 1 < MAX_VISITS ? before + 1 : DONE), queue.push({ states, word: word2 }), (left === null || !isOut) && note(cells, automata, states, isOut ? null : word2), cells.size > MAX_CELLS || queue.length * bytes.length * all.length > MAX_STEPS) throw new TooLarge();
   }, empty3 = { states: all.map((each) => each.start), word: "" }, at3 = 0;
   for (let start of /* @__PURE__ */ new Set([first2, ""])) {
@@ -16654,8 +16698,8 @@ function search(automata, { without: without6, first: first2, isPossible }, budg
   }
   return [...cells.values()];
 }
-function leftOut2(without6) {
-  let texts = [...without6];
+function leftOut2(without7) {
+  let texts = [...without7];
   return texts.join("").length <= MAX_FOLLOWED ? oneOf(texts) : null;
 }
 function after(automata, { states, word: word2 }, more) {
@@ -16702,7 +16746,7 @@ var MAX_CELLS, MAX_STEPS, STEP_WORK2, MAX_VISITS, DONE, MAX_FOLLOWED, LOOKS, BY_
 
 // src/expression/coverage/bytes.ts
 function byteCells(asked2, exampleStart, effort) {
-  let frame = commonFrame(asked2, effort), questions2 = asked2.map((each) => frame.length === 0 ? each : { ...each, through: [] }), kept = ALL_BYTES2.map((byte) => mapByte(frame, byte, effort) === byte), isPossible = (byte) => kept[byte] === !0, named4 = new Set(questions2.flatMap((each) => namedBy(each) ?? []));
+  let frame = commonFrame(asked2, effort), questions2 = asked2.map((each) => frame.length === 0 ? each : { ...each, through: [] }), kept2 = ALL_BYTES2.map((byte) => mapByte(frame, byte, effort) === byte), isPossible = (byte) => kept2[byte] === !0, named4 = new Set(questions2.flatMap((each) => namedBy(each) ?? []));
   if (named4.size > MAX_NAMED) throw new TooLarge();
   let possible = [...named4].filter((each) => [...each].every((byte) => isPossible(byte.charCodeAt(0)))), others = otherCells(questions2, { without: named4, first: exampleStart, isPossible }, effort);
   return { ...others, cells: [...cellsAt(questions2, possible, effort), ...others.cells] };
@@ -17145,8 +17189,8 @@ function builder(diagram, { variables, places }, levels) {
       }
     }
   }, excluding = (variable, pair2) => {
-    let first2 = diagram.combine("xor", open2(variable, pair2.first), pair2.answersFirst ? 1 : 0), second = diagram.combine("xor", open2(variable, pair2.second), pair2.answersSecond ? 1 : 0), either2 = diagram.combine("or", first2, second), isOpen2 = ({ answers }) => answers[pair2.first] === null && answers[pair2.second] === null;
-    return inCells(variable, (cell) => isOpen2(cell) ? either2 : 1);
+    let first2 = diagram.combine("xor", open2(variable, pair2.first), pair2.answersFirst ? 1 : 0), second = diagram.combine("xor", open2(variable, pair2.second), pair2.answersSecond ? 1 : 0), either2 = diagram.combine("or", first2, second), isOpen3 = ({ answers }) => answers[pair2.first] === null && answers[pair2.second] === null;
+    return inCells(variable, (cell) => isOpen3(cell) ? either2 : 1);
   };
   return { node, always: () => variables.flatMap(({ cells }, variable) => cells.impossible.map((pair2) => excluding(variable, pair2))).reduce((all, each) => diagram.combine("and", all, each), 1) };
 }
@@ -17662,7 +17706,7 @@ function uncoveredSources(covering, covered, terms, comparison) {
   return terms.found.set(covering, ofCovering.set(covered, uncovered)), uncovered;
 }
 function uncoveredOn(covering, covered, circumstances) {
-  let { terms, page: page2, comparison } = circumstances, [over, under] = [indexOf(covering, comparison), indexOf(covered, comparison)], isCovered = (source) => isCoveredBy(over, source, circumstances), isSame5 = areEqual(terms.upgrades) ? (key) => over.keyed.has(key) : () => !1, urls3 = [...under.keyed].filter(([key, source]) => !isSame5(key) && !isCovered(source)), hasSelf = covered.self !== null && !(covering.self !== null && keepsSelf(terms.upgrades, page2)) && !SELF_SCHEMES[page2.pageScheme].every(isCovered);
+  let { terms, page: page2, comparison } = circumstances, [over, under] = [indexOf(covering, comparison), indexOf(covered, comparison)], isCovered = (source) => isCoveredBy(over, source, circumstances), isSame6 = areEqual(terms.upgrades) ? (key) => over.keyed.has(key) : () => !1, urls3 = [...under.keyed].filter(([key, source]) => !isSame6(key) && !isCovered(source)), hasSelf = covered.self !== null && !(covering.self !== null && keepsSelf(terms.upgrades, page2)) && !SELF_SCHEMES[page2.pageScheme].every(isCovered);
   return { urls: urls3.map(([, source]) => source), hasSelf };
 }
 function isCoveredBy(index, source, circumstances) {
@@ -18004,13 +18048,13 @@ var STEPS_OF_LISTS, nonces, hashes, dynamic, TRUSTED, init_compare_urls = __esm(
 function includes(a, b, budget = newBudget2()) {
   if (a === b) return !0;
   if (!spend2(budget, (a.length + b.length) * STEPS_PER_CHAR) || parse(a).policies.length * parse(b).policies.length > MOST_PAIRS) return "unknown";
-  let [over, under] = [compile(a), compile(b)], comparison = startComparison(over, under, budget), isOpen2 = !1;
+  let [over, under] = [compile(a), compile(b)], comparison = startComparison(over, under, budget), isOpen3 = !1;
   for (let compare4 of [compareInline, compareOther, compareHints, compareUrls]) {
     let answer = compare4(over, under, comparison);
     if (answer === "refuted") return !1;
-    answer === "open" && (isOpen2 = !0);
+    answer === "open" && (isOpen3 = !0);
   }
-  return isOpen2 ? "unknown" : !0;
+  return isOpen3 ? "unknown" : !0;
 }
 var STEPS_PER_CHAR, MOST_PAIRS, init_includes = __esm({
   "src/csp/inclusion/includes.ts"() {
@@ -18168,7 +18212,7 @@ function pairsOf(policies) {
 function contradiction([one, other]) {
   let ofOne2 = lostBetween(one, other), ofOther = lostBetween(other, one);
   if (ofOne2 === null && ofOther === null) return null;
-  switch (coverage(pagesOf(one.normal), pagesOf(other.normal))) {
+  switch (relationOf(JSON.stringify([pagesOf(one.normal), pagesOf(other.normal)]))) {
     case "equal":
       return ofOne2 ?? ofOther;
     case "subset":
@@ -18186,7 +18230,7 @@ function pagesOf({ expression }) {
   return asText(expression ?? "");
 }
 function lostBetween(allowing4, blocking) {
-  let [wide, narrow] = [compiledOf(allowing4.normal), compiledOf(blocking.normal)], lost = wide === null || narrow === null ? null : lostSource(wide, narrow);
+  let [wide, narrow] = [compiledOf(allowing4.normal), compiledOf(blocking.normal)], lost = wide === null || narrow === null ? null : lostOf(wide)(narrow);
   return lost === null ? null : { allowing: allowing4, blocking, lost };
 }
 function compiledOf({ value: value2 }) {
@@ -18203,7 +18247,7 @@ function warning({ allowing: allowing4, blocking, lost }) {
     detail
   };
 }
-var MOST_PAIRS2, compiled2, MOST_CHARS3, MAX_SOURCE_CHARS, init_combined = __esm({
+var MOST_PAIRS2, relationOf, lostOf, compiled2, MOST_CHARS3, MAX_SOURCE_CHARS, init_combined = __esm({
   "src/kinds/across/combined.ts"() {
     "use strict";
     init_compile();
@@ -18215,6 +18259,13 @@ var MOST_PAIRS2, compiled2, MOST_CHARS3, MAX_SOURCE_CHARS, init_combined = __esm
     init_part();
     init_policies();
     MOST_PAIRS2 = 100;
+    relationOf = rememberedText((both) => {
+      let [one = "", other = ""] = JSON.parse(both);
+      return coverage(one, other);
+    });
+    lostOf = remembered2(
+      (wide) => remembered2((narrow) => lostSource(wide, narrow))
+    );
     compiled2 = rememberedText(compile), MOST_CHARS3 = 2e4;
     MAX_SOURCE_CHARS = 100;
   }
@@ -18356,9 +18407,9 @@ var MOST_TRIED, init_untried = __esm({
 function unusedFields(parts2) {
   let logFields = objectsOf(parts2, LOG_FIELDS.kind) ?? [], asked2 = (objectsOf(parts2, JOBS.kind)?.filter(({ normal }) => isOfRequests(normal) && isOn(normal)) ?? null)?.map(({ normal }) => askedBy2(normal)) ?? [null];
   if (asked2.includes(null)) return [];
-  let used = new Set(asked2.flatMap((each) => each ?? [])), idle = ENTRY_FIELDS.filter((field3) => !used.has(field3));
+  let used = new Set(asked2.flatMap((each) => each ?? [])), idle2 = ENTRY_FIELDS.filter((field3) => !used.has(field3));
   return logFields.flatMap(
-    (object) => idle.flatMap((field3) => filledLists(object.normal, field3).map((list2) => warning5(object, list2, field3)))
+    (object) => idle2.flatMap((field3) => filledLists(object.normal, field3).map((list2) => warning5(object, list2, field3)))
   );
 }
 function isOn({ enabled }) {
@@ -18494,10 +18545,10 @@ function withNew(rules2, rule, { behind }) {
 function replaceRules(zoneId, phase2, ruleset, rules2, what) {
   let list2 = ["zones", zoneId, "rulesets"];
   if (ruleset !== null) {
-    let kept = ruleset.description ? { description: ruleset.description } : {};
+    let kept2 = ruleset.description ? { description: ruleset.description } : {};
     return [
       {
-        ...{ method: "PUT", path: [...list2, ruleset.id], body: { ...kept, rules: rules2 } },
+        ...{ method: "PUT", path: [...list2, ruleset.id], body: { ...kept2, rules: rules2 } },
         ...what,
         needs: [],
         landed: null,
@@ -18852,8 +18903,8 @@ function affixCompared(value2, place2) {
   let [source, affix] = value2.args;
   return source?.as !== "value" || affix?.as !== "literal" || affix.literal.type !== "Bytes" ? [] : compared(source.value, value2.name, affix.literal.value, place2);
 }
-function compared(value2, by, literal4, { start, end }) {
-  let rest = { by, literal: literal4, needs: neededFor(by, literal4), place: { start, end } };
+function compared(value2, by, literal3, { start, end }) {
+  let rest = { by, literal: literal3, needs: neededFor(by, literal3), place: { start, end } };
   if (value2.as === "field") return [{ ...fieldOf(value2), through: null, ...rest }];
   let [source] = value2.args;
   return value2.name !== "lower" && value2.name !== "upper" || source?.as !== "value" ? [] : [{ ...fieldOf(source.value), through: value2.name, ...rest }];
@@ -18861,23 +18912,23 @@ function compared(value2, by, literal4, { start, end }) {
 function fieldOf(value2) {
   return value2.as === "field" ? { name: value2.name, mayBeMissing: value2.indexes.length > 0 } : { name: "", mayBeMissing: !0 };
 }
-function neededFor(by, literal4) {
+function neededFor(by, literal3) {
   switch (by) {
     case "eq":
     case "ne":
     case "in":
-      return [{ how: "equals", text: literal4 }];
+      return [{ how: "equals", text: literal3 }];
     case "starts_with":
-      return [{ how: "begins", text: literal4 }];
+      return [{ how: "begins", text: literal3 }];
     case "ends_with":
-      return [{ how: "ends", text: literal4 }];
+      return [{ how: "ends", text: literal3 }];
     case "contains":
-      return [{ how: "within", text: literal4 }];
+      return [{ how: "within", text: literal3 }];
     case "matches":
-      return regexTexts(literal4);
+      return regexTexts(literal3);
     case "wildcard":
     case "strict wildcard":
-      return around2(wildcardTexts(literal4));
+      return around2(wildcardTexts(literal3));
   }
 }
 function around2(texts) {
@@ -18896,14 +18947,14 @@ var init_advice_texts = __esm({
 });
 
 // src/expression/spelling/render-literal.ts
-function renderLiteral(literal4) {
-  switch (literal4.type) {
+function renderLiteral(literal3) {
+  switch (literal3.type) {
     case "Bytes":
-      return renderBytes(literal4.value);
+      return renderBytes(literal3.value);
     case "Int":
-      return literal4.value.toString();
+      return literal3.value.toString();
     case "Ip":
-      return formatIp(literal4.value);
+      return formatIp(literal3.value);
   }
 }
 function renderRange(range3) {
@@ -18974,8 +19025,8 @@ function isBeginning({ how, text: text3 }) {
 function canBegin(text3, { how }, scheme) {
   return text3.startsWith(scheme) || how === "begins" && scheme.startsWith(text3);
 }
-function isStarSurelyMeant(name3, by, literal4) {
-  return /^(?:http\.host|http\.request\.method|ip\.(?:src|geoip)\.country)$/.test(name3) ? !0 : /^(?:raw\.)?http\.(?:request\.(?:uri|full_uri|uri\.path)|user_agent|referer)$/.test(name3) ? by === "contains" ? /^\*[^*/]*\w[^*/]*\*$|^\/[^*]*\w[^*]*\/\*$/.test(literal4) : /\w/.test(literal4) || literal4 === "/*" || literal4 === "*" : !1;
+function isStarSurelyMeant(name3, by, literal3) {
+  return /^(?:http\.host|http\.request\.method|ip\.(?:src|geoip)\.country)$/.test(name3) ? !0 : /^(?:raw\.)?http\.(?:request\.(?:uri|full_uri|uri\.path)|user_agent|referer)$/.test(name3) ? by === "contains" ? /^\*[^*/]*\w[^*/]*\*$|^\/[^*]*\w[^*]*\/\*$/.test(literal3) : /\w/.test(literal3) || literal3 === "/*" || literal3 === "*" : !1;
 }
 var literalRules, FOLLOWS, SCHEMES, METHODS, init_literal_rules = __esm({
   "src/expression/check/literal-rules.ts"() {
@@ -18988,12 +19039,12 @@ var literalRules, FOLLOWS, SCHEMES, METHODS, init_literal_rules = __esm({
         never: "`http.host` is only the name of a host, without a scheme and a path"
       },
       {
-        applies: ({ by, literal: literal4, name: name3 }) => !isPattern(by) && literal4.includes("*") && isStarSurelyMeant(name3, by, literal4),
+        applies: ({ by, literal: literal3, name: name3 }) => !isPattern(by) && literal3.includes("*") && isStarSurelyMeant(name3, by, literal3),
         code: "expression_literal_star",
-        message: ({ by, name: name3, literal: literal4 }) => by === "eq" || by === "ne" || by === "in" ? `\`${by}\` compares letter by letter, and a \`*\` is only a star to it. Patterns are for \`wildcard\`: \`${name3} wildcard ${renderBytes(literal4)}\`.` : `A \`*\` is only a star to \`${by}\`. Leave it out: ${FOLLOWS[by] ?? ""}`
+        message: ({ by, name: name3, literal: literal3 }) => by === "eq" || by === "ne" || by === "in" ? `\`${by}\` compares letter by letter, and a \`*\` is only a star to it. Patterns are for \`wildcard\`: \`${name3} wildcard ${renderBytes(literal3)}\`.` : `A \`*\` is only a star to \`${by}\`. Leave it out: ${FOLLOWS[by] ?? ""}`
       },
       {
-        applies: ({ by, literal: literal4 }) => isWildcard(by) && literal4.includes("?") && !/[?&][^=*]*=/.test(literal4),
+        applies: ({ by, literal: literal3 }) => isWildcard(by) && literal3.includes("?") && !/[?&][^=*]*=/.test(literal3),
         code: "expression_literal_question_mark",
         message: () => "In a wildcard pattern `?` is only a question mark; `*` alone stands for something else."
       },
@@ -19045,7 +19096,7 @@ var literalRules, FOLLOWS, SCHEMES, METHODS, init_literal_rules = __esm({
       {
         applies: ({ name: name3, through, by }, { how, text: text3 }) => name3 === "http.request.method" && through === null && by !== "wildcard" && how === "equals" && METHODS.test(text3) && text3 !== toUpper(text3),
         code: "expression_method_case",
-        message: ({ literal: literal4 }) => `Methods are in upper case, and this compares the letters as they are. Write ${renderBytes(toUpper(literal4))}.`
+        message: ({ literal: literal3 }) => `Methods are in upper case, and this compares the letters as they are. Write ${renderBytes(toUpper(literal3))}.`
       },
       {
         applies: ({ through, by }, { text: text3 }) => through === "lower" && by !== "wildcard" && /[A-Z]/.test(text3),
@@ -19080,28 +19131,28 @@ function advice(text3, tree) {
 function deprecated(text3, { name: name3, start }) {
   let replacement2 = aboutFields.get(name3)?.replacement, end = start + name3.length;
   if (replacement2 !== void 0) {
-    let message3 = `\`${name3}\` is deprecated. Write \`${replacement2}\`.`;
-    return [problemAt(text3, "warning", "expression_deprecated_field", message3, start, end)];
+    let message4 = `\`${name3}\` is deprecated. Write \`${replacement2}\`.`;
+    return [problemAt(text3, "warning", "expression_deprecated_field", message4, start, end)];
   }
   return name3 !== "cf.threat_score" ? [] : [problemAt(text3, "warning", "expression_deprecated_field", "`cf.threat_score` is always 0 by now. Leave out what depends on it.", start, end)];
 }
 function capitalHeader(text3, { name: name3, indexes: [first2], start, end }) {
   if (name3 !== "http.request.headers" && name3 !== "http.response.headers") return [];
   if (first2?.as !== "key" || !/[A-Z]/.test(first2.key)) return [];
-  let message2 = `The names of headers are in lower case here, so this one is never there. Write \`["${first2.key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())}"]\`.`;
-  return [problemAt(text3, "warning", "expression_header_case", message2, start, end)];
+  let message3 = `The names of headers are in lower case here, so this one is never there. Write \`["${first2.key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())}"]\`.`;
+  return [problemAt(text3, "warning", "expression_header_case", message3, start, end)];
 }
 function emptySet2(text3, comparison, negated) {
   let { test, start, end } = comparison;
   if (test.as !== "in" || test.ranges.length > 0) return [];
-  let message2 = `The set is empty, so ${outcome("in", negated.has(comparison))}.`;
-  return [problemAt(text3, "warning", "expression_never_true", message2, start, end)];
+  let message3 = `The set is empty, so ${outcome("in", negated.has(comparison))}.`;
+  return [problemAt(text3, "warning", "expression_never_true", message3, start, end)];
 }
 function dashedRange(text3, { left, test, end }) {
   return test.as !== "in" || test.ranges[0]?.type !== "Int" ? [] : [...text3.slice(left.end, end).matchAll(/([0-9a-fA-Fx]+)-([0-9]+)/g)].map(
     ({ 0: written3, 1: from, 2: to, index }) => {
-      let message2 = `This is read as two numbers, ${from} and -${to}. A range is written \`${from}..${to}\`.`, start = left.end + index;
-      return problemAt(text3, "warning", "expression_dashed_range", message2, start, start + written3.length);
+      let message3 = `This is read as two numbers, ${from} and -${to}. A range is written \`${from}..${to}\`.`, start = left.end + index;
+      return problemAt(text3, "warning", "expression_dashed_range", message3, start, start + written3.length);
     }
   );
 }
@@ -19119,8 +19170,8 @@ function literals(text3, comparison, negated) {
 function breaks({ applies, never }, compared2) {
   return never !== void 0 && compared2.by === "ne" && compared2.mayBeMissing ? !1 : compared2.needs.some((needed) => applies(compared2, needed));
 }
-function said2(text3, { never, code: code3, message: message2, instead }, compared2, { start, end }, result) {
-  let sentences = message2 === void 0 ? `${never}, so ${result}.` : message2(compared2), whole6 = instead === void 0 ? sentences : `${sentences} ${instead}`, isAlways = compared2.by === "ne";
+function said2(text3, { never, code: code3, message: message3, instead }, compared2, { start, end }, result) {
+  let sentences = message3 === void 0 ? `${never}, so ${result}.` : message3(compared2), whole6 = instead === void 0 ? sentences : `${sentences} ${instead}`, isAlways = compared2.by === "ne";
   return problemAt(text3, "warning", code3 ?? (isAlways ? "expression_always_true" : "expression_never_true"), whole6, start, end);
 }
 function outcome(by, isNegated) {
@@ -19193,8 +19244,8 @@ function functionReason(name3) {
   return only === null ? null : `the documentation has it for ${only} only`;
 }
 function unavailable(text3, value2, phase2, reason3) {
-  let message2 = `\`${value2.name}\` is probably not available in ${phase2.label}: ${reason3}.`, code3 = value2.as === "field" ? "expression_field_unavailable" : "expression_function_unavailable";
-  return problemAt(text3, "warning", code3, message2, value2.start, value2.start + value2.name.length);
+  let message3 = `\`${value2.name}\` is probably not available in ${phase2.label}: ${reason3}.`, code3 = value2.as === "field" ? "expression_field_unavailable" : "expression_function_unavailable";
+  return problemAt(text3, "warning", code3, message3, value2.start, value2.start + value2.name.length);
 }
 var ONLY_TRUE, init_check = __esm({
   "src/expression/check/check.ts"() {
@@ -19344,8 +19395,8 @@ function expressionCheck(phase2) {
   };
 }
 function findingOf(found2) {
-  let { severity, code: code3, message: message2, shown: shown5 } = found2;
-  return { ...{ path: ["expression"], offset: shown5.start, severity, code: code3 }, summary: summaryOf(found2), detail: message2 };
+  let { severity, code: code3, message: message3, shown: shown5 } = found2;
+  return { ...{ path: ["expression"], offset: shown5.start, severity, code: code3 }, summary: summaryOf(found2), detail: message3 };
 }
 var expressionMeaning, init_expression = __esm({
   "src/kinds/expression.ts"() {
@@ -19899,13 +19950,17 @@ function readValue(name3, text3) {
   }
 }
 function writeLogpull(options, fields2) {
-  let before = options.slice(0, options.length - queryOf(options).length), parameters = parametersOf(options), kept = parameters.flatMap(({ name: name3, whole: whole6 }, index) => {
+  let before = options.slice(0, options.length - queryOf(options).length), parameters = parametersOf(options), kept2 = parameters.flatMap(({ name: name3, whole: whole6 }, index) => {
     let value2 = fields2[fieldOf2(name3)];
     return value2 === void 0 ? [whole6] : parameters.findIndex((each) => each.name === name3) === index ? written(fieldOf2(name3), value2) : [];
   }), had = new Set(parameters.map(({ name: name3 }) => fieldOf2(name3))), added = Object.entries(fields2).flatMap(
     ([field3, value2]) => had.has(field3) ? [] : written(field3, value2)
   );
-  return before + [...kept, ...added].join("&");
+  return before + [...kept2, ...added].join("&");
+}
+function shownLogpull(options, like = "") {
+  let names = /* @__PURE__ */ new Set([...FIELDS.keys(), ...parametersOf(like).map(({ name: name3 }) => name3)]);
+  return parametersOf(options).filter(({ name: name3 }) => names.delete(name3)).map(({ whole: whole6 }) => whole6).join("&");
 }
 function written(field3, value2) {
   let text3 = isList(value2) ? value2.join(",") : asText(value2);
@@ -20091,10 +20146,10 @@ function textsIn3(value2) {
   return isList(value2) ? value2.map((each) => typeof each == "string" ? each : JSON.stringify(each)) : [];
 }
 function writeOutput(options, fields2) {
-  let kept = Object.entries(options).map(
+  let kept2 = Object.entries(options).map(
     ([member, value2]) => [memberOf(FIELDS2.get(member) ?? OTHER2 + member), value2]
   ), given = Object.entries(fields2).map(([field3, value2]) => [memberOf(field3), value2]);
-  return Object.fromEntries([...kept, ...given]);
+  return Object.fromEntries([...kept2, ...given]);
 }
 function memberOf(field3) {
   return [...FIELDS2].find(([, each]) => each === field3)?.[0] ?? field3.slice(OTHER2.length);
@@ -20216,15 +20271,17 @@ function optionsOf(normal, raw) {
       let value2 = normal[`extra.${name3}`];
       return value2 === void 0 || value2 === USUAL[`extra.${name3}`] || !isPlain2(value2) ? [] : [[name3, value2]];
     })
-  ), output2 = Object.entries(normal).flatMap(([field3, value2]) => isOption(field3) && !isLogpullOnly(field3) && !BESIDE2.includes(field3) && isPlain2(value2) && value2 !== OPTIONS[field3] ? [[memberOf(field3), value2]] : []), text3 = raw.logpull_options;
-  if (typeof text3 == "string" && !isObject(raw.output_options) && (output2.length > 0 || Object.keys(normal).some(isLogpullOnly)))
-    return { logpull_options: text3, ...asExtra(plain3) };
+  ), output2 = Object.entries(normal).flatMap(([field3, value2]) => field3 in OPTIONS && !BESIDE2.includes(field3) && isPlain2(value2) && value2 !== OPTIONS[field3] ? [[memberOf(field3), value2]] : []), text3 = liveText(raw);
+  if (text3 !== null && output2.length > 0) return { logpull_options: shownLogpull(text3), ...asExtra(plain3) };
   let names = Array.isArray(fields2) && fields2.length > 0 ? { fields: fields2 } : {}, times = timestamps === void 0 || timestamps === OPTIONS.timestamps ? {} : { timestamps };
   return {
     ...names,
     ..."fields" in names && timestamps !== void 0 ? { timestamps } : times,
     ...asExtra({ ...plain3, ...output2.length === 0 ? {} : { output_options: Object.fromEntries(output2) } })
   };
+}
+function liveText({ logpull_options: text3, output_options: output2 }) {
+  return typeof text3 == "string" && !isObject(output2) ? text3 : null;
 }
 function isPlain2(value2) {
   return typeof value2 != "object";
@@ -20259,7 +20316,9 @@ function textFor(written3, normal, raw) {
   let said3 = declaredLogpull(written3, { raw }), other = Object.keys(said3).filter(
     (field3) => !isSame(normal[field3] ?? null, said3[field3] ?? null, void 0)
   );
-  return other.length === 0 ? written3 : typeof raw.logpull_options == "string" && !isObject(raw.output_options) ? raw.logpull_options : writeLogpull(written3, pick(normal, other));
+  if (other.length === 0) return written3;
+  let shown5 = shownLogpull(liveText(raw) ?? "", written3);
+  return shown5 === "" ? writeLogpull(written3, pick(normal, other)) : shown5;
 }
 function extraFor(written3, normal) {
   let entries = Object.entries(written3).flatMap(([key, value2]) => {
@@ -20338,8 +20397,8 @@ function deletedFor({ at: at3 }, changes) {
     ({ triple: { want: want4, live: live4 } }, index) => want4 === null && live4 !== null && live4.at !== null && equal(live4.at, at3) ? [index] : []
   );
 }
-function landedIn(jobs, { ref, normal }, { items, unlisted }) {
-  return unlisted === !0 ? null : {
+function landedIn(jobs, { ref, normal }, { items, unlisted: unlisted2 }) {
+  return unlisted2 === !0 ? null : {
     list: `/${jobs.join("/")}`,
     where: { name: ref.key, dataset: asText(normal.dataset) },
     known: items.flatMap((item2) => item2.ref.id ?? [])
@@ -20376,8 +20435,8 @@ function changed({ normal, raw }, moved3) {
 function isSent(field3, moved3) {
   return moved3.has(field3) || moved3.has(TYPE) && isByType(field3);
 }
-function pick2(normal, isWanted2) {
-  return Object.fromEntries(Object.entries(normal).filter(([field3]) => isWanted2(field3)));
+function pick2(normal, isWanted) {
+  return Object.fromEntries(Object.entries(normal).filter(([field3]) => isWanted(field3)));
 }
 var init_steps = __esm({
   "src/kinds/logpush-job/steps.ts"() {
@@ -20567,6 +20626,10 @@ function declaredName(declared) {
   let ruleset = declaredRuleset(declared);
   return isRulesetId(ruleset) ? null : ruleset;
 }
+function foundBy(declared) {
+  let name3 = declaredName(declared);
+  return name3 === null ? declaredRuleset(declared).toLowerCase() : name3 === CORE_RULESET.name ? CORE_RULESET.id : name3;
+}
 function isRulesetId(text3) {
   return /^[0-9a-f]{32}$/i.test(text3);
 }
@@ -20659,12 +20722,12 @@ function disabledIn(list2, named4, listed5) {
   );
 }
 function disabling(list2, named4, names, isForeign) {
-  let kept = list2.filter(
+  let kept2 = list2.filter(
     (each) => !isPlain3(each) || isForeign(each[named4]) || names.some((name3) => name3 === each[named4])
   );
   return names.reduce(
     (all, name3) => isDisabled(all, named4, name3) ? all : saying(all, named4, name3, { enabled: !1 }),
-    kept
+    kept2
   );
 }
 function isPlainly(list2, named4, name3) {
@@ -21698,6 +21761,7 @@ var managedRuleset, init_managed_ruleset = __esm({
       readsAccount,
       check: checkManagedRuleset,
       read: read4,
+      foundBy,
       normalOf: (raw, { managed: managed2 }, [declared]) => liveNormal(raw, managed2?.scoring ?? null, declared?.body ?? {}),
       declaring,
       survey,
@@ -22094,8 +22158,8 @@ function checkPolicy(policy2, text3, known3) {
   return policy2.directives.flatMap((directive2) => [...first2.get(directive2.name) !== directive2 && !isComment(directive2.name) ? [repeated5(directive2)] : [], ...checkDirective(directive2, text3, known3)]);
 }
 function repeated5(directive2) {
-  let message2 = `\`${directive2.name}\` is given twice: browsers use the first and ignore this one. Put all of its sources into one directive.`;
-  return about2(directive2, "error", "csp_repeated_directive", message2);
+  let message3 = `\`${directive2.name}\` is given twice: browsers use the first and ignore this one. Put all of its sources into one directive.`;
+  return about2(directive2, "error", "csp_repeated_directive", message3);
 }
 function checkDirective(directive2, text3, known3) {
   let foreign = foreignCharacter(directive2, text3);
@@ -22126,11 +22190,11 @@ function unknown(directive2, known3) {
   if (isComment(name3)) return about2(directive2, "error", "csp_comment", comment2(written3));
   let [, before = "", after2] = /^([a-z-]+)(['"*].*)$/i.exec(written3) ?? [];
   if (after2 !== void 0 && known3.has(lowerAscii(before))) {
-    let message3 = `A blank is missing: write \`${before} ${after2}\`.`;
-    return about2(directive2, "error", "csp_missing_blank", message3);
+    let message4 = `A blank is missing: write \`${before} ${after2}\`.`;
+    return about2(directive2, "error", "csp_missing_blank", message4);
   }
-  let meant = suggest(name3, known3), advice2 = meant === null ? UNKNOWN2 : `Did you mean \`${meant}\`?`, message2 = `The service does not know the directive \`${written3}\`. ${advice2}`;
-  return about2(directive2, "error", "csp_unknown_directive", message2);
+  let meant = suggest(name3, known3), advice2 = meant === null ? UNKNOWN2 : `Did you mean \`${meant}\`?`, message3 = `The service does not know the directive \`${written3}\`. ${advice2}`;
+  return about2(directive2, "error", "csp_unknown_directive", message3);
 }
 function comment2(mark) {
   return `CSP has no comments: everything from \`${mark}\` up to the next \`;\` is one directive, which the service does not know. Write comments outside of the value.`;
@@ -22140,12 +22204,12 @@ function needlessValue(directive2) {
   return first2 === void 0 ? [] : [{ severity: "error", code: "csp_needless_value", message: `\`${directive2.name}\` takes no value. Remove what follows it, or put a \`;\` before it.`, start: first2.start, end: directive2.end }];
 }
 function noSources(directive2) {
-  let message2 = `\`${directive2.name}\` has no sources, which means the same as 'none': nothing is allowed. Write 'none' if that is what you want.`;
-  return about2(directive2, "warning", "csp_no_sources", message2);
+  let message3 = `\`${directive2.name}\` has no sources, which means the same as 'none': nothing is allowed. Write 'none' if that is what you want.`;
+  return about2(directive2, "warning", "csp_no_sources", message3);
 }
-function about2(directive2, severity, code3, message2) {
+function about2(directive2, severity, code3, message3) {
   let { start, written: written3 } = directive2;
-  return { severity, code: code3, message: message2, start, end: start + written3.length };
+  return { severity, code: code3, message: message3, start, end: start + written3.length };
 }
 var BYTE_ORDER_MARK2, UNKNOWN2, init_check5 = __esm({
   "src/csp/check.ts"() {
@@ -22523,8 +22587,8 @@ var require_csp = __commonJS({
     }
     exports.isHash = isHash;
     var CspError = class extends Error {
-      constructor(message2) {
-        super(message2);
+      constructor(message3) {
+        super(message3);
       }
     };
     exports.CspError = CspError;
@@ -22781,8 +22845,8 @@ var require_security_checks = __commonJS({
 
 // src/csp/lint/lint-source.ts
 function lintSource({ text: text3, start, end }) {
-  let source = readSource(text3), warning7 = (code3, message2) => [
-    { severity: "warning", code: code3, message: message2, start, end }
+  let source = readSource(text3), warning7 = (code3, message3) => [
+    { severity: "warning", code: code3, message: message3, start, end }
   ];
   return source.form === "nonce" ? warning7("csp_fixed_nonce", FIXED_NONCE) : source.form !== "host" ? [] : source.host !== "127.0.0.1" && (0, import_security_checks.looksLikeIpAddress)(source.host) ? warning7("csp_ip_source", ipAddress(text3)) : isOwnMachine(text3) ? warning7("csp_own_machine", ownMachine(text3)) : [];
 }
@@ -22864,8 +22928,8 @@ var import_security_checks2, import_finding6, COUNTRY, OPEN2, init_whole_domains
 
 // src/csp/lint/messages.ts
 function warningOn(verdict3, { text: text3, start, end }) {
-  let warning7 = WARNINGS.get(verdict3.type), message2 = warning7?.message(text3, verdict3) ?? null;
-  return warning7 === void 0 || message2 === null ? [] : [{ severity: "warning", code: warning7.code, message: message2, start, end }];
+  let warning7 = WARNINGS.get(verdict3.type), message3 = warning7?.message(text3, verdict3) ?? null;
+  return warning7 === void 0 || message3 === null ? [] : [{ severity: "warning", code: warning7.code, message: message3, start, end }];
 }
 function everyHost(text3, directive2) {
   let domain = wholeDomain(text3), which = domain === null ? "there is" : `whose name ends in ${domain}, and anybody can have one`;
@@ -22881,8 +22945,8 @@ function waysAround(description) {
 }
 function adviceOn({ type, directive: directive2 }) {
   if (type === import_finding7.Type.STRICT_DYNAMIC) return [STRICT_DYNAMIC];
-  let message2 = MISSING_DIRECTIVES.get(directive2);
-  return type !== import_finding7.Type.MISSING_DIRECTIVES || message2 === void 0 ? [] : [{ code: `csp_no_${directive2.replaceAll("-", "_")}`, message: message2 }];
+  let message3 = MISSING_DIRECTIVES.get(directive2);
+  return type !== import_finding7.Type.MISSING_DIRECTIVES || message3 === void 0 ? [] : [{ code: `csp_no_${directive2.replaceAll("-", "_")}`, message: message3 }];
 }
 var import_finding7, WARNINGS, ONLY_FILES, PLUGINS, STRICT_DYNAMIC, MISSING_DIRECTIVES, init_messages2 = __esm({
   "src/csp/lint/messages.ts"() {
@@ -23301,8 +23365,8 @@ function broken(path13, text3) {
 function withoutBroken(map) {
   return Object.fromEntries(
     Object.entries(map).flatMap(([directive2, sources]) => {
-      let kept = isList(sources) ? sources.filter(isSource) : [];
-      return !isOneToken(directive2) || kept.length === 0 && isList(sources) && sources.length > 0 ? [] : [[directive2, kept]];
+      let kept2 = isList(sources) ? sources.filter(isSource) : [];
+      return !isOneToken(directive2) || kept2.length === 0 && isList(sources) && sources.length > 0 ? [] : [[directive2, kept2]];
     })
   );
 }
@@ -23372,8 +23436,8 @@ var checkExpression2, mapChecks, knownDirectives, textFindings, init_check6 = __
     ), textFindings = remembered2(
       (service) => rememberedText(
         (text3) => review2(text3, knownDirectives(service)).findings.map((finding) => {
-          let { severity, code: code3, message: message2, start } = finding;
-          return { path: ["value"], offset: start, severity, code: code3, summary: summaryOf2(finding), detail: message2 };
+          let { severity, code: code3, message: message3, start } = finding;
+          return { path: ["value"], offset: start, severity, code: code3, summary: summaryOf2(finding), detail: message3 };
         })
       )
     );
@@ -23616,8 +23680,8 @@ function bridges({ at: at3, triple }, zone, { limits }) {
   if (after2.normal.enabled !== !0 || before.normal.enabled !== !0) return [];
   let expression = eitherOf(asText(before.normal.expression), asText(after2.normal.expression));
   if (expression.length > limits.expression_chars) return [];
-  let { description: _, ...rest } = after2.normal, kept = { ...before, normal: { ...before.normal, expression } }, renewed = { ...before, normal: { ...before.normal, ...rest, expression } };
-  return [kept, renewed].map(
+  let { description: _, ...rest } = after2.normal, kept2 = { ...before, normal: { ...before.normal, expression } }, renewed = { ...before, normal: { ...before.normal, ...rest, expression } };
+  return [kept2, renewed].map(
     (item2) => step4({ at: at3, triple: { ...WITHOUT_BASE, want: item2, live: before } }, zone)
   );
 }
@@ -23796,12 +23860,12 @@ function steps6(changes, zone) {
         needs: [],
         landed: null,
         expects: null,
-        ...placeOf(fields2)
+        ...placeOf2(fields2)
       }
     ];
   });
 }
-function placeOf(fields2) {
+function placeOf2(fields2) {
   let enabled = fields2.find(({ path: path13 }) => path13 === "enabled");
   return enabled === void 0 ? {} : { place: enabled.after === !0 ? "first" : "last" };
 }
@@ -24108,9 +24172,9 @@ function placesOf3(problems) {
     let steps7 = pointer.split("/");
     return steps7.map((_, index) => `${file} ${steps7.slice(0, index + 1).join("/")}`);
   });
-  return { known: new Set(spans.map(placeOf2)), around: new Set(around3) };
+  return { known: new Set(spans.map(placeOf3)), around: new Set(around3) };
 }
-function placeOf2({ file, pointer }) {
+function placeOf3({ file, pointer }) {
   return `${file} ${pointer}`;
 }
 function isKnown2(body, path13, { around: around3 }) {
@@ -24139,9 +24203,9 @@ function objectWarnings(kind, declared, body) {
 }
 function idleBesideAbsent(kind, { path: path13, body: object }, body) {
   if (object.ensure !== "absent") return [];
-  let depthOf = (key) => body.layers.findLastIndex((layer) => pathIn(layer, body.merged, [...path13, key]) !== null), idle = ownedKeys(kind, object).filter((key) => depthOf(key) >= depthOf("ensure"));
-  if (idle.length === 0) return [];
-  let detail = `With ensure: absent the object is removed, and what is said beside it has no effect: ${idle.join(", ")}. Remove the one or the other; what a template says is removed by ensure: null.`, at3 = body.locate([...path13, "ensure"], "key");
+  let depthOf = (key) => body.layers.findLastIndex((layer) => pathIn(layer, body.merged, [...path13, key]) !== null), idle2 = ownedKeys(kind, object).filter((key) => depthOf(key) >= depthOf("ensure"));
+  if (idle2.length === 0) return [];
+  let detail = `With ensure: absent the object is removed, and what is said beside it has no effect: ${idle2.join(", ")}. Remove the one or the other; what a template says is removed by ensure: null.`, at3 = body.locate([...path13, "ensure"], "key");
   return [{ code: "beside_absent", severity: "warning", summary: "Keys without effect", detail, at: at3 }];
 }
 function ownedKeys(kind, object) {
@@ -24174,7 +24238,7 @@ function stricter(one, other) {
     forbid: FORBIDDABLE.filter((name3) => one.forbid.includes(name3) || other.forbid.includes(name3))
   };
 }
-var LIMITS, FORBIDDABLE, ALWAYS, GUARDRAILS, init_guardrails = __esm({
+var LIMITS, FORBIDDABLE, ALWAYS, GUARDRAILS, NO_GUARDRAILS, init_guardrails = __esm({
   "src/model/guardrails.ts"() {
     "use strict";
     LIMITS = ["max_changes", "max_deletes", "max_changed_share"], FORBIDDABLE = [
@@ -24186,7 +24250,7 @@ var LIMITS, FORBIDDABLE, ALWAYS, GUARDRAILS, init_guardrails = __esm({
       "allows_malicious",
       "drift",
       "conflict"
-    ], ALWAYS = ["prune_all", "create_unlisted"], GUARDRAILS = [...LIMITS, ...FORBIDDABLE, ...ALWAYS];
+    ], ALWAYS = ["prune_all", "create_unlisted"], GUARDRAILS = [...LIMITS, ...FORBIDDABLE, ...ALWAYS], NO_GUARDRAILS = { limits: {}, forbid: [] };
   }
 });
 
@@ -25225,9 +25289,9 @@ ${indent}`) + "'";
       let { blockQuote, commentString, lineWidth } = ctx.options;
       if (!blockQuote || /\n[\t ]+$/.test(value2))
         return quotedString(value2, ctx);
-      let indent = ctx.indent || (ctx.forceBlockIndent || containsDocumentMarker(value2) ? "  " : ""), literal4 = blockQuote === "literal" ? !0 : blockQuote === "folded" || type === Scalar.Scalar.BLOCK_FOLDED ? !1 : type === Scalar.Scalar.BLOCK_LITERAL ? !0 : !lineLengthOverLimit(value2, lineWidth, indent.length);
+      let indent = ctx.indent || (ctx.forceBlockIndent || containsDocumentMarker(value2) ? "  " : ""), literal3 = blockQuote === "literal" ? !0 : blockQuote === "folded" || type === Scalar.Scalar.BLOCK_FOLDED ? !1 : type === Scalar.Scalar.BLOCK_LITERAL ? !0 : !lineLengthOverLimit(value2, lineWidth, indent.length);
       if (!value2)
-        return literal4 ? `|
+        return literal3 ? `|
 ` : `>
 `;
       let chomp, endStart;
@@ -25255,7 +25319,7 @@ ${indent}`) + "'";
       let start = value2.substring(0, startNlPos < startEnd ? startNlPos + 1 : startEnd);
       start && (value2 = value2.substring(start.length), start = start.replace(/\n+/g, `$&${indent}`));
       let header = (startWithSpace ? indent ? "2" : "1" : "") + chomp;
-      if (comment4 && (header += " " + commentString(comment4.replace(/ ?[\r\n]+/g, " ")), onComment && onComment()), !literal4) {
+      if (comment4 && (header += " " + commentString(comment4.replace(/ ?[\r\n]+/g, " ")), onComment && onComment()), !literal3) {
         let foldedValue = value2.replace(/\n+/g, `
 $&`).replace(/(?:^|\n)([\t ].*)(?:([\n\t ]*)\n(?![\n\t ]))?/g, "$1$2").replace(/\n+/g, `$&${indent}`), literalFallback = !1, foldOptions = getFoldOptions(ctx, !0);
         blockQuote !== "folded" && type !== Scalar.Scalar.BLOCK_FOLDED && (foldOptions.onOverflow = () => {
@@ -27042,16 +27106,16 @@ var require_errors2 = __commonJS({
   "node_modules/yaml/dist/errors.js"(exports) {
     "use strict";
     var YAMLError = class extends Error {
-      constructor(name3, pos, code3, message2) {
-        super(), this.name = name3, this.code = code3, this.message = message2, this.pos = pos;
+      constructor(name3, pos, code3, message3) {
+        super(), this.name = name3, this.code = code3, this.message = message3, this.pos = pos;
       }
     }, YAMLParseError = class extends YAMLError {
-      constructor(pos, code3, message2) {
-        super("YAMLParseError", pos, code3, message2);
+      constructor(pos, code3, message3) {
+        super("YAMLParseError", pos, code3, message3);
       }
     }, YAMLWarning = class extends YAMLError {
-      constructor(pos, code3, message2) {
-        super("YAMLWarning", pos, code3, message2);
+      constructor(pos, code3, message3) {
+        super("YAMLWarning", pos, code3, message3);
       }
     }, prettifyError = (src, lc) => (error2) => {
       if (error2.pos[0] === -1)
@@ -27540,8 +27604,8 @@ var require_resolve_block_scalar = __commonJS({
         offset += indent.length + content.length + 1;
         let crlf = content[content.length - 1] === "\r";
         if (crlf && (content = content.slice(0, -1)), content && indent.length < trimIndent) {
-          let message2 = `Block scalar lines must not be less indented than their ${header.indent ? "explicit indentation indicator" : "first line"}`;
-          onError(offset - content.length - (crlf ? 2 : 1), "BAD_INDENT", message2), indent = "";
+          let message3 = `Block scalar lines must not be less indented than their ${header.indent ? "explicit indentation indicator" : "first line"}`;
+          onError(offset - content.length - (crlf ? 2 : 1), "BAD_INDENT", message3), indent = "";
         }
         type === Scalar.Scalar.BLOCK_LITERAL ? (value2 += sep2 + indent.slice(trimIndent) + content, sep2 = `
 `) : indent.length > trimIndent || content[0] === "	" ? (sep2 === " " ? sep2 = `
@@ -27604,8 +27668,8 @@ var require_resolve_block_scalar = __commonJS({
             break;
           /* istanbul ignore next should not happen */
           default: {
-            let message2 = `Unexpected token in block scalar header: ${token.type}`;
-            onError(token, "UNEXPECTED_TOKEN", message2);
+            let message3 = `Unexpected token in block scalar header: ${token.type}`;
+            onError(token, "UNEXPECTED_TOKEN", message3);
             let ts = token.source;
             ts && typeof ts == "string" && (length += ts.length);
           }
@@ -27903,13 +27967,13 @@ var require_compose_node = __commonJS({
           try {
             node = composeCollection.composeCollection(CN, ctx, token, props, onError), anchor && (node.anchor = anchor.source.substring(1));
           } catch (error2) {
-            let message2 = error2 instanceof Error ? error2.message : String(error2);
-            onError(token, "RESOURCE_EXHAUSTION", message2);
+            let message3 = error2 instanceof Error ? error2.message : String(error2);
+            onError(token, "RESOURCE_EXHAUSTION", message3);
           }
           break;
         default: {
-          let message2 = token.type === "error" ? token.message : `Unsupported token (type: ${token.type})`;
-          onError(token, "UNEXPECTED_TOKEN", message2), isSrcToken = !1;
+          let message3 = token.type === "error" ? token.message : `Unsupported token (type: ${token.type})`;
+          onError(token, "UNEXPECTED_TOKEN", message3), isSrcToken = !1;
         }
       }
       return node ?? (node = composeEmptyNode(ctx, token.offset, void 0, null, props, onError)), anchor && node.anchor === "" && onError(anchor, "BAD_ALIAS", "Anchor cannot be an empty string"), atKey && ctx.options.stringKeys && (!identity3.isScalar(node) || typeof node.value != "string" || node.tag && node.tag !== "tag:yaml.org,2002:str") && onError(tag ?? token, "NON_STRING_KEY", "With stringKeys, all keys must be strings"), spaceBefore && (node.spaceBefore = !0), comment4 && (token.type === "scalar" && token.source === "" ? node.comment = comment4 : node.commentBefore = comment4), ctx.options.keepSourceTokens && isSrcToken && (node.srcToken = token), node;
@@ -27997,9 +28061,9 @@ var require_composer = __commonJS({
     }
     var Composer2 = class {
       constructor(options = {}) {
-        this.doc = null, this.atDirectives = !1, this.prelude = [], this.errors = [], this.warnings = [], this.onError = (source, code3, message2, warning7) => {
+        this.doc = null, this.atDirectives = !1, this.prelude = [], this.errors = [], this.warnings = [], this.onError = (source, code3, message3, warning7) => {
           let pos = getErrorPos(source);
-          warning7 ? this.warnings.push(new errors.YAMLWarning(pos, code3, message2)) : this.errors.push(new errors.YAMLParseError(pos, code3, message2));
+          warning7 ? this.warnings.push(new errors.YAMLWarning(pos, code3, message3)) : this.errors.push(new errors.YAMLParseError(pos, code3, message3));
         }, this.directives = new directives.Directives({ version: options.version || "1.2" }), this.options = options;
       }
       decorate(doc, afterDoc) {
@@ -28060,9 +28124,9 @@ ${cb}` : comment4;
       *next(token) {
         switch (node_process.env.LOG_STREAM && console.dir(token, { depth: null }), token.type) {
           case "directive":
-            this.directives.add(token.source, (offset, message2, warning7) => {
+            this.directives.add(token.source, (offset, message3, warning7) => {
               let pos = getErrorPos(token);
-              pos[0] += offset, this.onError(pos, "BAD_DIRECTIVE", message2, warning7);
+              pos[0] += offset, this.onError(pos, "BAD_DIRECTIVE", message3, warning7);
             }), this.prelude.push(token.source), this.atDirectives = !0;
             break;
           case "document": {
@@ -28128,12 +28192,12 @@ var require_cst_scalar = __commonJS({
     var resolveBlockScalar = require_resolve_block_scalar(), resolveFlowScalar = require_resolve_flow_scalar(), errors = require_errors2(), stringifyString = require_stringifyString();
     function resolveAsScalar(token, strict = !0, onError) {
       if (token) {
-        let _onError = (pos, code3, message2) => {
+        let _onError = (pos, code3, message3) => {
           let offset = typeof pos == "number" ? pos : Array.isArray(pos) ? pos[0] : pos.offset;
           if (onError)
-            onError(offset, code3, message2);
+            onError(offset, code3, message3);
           else
-            throw new errors.YAMLParseError([offset, offset + 1], code3, message2);
+            throw new errors.YAMLParseError([offset, offset + 1], code3, message3);
         };
         switch (token.type) {
           case "scalar":
@@ -29095,8 +29159,8 @@ var require_parser = __commonJS({
             this.offset += source.length;
           }
         else {
-          let message2 = `Not a YAML token: ${source}`;
-          yield* this.pop({ type: "error", offset: this.offset, message: message2, source }), this.offset += source.length;
+          let message3 = `Not a YAML token: ${source}`;
+          yield* this.pop({ type: "error", offset: this.offset, message: message3, source }), this.offset += source.length;
         }
       }
       /** Call at end of input to push out any remaining constructions */
@@ -29973,8 +30037,8 @@ function checkZones(zones, bodies, templates, service, known3, purpose) {
       ...checkId(zone, idOwners, places),
       ...purpose === "check" && !hasErrors(known3) ? checkAcross(zone) : []
     ];
-  }), idle = bodies.filter(({ base, body }) => base[0] !== "zones" && !reached.has(body));
-  return [problems, idle.flatMap((layer) => checkIdle(layer, templates, service, places))].flat();
+  }), idle2 = bodies.filter(({ base, body }) => base[0] !== "zones" && !reached.has(body));
+  return [problems, idle2.flatMap((layer) => checkIdle(layer, templates, service, places))].flat();
 }
 function checkIdle(layer, templates, service, places) {
   let { layers, problems } = layersOf(layer, templates), merged3 = mergeLayers(layers), body = {
@@ -30050,7 +30114,7 @@ function checkPrune(zone) {
 function checkAccount(zone, places) {
   if (zone.accountId === null || isHex(zone.accountId)) return [];
   let at3 = typeof zone.merged.account_id == "string" ? zone.locate(["account_id"]) : zone.layers.at(-1)?.source.span(["account_id"]) ?? null;
-  return at3 !== null && places.known.has(placeOf2(at3)) ? [] : [{ code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId3(zone.accountId), at: at3 }];
+  return at3 !== null && places.known.has(placeOf3(at3)) ? [] : [{ code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId3(zone.accountId), at: at3 }];
 }
 function checkId(zone, owners, places) {
   if (zone.id === null || isKnown2(zone, ["id"], places)) return [];
@@ -30082,12 +30146,12 @@ var withoutNulls, init_check_zones = __esm({
     init_shape();
     init_value_at();
     withoutNulls = remembered2((map) => {
-      let kept = Object.entries(map).flatMap(([key, value2]) => {
+      let kept2 = Object.entries(map).flatMap(([key, value2]) => {
         if (!isObject(value2)) return value2 === null ? [] : [[key, value2]];
         let rest = withoutNulls(value2);
         return Object.keys(value2).length > 0 && Object.keys(rest).length === 0 ? [] : [[key, rest]];
       });
-      return kept.length === Object.keys(map).length && kept.every(([key, value2]) => map[key] === value2) ? map : Object.fromEntries(kept);
+      return kept2.length === Object.keys(map).length && kept2.every(([key, value2]) => map[key] === value2) ? map : Object.fromEntries(kept2);
     });
   }
 });
@@ -31575,7 +31639,7 @@ var init_place = __esm({
 });
 
 // src/config/advice.ts
-function adviceOn2({ code: code3, message: message2 }) {
+function adviceOn2({ code: code3, message: message3 }) {
   switch (code3) {
     case "TAB_AS_INDENT":
       return "A tab stands where only spaces may. Indent with spaces.";
@@ -31583,15 +31647,15 @@ function adviceOn2({ code: code3, message: message2 }) {
     case "BAD_COLLECTION_TYPE":
       return "This tag is not used here. Remove it.";
     case "BAD_DIRECTIVE":
-      return `${message2}. Remove the line: no file here needs one that begins with %.`;
+      return `${message3}. Remove the line: no file here needs one that begins with %.`;
     case "BAD_SCALAR_START":
-      return `${message2.replace("Plain value", "A text without quotes")}. Put the whole text in quotes.`;
+      return `${message3.replace("Plain value", "A text without quotes")}. Put the whole text in quotes.`;
     case "BAD_ALIAS":
       return "An anchor (&) or an alias (*) without a name stands here. If it is a text, put it in quotes.";
     case "BAD_DQ_ESCAPE":
       return "YAML has no such escape. In double quotes a backslash is written \\\\; in single quotes it is just itself.";
     case "BAD_INDENT":
-      return indentAdvice(message2);
+      return indentAdvice(message3);
     case "BLOCK_AS_IMPLICIT_KEY":
       return `Is this one text? Then put it in quotes: a ":" before a blank or the line's end makes a map, and a map begins on a line of its own.`;
     case "MULTILINE_IMPLICIT_KEY":
@@ -31603,24 +31667,24 @@ function adviceOn2({ code: code3, message: message2 }) {
     case "ALIAS_PROPS":
     case "MULTIPLE_ANCHORS":
     case "MULTIPLE_TAGS":
-      return `${message2}. Remove what is too much.`;
+      return `${message3}. Remove what is too much.`;
     case "MISSING_CHAR":
-      return missingAdvice(message2);
+      return missingAdvice(message3);
     case "UNEXPECTED_TOKEN":
-      return unexpectedAdvice(message2);
+      return unexpectedAdvice(message3);
     default:
-      return `${message2}.`;
+      return `${message3}.`;
   }
 }
-function indentAdvice(message2) {
-  let what = /^All (mapping|sequence) items/.exec(message2)?.[1];
-  return what === void 0 ? `${message2}.` : `The indentation fits nothing above. ${what === "mapping" ? "The keys of a map" : "The items of a list"} all start in one column.`;
+function indentAdvice(message3) {
+  let what = /^All (mapping|sequence) items/.exec(message3)?.[1];
+  return what === void 0 ? `${message3}.` : `The indentation fits nothing above. ${what === "mapping" ? "The keys of a map" : "The items of a list"} all start in one column.`;
 }
-function missingAdvice(message2) {
-  return message2.startsWith("Missing closing") ? "Nothing closes this quote. Write it once more where the text ends." : message2.startsWith("Missing directives") ? "A line that begins with % stands before this. Remove that line." : message2.startsWith("Implicit map keys") ? NO_KEY : message2.startsWith("Block collection") ? "What follows --- begins on a line of its own." : message2.startsWith("Missing ,") ? "A comma is missing before this." : message2.startsWith("Comments") ? "Put a space before the #, or the whole text in quotes." : `${message2}.`;
+function missingAdvice(message3) {
+  return message3.startsWith("Missing closing") ? "Nothing closes this quote. Write it once more where the text ends." : message3.startsWith("Missing directives") ? "A line that begins with % stands before this. Remove that line." : message3.startsWith("Implicit map keys") ? NO_KEY : message3.startsWith("Block collection") ? "What follows --- begins on a line of its own." : message3.startsWith("Missing ,") ? "A comma is missing before this." : message3.startsWith("Comments") ? "Put a space before the #, or the whole text in quotes." : `${message3}.`;
 }
-function unexpectedAdvice(message2) {
-  return /at node end$/.test(message2) ? "The value has ended before this. If it belongs to it, put the whole value in double quotes." : /flow-(map|seq)-end/.test(message2) ? "This bracket closes nothing. Remove it." : /^Unexpected (,|empty item) in/.test(message2) ? "Nothing stands before this comma. Remove it." : /^Not a YAML token/.test(message2) ? "This belongs to nothing here. If it is a text, put it in quotes, on the line of its key." : /^Block scalar header/.test(message2) ? "The text begins on the line after this | or >. Move it there." : /block-seq-ind on same line with key/.test(message2) ? 'A list begins on a line of its own, each item after "- ".' : /in YAML stream/.test(message2) ? "This belongs to nothing above it. Check the indentation of the lines before." : `${message2}.`;
+function unexpectedAdvice(message3) {
+  return /at node end$/.test(message3) ? "The value has ended before this. If it belongs to it, put the whole value in double quotes." : /flow-(map|seq)-end/.test(message3) ? "This bracket closes nothing. Remove it." : /^Unexpected (,|empty item) in/.test(message3) ? "Nothing stands before this comma. Remove it." : /^Not a YAML token/.test(message3) ? "This belongs to nothing here. If it is a text, put it in quotes, on the line of its key." : /^Block scalar header/.test(message3) ? "The text begins on the line after this | or >. Move it there." : /block-seq-ind on same line with key/.test(message3) ? 'A list begins on a line of its own, each item after "- ".' : /in YAML stream/.test(message3) ? "This belongs to nothing above it. Check the indentation of the lines before." : `${message3}.`;
 }
 var NO_KEY, init_advice2 = __esm({
   "src/config/advice.ts"() {
@@ -31675,17 +31739,17 @@ function compose(text3) {
   if (doc === void 0) throw new Error("the composer was told to give a document for an empty stream too");
   return { doc, another, unclosed: unclosed2, deepAt };
 }
-function errorsOf(doc, isOpen2) {
+function errorsOf(doc, isOpen3) {
   let errors = [...doc.errors, ...doc.warnings].filter(
-    ({ message: message2 }) => !isOpen2 || !/^Flow |flow-(map|seq)-end/.test(message2)
+    ({ message: message3 }) => !isOpen3 || !/^Flow |flow-(map|seq)-end/.test(message3)
   ), lost = errors.findIndex(isAfterAll);
   return errors.filter((error2, index) => index === lost || !isAfterAll(error2));
 }
-function isAfterAll({ message: message2 }) {
-  return / in YAML stream/.test(message2);
+function isAfterAll({ message: message3 }) {
+  return / in YAML stream/.test(message3);
 }
-function offsetOf({ message: message2, pos: [offset] }, doc, text3) {
-  if (!message2.startsWith("Missing closing"))
+function offsetOf({ message: message3, pos: [offset] }, doc, text3) {
+  if (!message3.startsWith("Missing closing"))
     return offset + (/^ +(?=\S)/.exec(text3.slice(offset, offset + 200))?.[0].length ?? 0);
   let start = offset;
   return (0, import_yaml2.visit)(doc, {
@@ -32016,7 +32080,7 @@ function readReference(inner, around3) {
   let value2 = Object.hasOwn(around3.environment, name3) ? around3.environment[name3] : void 0;
   if (fallback !== void 0 && (value2 === void 0 || value2 === "")) return fallback;
   if (value2 !== void 0) return value2;
-  if (source === "secret" && around3.purpose === "check") return `\${secret:${name3}}`;
+  if (around3.purpose === "base" || source === "secret" && around3.purpose === "check") return `\${${source}:${name3}}`;
   let advice2 = source === "secret" ? "Set it." : `Set it, or give a default: \${env:${name3}:-default}.`;
   return { code: "missing_variable", detail: `The environment has no ${name3}. ${advice2}` };
 }
@@ -32081,6 +32145,7 @@ function desiredFrom(files, environment, purpose = "plan") {
   let at3 = (section2) => sources.find(({ value: value2 }) => isObject(value2) && Object.hasOwn(value2, section2))?.span([section2], "key") ?? null;
   return {
     desired: hasErrors(all) ? null : { zones, guardrails, service, at: at3 },
+    guardrails,
     problems: atMost(inFileOrder(distinct(all), files))
   };
 }
@@ -32243,7 +32308,7 @@ function credentialsIn(environment) {
 function hiding(secrets) {
   let spellings3 = secrets.filter((value2) => value2.length >= 8).flatMap(spellingsOf);
   if (spellings3.length === 0) return (text3) => text3;
-  let longestFirst = [...new Set(spellings3)].sort((a, b) => b.length - a.length), pattern = new RegExp(longestFirst.map(literal3).join("|"), "gi");
+  let longestFirst = [...new Set(spellings3)].sort((a, b) => b.length - a.length), pattern = new RegExp(longestFirst.map(patternOf2).join("|"), "gi");
   return (text3) => text3.replace(pattern, "[redacted]");
 }
 function spellingsOf(value2) {
@@ -32254,7 +32319,7 @@ function base64After(before, value2) {
   let bytes = Buffer.from("\0".repeat(before) + value2), whole6 = Math.floor(bytes.length * 8 / 6);
   return bytes.toString("base64").slice(Math.ceil(before * 8 / 6), whole6);
 }
-function literal3(text3) {
+function patternOf2(text3) {
   return text3.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 var VARIABLES, init_credentials = __esm({
@@ -32270,7 +32335,7 @@ function credentialsInFiles(files, environment) {
     ({ variable, value: value2 }) => files.flatMap(({ file, text: text3 }) => {
       let start = text3.indexOf(value2);
       if (start === -1) return [];
-      let starts = [...text3.matchAll(new RegExp(literal3(value2), "g"))].map(({ index }) => index), at3 = placesIn(file, text3, () => starts.map((each) => [each, each + value2.length])), detail = `The value of ${variable} stands here. Take it out of the file and of its history, and make a new one in its place: who can read the file can use it.`;
+      let starts = [...text3.matchAll(new RegExp(patternOf2(value2), "g"))].map(({ index }) => index), at3 = placesIn(file, text3, () => starts.map((each) => [each, each + value2.length])), detail = `The value of ${variable} stands here. Take it out of the file and of its history, and make a new one in its place: who can read the file can use it.`;
       return [
         { ...problem("credential_in_file", "A credential stands in the file", detail), at: at3(start, "") }
       ];
@@ -32300,14 +32365,13 @@ async function readGuardrails({ guardrails, cwd }) {
   let read7 = await readText(guardrails, cwd);
   return read7.ok ? guardrailsFrom(read7.value) : read7;
 }
-var NO_GUARDRAILS, init_desired2 = __esm({
+var init_desired2 = __esm({
   "src/commands/desired.ts"() {
     "use strict";
     init_config4();
     init_guardrails();
     init_problem();
     init_credentials_in_files();
-    NO_GUARDRAILS = { limits: {}, forbid: [] };
   }
 });
 
@@ -32460,445 +32524,6 @@ var UNSAFE2, init_json_text = __esm({
   }
 });
 
-// src/render/problems.ts
-function problemsText(problems, colors) {
-  return problems.map((each) => `${problemText(each, colors)}
-`).join(`
-`);
-}
-function problemText({ severity, summary, detail, at: at3 }, colors) {
-  let paint = severity === "error" ? colors.error : colors.warning, head = `${at3 === null ? "" : `${plain(at3.file)}:${at3.line}:${at3.column}: `}${paint(`${severity}:`)} ${plain(summary)}`, excerpt = at3 === null || at3.text.trim() === "" ? "" : `
-${excerptOf2(at3, colors)}`;
-  return `${head}
-  ${plain(detail)}${excerpt}`;
-}
-function excerptOf2({ line, column, text: text3 }, colors) {
-  let start = Math.max(0, column - 1 - BEFORE_CHARS), end = column - 1 + AFTER_CHARS, shown5 = text3.replaceAll("	", " "), before = `${start > 0 ? "\u2026" : ""}${plain(shown5.slice(start, column - 1))}`, excerpt = `${start > 0 ? "\u2026" : ""}${plain(shown5.slice(start, end))}${shown5.length > end ? "\u2026" : ""}`, gutter = `  ${line} | `;
-  return `${colors.faint(gutter)}${excerpt}
-${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
-}
-function problemsJson(problems, ok3) {
-  return jsonText({ ok: ok3, problems: problems.map(problemRecord) });
-}
-function problemRecord({ code: code3, severity, summary, detail, at: at3 }) {
-  let place2 = at3 === null ? {} : { source: { file: at3.file, line: at3.line, column: at3.column }, pointer: at3.pointer };
-  return { code: code3, severity, summary, detail, ...place2 };
-}
-var BEFORE_CHARS, AFTER_CHARS, init_problems2 = __esm({
-  "src/render/problems.ts"() {
-    "use strict";
-    init_json_text();
-    init_plain();
-    BEFORE_CHARS = 60, AFTER_CHARS = 60;
-  }
-});
-
-// node_modules/picocolors/picocolors.js
-var require_picocolors = __commonJS({
-  "node_modules/picocolors/picocolors.js"(exports, module) {
-    var p = process || {}, argv = p.argv || [], env2 = p.env || {}, isColorSupported = !(env2.NO_COLOR || argv.includes("--no-color")) && (!!env2.FORCE_COLOR || argv.includes("--color") || p.platform === "win32" || (p.stdout || {}).isTTY && env2.TERM !== "dumb" || !!env2.CI), formatter = (open2, close2, replace = open2) => (input2) => {
-      let string = "" + input2, index = string.indexOf(close2, open2.length);
-      return ~index ? open2 + replaceClose(string, close2, replace, index) + close2 : open2 + string + close2;
-    }, replaceClose = (string, close2, replace, index) => {
-      let result = "", cursor = 0;
-      do
-        result += string.substring(cursor, index) + replace, cursor = index + close2.length, index = string.indexOf(close2, cursor);
-      while (~index);
-      return result + string.substring(cursor);
-    }, createColors = (enabled = isColorSupported) => {
-      let f = enabled ? formatter : () => String;
-      return {
-        isColorSupported: enabled,
-        reset: f("\x1B[0m", "\x1B[0m"),
-        bold: f("\x1B[1m", "\x1B[22m", "\x1B[22m\x1B[1m"),
-        dim: f("\x1B[2m", "\x1B[22m", "\x1B[22m\x1B[2m"),
-        italic: f("\x1B[3m", "\x1B[23m"),
-        underline: f("\x1B[4m", "\x1B[24m"),
-        inverse: f("\x1B[7m", "\x1B[27m"),
-        hidden: f("\x1B[8m", "\x1B[28m"),
-        strikethrough: f("\x1B[9m", "\x1B[29m"),
-        black: f("\x1B[30m", "\x1B[39m"),
-        red: f("\x1B[31m", "\x1B[39m"),
-        green: f("\x1B[32m", "\x1B[39m"),
-        yellow: f("\x1B[33m", "\x1B[39m"),
-        blue: f("\x1B[34m", "\x1B[39m"),
-        magenta: f("\x1B[35m", "\x1B[39m"),
-        cyan: f("\x1B[36m", "\x1B[39m"),
-        white: f("\x1B[37m", "\x1B[39m"),
-        gray: f("\x1B[90m", "\x1B[39m"),
-        bgBlack: f("\x1B[40m", "\x1B[49m"),
-        bgRed: f("\x1B[41m", "\x1B[49m"),
-        bgGreen: f("\x1B[42m", "\x1B[49m"),
-        bgYellow: f("\x1B[43m", "\x1B[49m"),
-        bgBlue: f("\x1B[44m", "\x1B[49m"),
-        bgMagenta: f("\x1B[45m", "\x1B[49m"),
-        bgCyan: f("\x1B[46m", "\x1B[49m"),
-        bgWhite: f("\x1B[47m", "\x1B[49m"),
-        blackBright: f("\x1B[90m", "\x1B[39m"),
-        redBright: f("\x1B[91m", "\x1B[39m"),
-        greenBright: f("\x1B[92m", "\x1B[39m"),
-        yellowBright: f("\x1B[93m", "\x1B[39m"),
-        blueBright: f("\x1B[94m", "\x1B[39m"),
-        magentaBright: f("\x1B[95m", "\x1B[39m"),
-        cyanBright: f("\x1B[96m", "\x1B[39m"),
-        whiteBright: f("\x1B[97m", "\x1B[39m"),
-        bgBlackBright: f("\x1B[100m", "\x1B[49m"),
-        bgRedBright: f("\x1B[101m", "\x1B[49m"),
-        bgGreenBright: f("\x1B[102m", "\x1B[49m"),
-        bgYellowBright: f("\x1B[103m", "\x1B[49m"),
-        bgBlueBright: f("\x1B[104m", "\x1B[49m"),
-        bgMagentaBright: f("\x1B[105m", "\x1B[49m"),
-        bgCyanBright: f("\x1B[106m", "\x1B[49m"),
-        bgWhiteBright: f("\x1B[107m", "\x1B[49m")
-      };
-    };
-    module.exports = createColors();
-    module.exports.createColors = createColors;
-  }
-});
-
-// src/render/palette.ts
-function palette(color) {
-  let c = import_picocolors.default.createColors(color);
-  return {
-    add: c.green,
-    change: c.yellow,
-    remove: c.red,
-    strong: c.bold,
-    faint: c.dim,
-    error: (text3) => c.bold(c.red(text3)),
-    warning: (text3) => c.bold(c.yellow(text3))
-  };
-}
-var import_picocolors, init_palette = __esm({
-  "src/render/palette.ts"() {
-    "use strict";
-    import_picocolors = __toESM(require_picocolors(), 1);
-  }
-});
-
-// src/render/changed.ts
-function valueText2(value2) {
-  return plain(wholeText(value2));
-}
-function changedTexts(before, after2) {
-  let shown5 = [before, after2].map((value2) => visible(wholeText(value2))), [a = "", b = ""] = isAlike(shown5) ? [before, after2].map(spelled2) : shown5;
-  return cutBoth(a, b, MAX_CHARS3);
-}
-function quoted3(text3, maxChars = MAX_CHARS3) {
-  return inQuotes(plain(text3, maxChars));
-}
-function quotedBoth(now, was) {
-  let shown5 = [now, was].map(visible), [a = "", b = ""] = isAlike(shown5) ? shown5.map(spelledOut) : shown5, [cutNow, cutWas] = cutBoth(a, b, MAX_CHARS3);
-  return [inQuotes(cutNow), inQuotes(cutWas)];
-}
-function inQuotes(text3) {
-  return `"${text3.replaceAll('"', '\\"')}"`;
-}
-function wholeText(value2) {
-  return value2 == null ? "(not set)" : typeof value2 == "string" ? isClear(value2) ? value2 : inQuotes(value2) : isMasked(value2) ? "(sensitive)" : JSON.stringify(value2);
-}
-function isClear(text3) {
-  return text3 !== "" && !/^ | $|^\((?:not set|sensitive)| → /.test(text3);
-}
-function isMasked(value2) {
-  return isObject(value2) && ("$secret" in value2 || "$sensitive" in value2);
-}
-function isAlike([a = "", b = ""]) {
-  return a.normalize("NFKC") === b.normalize("NFKC");
-}
-function spelled2(value2) {
-  return spelledOut(visible(isMasked(value2) ? wholeText(value2) : JSON.stringify(value2 ?? null)));
-}
-var init_changed = __esm({
-  "src/render/changed.ts"() {
-    "use strict";
-    init_cut();
-    init_json();
-    init_plain();
-  }
-});
-
-// src/render/origin-text.ts
-function originText({ origin, drift_effect }) {
-  let text3 = ORIGINS[origin];
-  return text3 === null || drift_effect === void 0 ? text3 : `${text3}; what was done there ${DONE_THERE[drift_effect]}`;
-}
-function fieldOriginText({ origin }, field3) {
-  return origin !== "mixed" ? null : field3.origin === "drift" || field3.origin === "conflict" ? field3.origin : null;
-}
-function placeText({ source, removed: removed2 }) {
-  return removed2 !== void 0 ? `no longer in ${removed2.file}:${removed2.line} (base)` : source === null ? null : `${source.file}:${source.line}`;
-}
-var ORIGINS, DONE_THERE, init_origin_text = __esm({
-  "src/render/origin-text.ts"() {
-    "use strict";
-    ORIGINS = {
-      declared: null,
-      unknown: null,
-      drift: "drift: changed outside the files",
-      conflict: "conflict: changed in the files and outside them",
-      mixed: "mixed: partly changed outside the files"
-    }, DONE_THERE = {
-      weakens: "weakened protection",
-      strengthens: "strengthened protection",
-      mixed: "weakened and strengthened protection",
-      neutral: "did nothing to protection",
-      unknown: "did to protection what nobody can tell"
-    };
-  }
-});
-
-// src/render/findings.ts
-function planFindings(document) {
-  let { changes, diagnostics } = document, told2 = diagnostics.map(diagnosticFinding), isFirst2 = ({ rule }) => FIRST.includes(rule);
-  return [
-    ...told2.filter(isFirst2),
-    ...guardrailFindings(document),
-    ...told2.filter(({ level }) => level === "error"),
-    ...ALARMING.flatMap(
-      ({ effect, title, text: text3 }) => changes.filter((change) => change.effect === effect).map((change) => effectFinding(change, title, text3))
-    ),
-    ...ORIGINS2.flatMap((origin) => changes.filter((change) => change.origin === origin).map(originFinding)),
-    ...told2.filter((each) => each.level === "warning" && !isFirst2(each))
-  ];
-}
-function diagnosticFinding({ severity, code: code3, message: message2, zone, source }) {
-  return {
-    rule: `problem/${code3}`,
-    level: severity,
-    title: code3.replaceAll("_", " "),
-    text: plain(message2),
-    zone: zone ?? null,
-    place: source ?? null,
-    subject: ""
-  };
-}
-function guardrailFindings({ guardrails, changes }) {
-  return guardrails.filter(({ allowed }) => !allowed).map(({ name: name3, zone, message: message2 }) => ({
-    rule: `guardrail/${name3}`,
-    level: "error",
-    title: `Guardrail ${name3} says no`,
-    text: plain(message2),
-    zone: zone ?? null,
-    place: changes.find((each) => each.source !== null && (zone ?? each.zone) === each.zone)?.source ?? null,
-    subject: ""
-  }));
-}
-function effectFinding(change, title, text3) {
-  let why = change.dimensions.filter(({ effect }) => effect !== "strengthens").map((each) => plain(each.why, WHY_CHARS)).join("; ");
-  return {
-    ...about3(change),
-    rule: `change/${change.effect}`,
-    title,
-    text: `${titleOf(change)} ${ACTIONS3[change.action]}, which ${text3}${why === "" ? "" : `: ${why}`}.`
-  };
-}
-function originFinding(change) {
-  return {
-    ...about3(change),
-    rule: `origin/${change.origin}`,
-    title: ORIGIN_TITLES[change.origin === "conflict" ? "conflict" : "drift"],
-    text: `${titleOf(change)}: ${originText(change) ?? change.origin}.`
-  };
-}
-function about3(change) {
-  let { zone, kind, key, source } = change;
-  return { level: "warning", zone, place: source, subject: `${kind} ${key}` };
-}
-function titleOf({ kind, key }) {
-  return key === kind ? plain(kind) : `${plain(kind)} ${quoted3(key, NAME_CHARS)}`;
-}
-var FIRST, ALARMING, ORIGINS2, WHY_CHARS, ACTIONS3, ORIGIN_TITLES, NAME_CHARS, init_findings = __esm({
-  "src/render/findings.ts"() {
-    "use strict";
-    init_changed();
-    init_origin_text();
-    init_plain();
-    FIRST = ["problem/guardrails_changed", "problem/service_changed", "problem/base_not_read"], ALARMING = [
-      { effect: "weakens", title: "Weakens protection", text: "weakens protection" },
-      { effect: "unknown", title: "May weaken protection", text: "may weaken protection: nobody can tell" },
-      { effect: "mixed", title: "Partly weakens protection", text: "weakens and strengthens protection" }
-    ], ORIGINS2 = ["conflict", "mixed", "drift"];
-    WHY_CHARS = 600, ACTIONS3 = {
-      create: "would be created",
-      update: "would be updated",
-      delete: "would be deleted"
-    };
-    ORIGIN_TITLES = {
-      drift: "Changed outside the files",
-      conflict: "Changed in the files and outside them"
-    };
-    NAME_CHARS = 200;
-  }
-});
-
-// src/render/problem-findings.ts
-function problemFindings(problems) {
-  let findings = problems.map(
-    ({ code: code3, severity, summary, detail, at: at3 }) => ({
-      rule: `problem/${code3}`,
-      level: severity,
-      title: plain(summary, TITLE_CHARS),
-      text: plain(detail),
-      zone: null,
-      place: at3 === null ? null : { file: at3.file, line: at3.line, column: at3.column },
-      subject: at3?.pointer ?? ""
-    })
-  );
-  return [
-    ...findings.filter(({ level }) => level === "error"),
-    ...findings.filter(({ level }) => level === "warning")
-  ];
-}
-var TITLE_CHARS, init_problem_findings = __esm({
-  "src/render/problem-findings.ts"() {
-    "use strict";
-    init_plain();
-    TITLE_CHARS = 200;
-  }
-});
-
-// src/render/sarif.ts
-var sarif_exports = {};
-__export(sarif_exports, {
-  planSarif: () => planSarif,
-  problemsSarif: () => problemsSarif
-});
-import { createHash as createHash3 } from "node:crypto";
-function planSarif(document) {
-  return sarif(planFindings(document));
-}
-function problemsSarif(problems) {
-  return sarif(problemFindings(problems));
-}
-function sarif(findings) {
-  let rules2 = new Map(findings.map((finding) => [finding.rule, ruleOf(finding)])), ids = [...rules2.keys()], prints = fingerprints(findings), elsewhere3 = {
-    ...findings.find(({ place: place2 }) => place2 !== null)?.place ?? DEFAULT,
-    line: 1,
-    column: 1
-  };
-  return jsonText({
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: "zoneward",
-            informationUri: "https://github.com/zoneward/zoneward",
-            rules: [...rules2.values()]
-          }
-        },
-        columnKind: "utf16CodeUnits",
-        results: findings.map((finding, index) => ({
-          ruleId: finding.rule,
-          ruleIndex: ids.indexOf(finding.rule),
-          level: finding.level,
-          message: message(textOf5(finding)),
-          locations: [locationOf(finding.place ?? elsewhere3)],
-          partialFingerprints: { "zonewardFinding/v1": prints[index] }
-        }))
-      }
-    ]
-  });
-}
-function ruleOf({ rule, title, level }) {
-  let [group2 = "", name3 = ""] = rule.split("/");
-  return {
-    id: rule,
-    shortDescription: message(title),
-    help: message(HELP.get(group2) ?? `${name3.replaceAll("_", " ")}.`),
-    defaultConfiguration: { level }
-  };
-}
-function textOf5({ title, text: text3, zone, rule }) {
-  return `${rule.startsWith("problem/") && title !== "" ? `${title}: ` : ""}${text3}${zone === null ? "" : ` (${visible(zone)})`}`;
-}
-function message(text3) {
-  let inert = text3.replace(/\{(\d+)\}/g, "{{$1}}");
-  return { text: /\]\(/.test(inert) ? inert.replace(/[\\[\]]/g, "\\$&") : inert };
-}
-function locationOf({ file, line, column }) {
-  return {
-    physicalLocation: {
-      artifactLocation: { uri: uriOf(file) },
-      region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) }
-    }
-  };
-}
-function uriOf(file) {
-  let parts2 = file.replaceAll("\\", "/").replace(new RegExp("\\p{Cs}", "gu"), "\uFFFD").split("/").map(encodeURIComponent);
-  return `${file.startsWith("/") ? "file://" : ""}${parts2.join("/")}`;
-}
-function fingerprints(findings) {
-  let seen = /* @__PURE__ */ new Map();
-  return findings.map(({ rule, zone, subject, place: place2 }) => {
-    let identity3 = JSON.stringify([rule, zone, subject, place2?.file ?? null]), nth = (seen.get(identity3) ?? 0) + 1;
-    return seen.set(identity3, nth), `${createHash3("sha256").update(identity3).digest("hex").slice(0, 32)}:${nth}`;
-  });
-}
-var DEFAULT, HELP, init_sarif = __esm({
-  "src/render/sarif.ts"() {
-    "use strict";
-    init_json_text();
-    init_findings();
-    init_plain();
-    init_problem_findings();
-    DEFAULT = { file: "zoneward.yaml" };
-    HELP = /* @__PURE__ */ new Map([
-      [
-        "change",
-        "The plan changes what protects the zone's pages. Look at what weakens, and whether it is meant. The guardrail weakens in the files refuses such plans."
-      ],
-      [
-        "origin",
-        "The zone is not as the files before this change say: somebody changed it in the dashboard or through the API. Applying the plan undoes that. Take it into the files where it is to stay."
-      ],
-      [
-        "guardrail",
-        "A guardrail refuses the plan: nothing is written. Change the plan, or lift the guardrail for one run with --allow and its name."
-      ],
-      ["problem", "Something about the files or the zone has to be known or put right. The message says what."]
-    ]);
-  }
-});
-
-// src/commands/validate.ts
-var validate_exports = {};
-__export(validate_exports, {
-  run: () => run
-});
-var run, init_validate = __esm({
-  "src/commands/validate.ts"() {
-    "use strict";
-    init_problem();
-    init_palette();
-    init_plain();
-    init_problems2();
-    init_command();
-    init_desired2();
-    run = async (args, terminal) => {
-      let { cwd, environment } = terminal, { desired, problems } = await readDesired(
-        { config: args.texts("config"), cwd, environment },
-        "check"
-      ), valid = desired !== null && !hasErrors(problems);
-      if (args.text("format") === "json")
-        return terminal.out(problemsJson(problems, valid)), valid ? EXIT.done : EXIT.error;
-      if (args.text("format") === "sarif")
-        return terminal.out((await Promise.resolve().then(() => (init_sarif(), sarif_exports))).problemsSarif(problems)), valid ? EXIT.done : EXIT.error;
-      let shown5 = args.on("quiet") ? problems.filter((each) => each.severity === "error") : problems;
-      if (terminal.err(problemsText(shown5, palette(terminal.colors.err))), valid)
-        return args.on("quiet") || terminal.out(`Valid: ${count(desired.zones.length, "zone")}.
-`), EXIT.done;
-      let errors = problems.filter((each) => each.severity === "error").length;
-      return terminal.err(`
-${count(errors, "error")}. Nothing was sent.
-`), EXIT.error;
-    };
-  }
-});
-
 // src/commands/max-bytes.ts
 function maxBytesOf(args) {
   let given = readNumber(args, "max-bytes");
@@ -33033,14 +32658,14 @@ var identity2, MOST_PARTS, init_layers2 = __esm({
 function blocksBeyond(now, before, after2, ask2) {
   return Object.keys(now).some((dimension) => {
     let known3 = [...blockingIn(before, dimension), ...blockingIn(after2, dimension)], identities = new Set(known3.map(identity2));
-    return blockingIn(now, dimension).filter((layer) => !identities.has(identity2(layer))).some((layer) => !isWithin(layer, known3, ask2));
+    return blockingIn(now, dimension).filter((layer) => !identities.has(identity2(layer))).some((layer) => !isWithin2(layer, known3, ask2));
   });
 }
 function blockingIn(dimensions, dimension) {
   let strength = dimensions[dimension];
   return strength?.as === "layers" ? strength.layers.filter(({ mode }) => mode === "enforce") : [];
 }
-function isWithin({ csp, where }, known3, ask2) {
+function isWithin2({ csp, where }, known3, ask2) {
   let same2 = known3.filter((each) => each.csp === csp), stricter2 = known3.filter((each) => ask2.refuses(each.csp, csp));
   return coverTogether(same2, where, ask2) || coverTogether(stricter2, where, ask2);
 }
@@ -33141,14 +32766,14 @@ var init_holds = __esm({
 // src/posture/in-own-words.ts
 function inOwnWords(blocking, own3) {
   let told2 = blocking.flatMap((shift) => {
-    let same2 = own3.find(({ dimension, way }) => dimension === shift.dimension && isAlike2(way, shift.way));
+    let same2 = own3.find(({ dimension, way }) => dimension === shift.dimension && isAlike(way, shift.way));
     if (same2 !== void 0) return [{ ...shift, why: same2.why }];
     let others = own3.filter(({ way }) => way === shift.way);
     return others.length === 0 ? [shift] : others;
   });
   return [...new Map(told2.map((shift) => [shift.dimension, shift])).values()];
 }
-function isAlike2(own3, way) {
+function isAlike(own3, way) {
   return own3 === way || own3 === "mixed" || own3 === "unknown";
 }
 var init_in_own_words = __esm({
@@ -33327,10 +32952,10 @@ function placesIn2(tree) {
 }
 function bothOf(some, others) {
   if (some === null || some.length * others.length > MOST_PLACES) return null;
-  let both = some.flatMap((a) => others.map((b) => placeOf3(a, b))), known3 = both.filter((each) => each !== null);
+  let both = some.flatMap((a) => others.map((b) => placeOf4(a, b))), known3 = both.filter((each) => each !== null);
   return known3.length === both.length ? known3 : null;
 }
-function placeOf3(a, b) {
+function placeOf4(a, b) {
   return a.host !== null && b.host !== null || a.path !== null && b.path !== null ? null : { host: a.host ?? b.host, path: a.path ?? b.path };
 }
 function comparedPlaces({ left, test }) {
@@ -33354,22 +32979,22 @@ function shown3(all) {
   return texts.length === all.length ? texts : null;
 }
 function placeWords(places) {
-  return listed2(places.map(textOf6));
+  return listed2(places.map(textOf5));
 }
-function textOf6({ host, path: path13 }) {
+function textOf5({ host, path: path13 }) {
   return `${host ?? ""}${path13 ?? ""}`;
 }
 function isEverywhere(place2) {
-  return textOf6(place2) === "";
+  return textOf5(place2) === "";
 }
 function without3(places, others) {
-  let texts = new Set(others.map(textOf6));
-  return places.filter((each) => !texts.has(textOf6(each)));
+  let texts = new Set(others.map(textOf5));
+  return places.filter((each) => !texts.has(textOf5(each)));
 }
 function areApart2(places, others) {
-  return places.every((a) => others.every((b) => !isWithin2(a, b) && !isWithin2(b, a)));
+  return places.every((a) => others.every((b) => !isWithin3(a, b) && !isWithin3(b, a)));
 }
-function isWithin2(a, b) {
+function isWithin3(a, b) {
   if (b.host !== null && a.host !== null && a.host !== b.host) return !1;
   let [path13, other] = [a.path ?? "*", b.path ?? "*"];
   return other.endsWith("*") ? path13.startsWith(other.slice(0, -1)) : path13 === other;
@@ -33991,7 +33616,7 @@ function encode(zones, facts2) {
     diagnostics: [
       ...facts2.warnings.map((each) => encodeProblem(each)),
       ...plans.flatMap((plan2) => plan2.problems.map((each) => encodeProblem(each, plan2.zone))),
-      ...failures2.flatMap((failure2) => failure2.problems.map((each) => encodeProblem(each, failure2.zone)))
+      ...failures2.flatMap((failure3) => failure3.problems.map((each) => encodeProblem(each, failure3.zone)))
     ]
   };
 }
@@ -34082,11 +33707,11 @@ function encodeZone(outcome2) {
   let { zone, zoneId, requests: requests2, problems } = outcome2.failure, [first2] = problems, problem2 = first2 === void 0 ? {} : { problem: encodeProblem(first2, zone) };
   return { zone, zone_id: zoneId, status: "failed", requests: requests2, ...problem2 };
 }
-function encodeBreach({ guardrail, zone, message: message2 }, allowed) {
+function encodeBreach({ guardrail, zone, message: message3 }, allowed) {
   return {
     name: guardrail,
     ...zone === null ? {} : { zone },
-    message: message2,
+    message: message3,
     allowed: allowed.includes(guardrail)
   };
 }
@@ -34114,11 +33739,29 @@ var EFFECTS2, init_codec = __esm({
 });
 
 // src/plan/guard-forbidden.ts
-function forbidden(plan2, forbid) {
+function forbidden(plan2, forbid, about4) {
   return forbid.flatMap((guardrail) => {
-    let message2 = rules[guardrail](plan2);
-    return message2 === null ? [] : [{ guardrail, message: `${message2} If that is meant, say --allow ${guardrail}.` }];
+    let message3 = about4 === "drift" && guardrail === "weakens" ? weakenedOutside(plan2) : rules[guardrail](plan2);
+    return message3 === null ? [] : [{ guardrail, message: `${message3} If that is meant, say --allow ${guardrail}.` }];
   });
+}
+function weakenedOutside({ zone, changes }) {
+  return weaker(zone, changes, ({ outside }) => outside ?? [], {
+    sure: "is protected less since something was changed outside the files",
+    unsure: "may be protected less since something was changed outside the files"
+  });
+}
+function weaker(zone, changes, shiftsOf, { sure, unsure }) {
+  let found2 = changes.flatMap((change) => {
+    let shifts2 = shiftsOf(change), effect = effectOf(shifts2);
+    return ["weakens", "mixed", "unknown"].includes(effect) ? [{ change, shifts: shifts2, effect }] : [];
+  }), isSure = found2.some(({ effect }) => effect !== "unknown"), reasons2 = found2.map(
+    ({ change, shifts: shifts2 }) => withReasons(
+      change,
+      shifts2.filter(({ way }) => way !== "stronger")
+    )
+  );
+  return found2.length === 0 ? null : `${zone} ${isSure ? sure : unsure}: ${listed3(reasons2)}.`;
 }
 function fromOutside({ zone, changes }, origin, what) {
   let found2 = changes.flatMap((change) => {
@@ -34169,15 +33812,10 @@ var rules, MAX_CHARS9, MAX_LISTED, init_guard_forbidden = __esm({
     init_strength5();
     init_posture();
     rules = {
-      weakens: ({ zone, changes }) => {
-        let found2 = changes.filter(({ shifts: shifts2 }) => ["weakens", "mixed", "unknown"].includes(effectOf(shifts2))), isSure = found2.some(({ shifts: shifts2 }) => effectOf(shifts2) !== "unknown"), reasons2 = found2.map(
-          (each) => withReasons(
-            each,
-            each.shifts.filter(({ way }) => way !== "stronger")
-          )
-        );
-        return found2.length === 0 ? null : `${zone} ${isSure ? "would" : "may"} be protected less: ${listed3(reasons2)}.`;
-      },
+      weakens: ({ zone, changes }) => weaker(zone, changes, ({ shifts: shifts2 }) => shifts2, {
+        sure: "would be protected less",
+        unsure: "may be protected less"
+      }),
       deletes: ({ zone, changes }) => {
         let found2 = changes.filter(({ action }) => action === "delete");
         return found2.length === 0 ? null : `${zone} would lose ${listed3(found2.map(nameOf9))}.`;
@@ -34222,8 +33860,8 @@ function guardLimits(plans, failed2, limits) {
     if (limit2 === void 0) return [];
     let { value: value2, text: text3 } = sums[guardrail](totals);
     if (value2 > limit2) {
-      let message2 = `${text3}; ${guardrail} is ${limit2}. If that is meant, say --allow ${guardrail}.`;
-      return [{ guardrail, message: message2 }];
+      let message3 = `${text3}; ${guardrail} is ${limit2}. If that is meant, say --allow ${guardrail}.`;
+      return [{ guardrail, message: message3 }];
     }
     return failed2.length === 0 ? [] : [{ guardrail, message: notKnown(guardrail, limit2, failed2) }];
   });
@@ -34260,8 +33898,8 @@ var sums, MAX_NAMED3, init_guard_limits = __esm({
 });
 
 // src/plan/guard-run.ts
-function guardRun(outcomes, guardrails) {
-  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), failed2 = outcomes.flatMap((each) => each.ok ? [] : [each.failure.zone]), inZones = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails.forbid)].map((each) => ({ ...each, zone: plan2.zone }))), inAll = guardLimits(plans, failed2, guardrails.limits).map((each) => ({ ...each, zone: null }));
+function guardRun(outcomes, guardrails, about4 = "plan") {
+  let plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), failed2 = outcomes.flatMap((each) => each.ok ? [] : [each.failure.zone]), inZones = plans.flatMap((plan2) => [...plan2.breaches, ...forbidden(plan2, guardrails.forbid, about4)].map((each) => ({ ...each, zone: plan2.zone }))), inAll = guardLimits(plans, failed2, guardrails.limits).map((each) => ({ ...each, zone: null }));
   return [...inZones, ...inAll];
 }
 var init_guard_run = __esm({
@@ -34273,22 +33911,22 @@ var init_guard_run = __esm({
 });
 
 // src/match/released.ts
-function releasedFields(kind, { of }, former, zone) {
-  return [...of].flatMap(([now, then]) => releasedOf(kind, then, now, former, zone));
+function releasedFields(kind, counterparts2, former, zone) {
+  return counterparts2.flatMap(([now, then]) => releasedOf(kind, then, now, former, zone));
 }
 function releasedOf(kind, then, now, former, zone) {
   if (then.body.ensure === "absent" || now.body.ensure === "absent") return [];
-  let kept = Object.keys(kind.want(now.body, null)), fields2 = Object.keys(kind.want(then.body, null)).filter((field3) => !kept.includes(field3));
+  let kept2 = Object.keys(kind.want(now.body, null)), fields2 = Object.keys(kind.want(then.body, null)).filter((field3) => !kept2.includes(field3));
   if (fields2.length === 0) return [];
   let { section: section2, shape } = kind, name3 = shape.as === "one" ? section2 : `${section2} ${JSON.stringify(now.body[shape.named])}`, places = fields2.map((field3) => {
     let at3 = former.zone?.locate([...then.path, ...field3.split(".")], "key") ?? null;
-    return at3 === null ? field3 : `${field3} (${placeOf4(at3)})`;
+    return at3 === null ? field3 : `${field3} (${placeOf5(at3)})`;
   });
   return [noLongerManaged(`${places.join(", ")} of ${name3}`, zone.name, zone.locate(now.path, "key"))];
 }
 function releasedSections(former, zone, at3) {
   return kinds.filter(({ section: section2 }) => section2 in former.sections && !(section2 in zone.sections)).map(({ section: section2 }) => {
-    let was = former.locate([section2], "key"), what = was === null ? section2 : `${section2} (${placeOf4(was)})`;
+    let was = former.locate([section2], "key"), what = was === null ? section2 : `${section2} (${placeOf5(was)})`;
     return noLongerManaged(what, zone.name, at3);
   });
 }
@@ -34301,7 +33939,7 @@ function noLongerManaged(what, zone, at3) {
     at: at3
   };
 }
-function placeOf4({ file, line }) {
+function placeOf5({ file, line }) {
   return `${file}:${line} in the base`;
 }
 var init_released = __esm({
@@ -34324,7 +33962,7 @@ function changesAt(path13, before, after2) {
     );
   let [old, now] = [listOfObjects(before), listOfObjects(after2)];
   if (old === null || now === null) {
-    let [was, is] = cutBoth(wholeText2(before), wholeText2(after2), BRIEF_CHARS);
+    let [was, is] = cutBoth(wholeText(before), wholeText(after2), BRIEF_CHARS);
     return [`${cut(path13, BRIEF_CHARS)}: ${was} \u2192 ${is}`];
   }
   return listChanges(path13, old, now);
@@ -34353,9 +33991,9 @@ function labelOf(each) {
   return brief(typeof description == "string" && description !== "" ? description : nameIn(each) ?? each);
 }
 function brief(value2) {
-  return cut(wholeText2(value2), BRIEF_CHARS);
+  return cut(wholeText(value2), BRIEF_CHARS);
 }
-function wholeText2(value2) {
+function wholeText(value2) {
   return isObject(value2) && "$secret" in value2 ? "(sensitive)" : isObject(value2) && "$sensitive" in value2 ? RELATIONS.get(value2.$sensitive) ?? "(sensitive)" : value2 == null ? "not set" : JSON.stringify(value2);
 }
 var MAX_CHANGES, RELATIONS, BRIEF_CHARS, init_changes_between = __esm({
@@ -34374,8 +34012,9 @@ var MAX_CHANGES, RELATIONS, BRIEF_CHARS, init_changes_between = __esm({
 });
 
 // src/commands/select-zones.ts
-function selectZones(desired, patterns) {
-  return selectNamed(desired.zones, ({ name: name3 }) => name3, patterns, notDeclared);
+function selectZones(desired, patterns, gone = []) {
+  let live4 = patterns.filter((pattern) => !gone.some((name3) => isPicked(name3, [pattern]))), named4 = selectNamed(desired.zones, ({ name: name3 }) => name3, live4, notDeclared);
+  return named4.ok ? ok(desired.zones.filter(({ name: name3 }) => isPicked(name3, patterns))) : named4;
 }
 function notDeclared(pattern, names) {
   let close2 = suggest(pattern, names), advice2 = close2 === null ? "Name a zone that the files declare." : `Did you mean ${close2}?`;
@@ -34399,8 +34038,8 @@ function testsOf(patterns) {
 }
 function selectNamed(zones, nameOf12, patterns, noSuchZone) {
   if (patterns.length === 0) return ok(zones);
-  let tests = testsOf(patterns), names = zones.map(nameOf12), idle = tests.filter(({ matches }) => !names.some((name3) => matches(name3)));
-  return idle.length > 0 ? failed(...idle.map(({ pattern }) => noSuchZone(pattern, names))) : ok(zones.filter((zone) => tests.some(({ matches }) => matches(nameOf12(zone)))));
+  let tests = testsOf(patterns), names = zones.map(nameOf12), idle2 = tests.filter(({ matches }) => !names.some((name3) => matches(name3)));
+  return idle2.length > 0 ? failed(...idle2.map(({ pattern }) => noSuchZone(pattern, names))) : ok(zones.filter((zone) => tests.some(({ matches }) => matches(nameOf12(zone)))));
 }
 var import_picomatch2, MAX_PATTERN_CHARS, init_select_zones = __esm({
   "src/commands/select-zones.ts"() {
@@ -34414,20 +34053,27 @@ var import_picomatch2, MAX_PATTERN_CHARS, init_select_zones = __esm({
 });
 
 // src/commands/base.ts
-async function readBase(base, { config, cwd, environment }) {
-  if (base === void 0) return { base: null, warnings: [] };
-  let read7 = await desiredOfBase(base, { config, cwd, environment });
-  return read7.ok ? { base: read7.value, warnings: [] } : { base: null, warnings: [notRead(base, read7.problems)] };
+async function readBase(base, input2) {
+  if (base === void 0) return { base: null, guardrails: NO_GUARDRAILS, warnings: [] };
+  let read7 = await readBaseFiles(base, input2.config, input2.cwd);
+  if (!read7.ok) return unread3(base, NO_GUARDRAILS, read7.problems);
+  let { id, files } = read7.value, spoken = credentialsInFiles(files, input2.environment);
+  if (spoken.length > 0) return unread3(base, NO_GUARDRAILS, spoken);
+  let whole6 = desiredFrom(files, input2.environment), { desired, guardrails } = whole6.desired === null ? desiredFrom(files, input2.environment, "base") : whole6;
+  if (desired === null) return unread3(base, guardrails, whole6.problems);
+  let warnings2 = files.length === 0 ? [withoutFiles(base)] : [];
+  return { base: { id, desired, lacks: whole6.desired === null }, guardrails, warnings: warnings2 };
 }
-async function desiredOfBase(base, { config, cwd, environment }) {
-  let files = await readBaseFiles(base, config, cwd);
-  if (!files.ok) return files;
-  let { desired, problems } = desiredFrom(files.value.files, environment);
-  return desired === null || hasErrors(problems) ? failed(...problems) : ok({ id: files.value.id, desired });
+function unread3(base, guardrails, problems) {
+  let [first2] = problems.filter(({ severity }) => severity === "error"), where = first2?.at == null ? "" : ` (${first2.at.file}:${first2.at.line} of the base)`, why = first2 === void 0 ? "" : ` ${first2.detail}${where}`, guard2 = equal(guardrails, NO_GUARDRAILS) ? "No guardrail of it is known, so none holds that only it has." : "Its guardrails hold all the same.", detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard2}${why}`, warning7 = problem("base_not_read", "The base cannot be read", detail);
+  return { base: null, guardrails, warnings: [{ ...warning7, severity: "warning" }] };
 }
-function notRead(base, problems) {
-  let [first2] = problems.filter(({ severity }) => severity === "error"), where = first2?.at == null ? "" : ` (${first2.at.file}:${first2.at.line} of the base)`, why = first2 === void 0 ? "" : ` ${first2.detail}${where}`, detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files.${why}`;
-  return { ...problem("base_not_read", "The base cannot be read", detail), severity: "warning" };
+function withoutFiles(base) {
+  let detail = `--base ${base} has none of the files, so all that they declare counts as new, and there is no guardrail of before. Unless the files are new, name another base.`;
+  return {
+    ...problem("base_without_files", "The base has none of the files", detail),
+    severity: "warning"
+  };
 }
 function changedRules(desired, { desired: former }) {
   let guards = [...changedLimits(former.guardrails, desired.guardrails), ...changedForbid(former, desired)], service = changesBetween(serviceOf2(former.service), serviceOf2(desired.service));
@@ -34463,20 +34109,34 @@ function serviceChanged(changes) {
   };
 }
 function releasedZones(desired, base, picked) {
-  let kept = new Set(desired.zones.map(({ name: name3 }) => name3));
-  return base.desired.zones.filter(({ name: name3 }) => !kept.has(name3) && isPicked(name3, picked)).map(releasedZone);
+  return goneZones(desired, base.desired).filter(({ name: name3 }) => isPicked(name3, picked)).map(({ name: name3, at: at3 }) => noLongerManaged(`the zone (${placeOf5(at3())})`, name3, null));
 }
-function releasedZone({ name: name3, at: at3 }) {
-  return noLongerManaged(`the zone (${placeOf4(at3())})`, name3, null);
+function goneZones(desired, former) {
+  let kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), gone = former.zones.filter(({ name: name3 }) => !kept2.has(name3));
+  if (gone.length === 0) return gone;
+  let known3 = new Set(former.zones.map(({ name: name3 }) => name3)), come = desired.zones.filter(({ name: name3 }) => !known3.has(name3)).map((zone) => zone.open().id);
+  return gone.filter((zone) => {
+    let { id } = zone.open();
+    return id === null || !come.includes(id);
+  });
+}
+function zoneFinder(desired, former) {
+  let byName2 = new Map(former.zones.map((zone) => [zone.name, zone])), kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), others = former.zones.filter(({ name: name3 }) => !kept2.has(name3));
+  return ({ name: name3, id }) => {
+    let own3 = byName2.get(name3)?.open();
+    return own3 !== void 0 || id === null ? own3 ?? null : others.map((zone) => zone.open()).find((zone) => zone.id === id) ?? null;
+  };
 }
 var init_base = __esm({
   "src/commands/base.ts"() {
     "use strict";
     init_config4();
     init_released();
+    init_equal();
     init_guardrails();
     init_problem();
     init_changes_between();
+    init_credentials_in_files();
     init_select_zones();
   }
 });
@@ -34724,10 +34384,15 @@ var NO_SECRETS, init_seal = __esm({
 });
 
 // src/match/based.ts
-function based(kind, triples, { base, want: want4, live: live4 }, around3) {
+function based(kind, triples, { base, want: want4, live: live4 }, around3, lacks) {
   if (triples.length === 0) return triples;
-  let seen = live4 === null ? null : inTermsOf(base, kind, live4, around3), said3 = { base: saidOf2(kind, base, live4), want: saidOf2(kind, want4, live4), live: seen }, all = base?.body.ensure === "absent" ? cameOutside(said3) : originsOf(kind, said3), [one, another] = triples, origins = another !== void 0 ? { fields: {}, rest: fixedOrigin(kind, said3, all) } : all, item2 = base === null || said3.base === null ? null : baseItem(kind, base, said3.base, live4, one);
+  let seen = live4 === null ? null : inTermsOf(base, kind, live4, around3), own3 = saidOf2(kind, base, live4), said3 = { base: own3, want: saidOf2(kind, want4, live4), live: seen }, all = base?.body.ensure === "absent" ? cameOutside(said3) : originsOf(kind, said3), [one, another] = triples, known3 = withUnknown(all, own3 ?? {}, lacks), origins = another === void 0 ? known3 : { ...known3, rest: fixedOrigin(kind, said3, known3) }, item2 = base === null || own3 === null ? null : baseItem(kind, base, own3, live4, one);
   return triples.map((each) => ({ ...each, base: item2, origins }));
+}
+function withUnknown(origins, own3, lacks) {
+  if (!lacks) return origins;
+  let lacking2 = Object.keys(own3).filter((field3) => /\$\{(?:env|secret):/.test(JSON.stringify(own3[field3]))), unknown2 = Object.fromEntries(lacking2.map((field3) => [field3, "unknown"]));
+  return { ...origins, fields: { ...origins.fields, ...unknown2 } };
 }
 function saidOf2(kind, declared, live4) {
   return declared === null || declared.body.ensure === "absent" ? null : kind.want(declared.body, live4);
@@ -34741,9 +34406,9 @@ function cameOutside({ want: want4, live: live4 }) {
 }
 function originsOf(kind, { base, want: want4, live: live4 }) {
   if (base === null) return { fields: {}, rest: "declared" };
-  let asLive = (field3) => live4 !== null && same(kind, field3, base, live4), asWant = (field3) => want4 !== null && same(kind, field3, base, want4), names = Object.keys({ ...base, ...want4 }), origin = (field3) => field3 in base ? asWant(field3) ? "drift" : asLive(field3) ? "declared" : "conflict" : live4 === null ? "conflict" : "declared";
+  let defaults = live4 === null && kind.creation.possible ? kind.creation.defaults : {}, then = { ...defaults, ...base }, now = want4 === null ? null : { ...defaults, ...want4 }, asLive = (field3) => live4 !== null && same(kind, field3, then, live4), asWant = (field3) => now !== null && same(kind, field3, then, now), origin = (field3) => field3 in then ? asWant(field3) ? "drift" : asLive(field3) ? "declared" : "conflict" : live4 === null ? "conflict" : "declared", different = Object.keys({ ...then, ...now }).filter((field3) => !asLive(field3) || !asWant(field3));
   return {
-    fields: Object.fromEntries(names.map((field3) => [field3, origin(field3)])),
+    fields: Object.fromEntries(different.map((field3) => [field3, origin(field3)])),
     rest: live4 === null ? "drift" : "declared"
   };
 }
@@ -34787,14 +34452,14 @@ function pairOne(kind, declared, { items }, zone) {
   let detail = `${zone.name} has ${items.length} live rules where ${kind.section} is one: ${idsOf3(items)}. Remove the others at the service.`, problems = declared.map(({ path: path13 }) => ({ code: "ambiguous_rule", severity: "error", summary: "Several live objects where there can be one", detail, at: zone.locate(path13, "key") }));
   return { pairs: [], problems };
 }
-function finder(named4, declared, { items, unlisted }, zone) {
-  let pinned = new Set(declared.map(pinOf)), free = byName2(items.filter(({ ref }) => !pinned.has(lowerCase(ref.id))));
+function finder(named4, declared, { items, unlisted: unlisted2 }, zone) {
+  let pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref }) => !pinned.has(lowerCase(ref.id))), free = groupBy(unpinned, ({ ref }) => ref.key);
   return (each) => {
     let not2 = (key, code3, summary2, detail) => ({
       live: null,
       problem: { code: code3, severity: "error", summary: summary2, detail, at: zone.locate([...each.path, key]) }
     }), { renamed_from: former, ensure, [named4]: name3 } = each.body, id = pinOf(each);
-    if (unlisted === !0 && (id !== null || ensure === "absent")) {
+    if (unlisted2 === !0 && (id !== null || ensure === "absent")) {
       let detail = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name3)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
       return not2(id === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail);
     }
@@ -34821,14 +34486,6 @@ function pinOf({ body }) {
 function lowerCase(id) {
   return id === null ? null : id.toLowerCase();
 }
-function byName2(live4) {
-  let groups = /* @__PURE__ */ new Map();
-  for (let item2 of live4) {
-    let group2 = groups.get(item2.ref.key);
-    group2 === void 0 ? groups.set(item2.ref.key, [item2]) : group2.push(item2);
-  }
-  return groups;
-}
 function candidates2(groups, name3) {
   return typeof name3 == "string" ? groups.get(name3) ?? [] : [];
 }
@@ -34841,36 +34498,39 @@ function idsOf3(items) {
 var init_pair = __esm({
   "src/match/pair.ts"() {
     "use strict";
+    init_group_by();
   }
 });
 
 // src/match/former.ts
 function counterparts(kind, declared, pairs, former, live4, zone) {
   if (kind.shape.as === "one") return ofOne(kind, declared, former);
-  let { named: named4 } = kind.shape, byPair = new Map(pairs.map((each) => [each.declared, each.live])), formerPairs = former.zone === null ? NONE2 : pair(kind, former.declared, live4, former.zone), formerLive = new Map(formerPairs.pairs.map((each) => [each.declared, each.live])), signs = [
-    (now, then) => pinOf(now) !== null && pinOf(now) === pinOf(then),
+  let { named: named4 } = kind.shape, byPair = new Map(pairs.map((each) => [each.declared, each.live])), formerPairs = former.zone === null ? NONE2 : pair(kind, former.declared, live4, former.zone), formerLive = new Map(formerPairs.pairs.map((each) => [each.declared, each.live])), ids = (now, then) => [pinOf(now), pinOf(then)], lives = (now, then) => [byPair.get(now) ?? null, formerLive.get(then) ?? null], signs = [
+    (now, then) => areOne(...ids(now, then)),
     (now, then) => now.body[named4] === then.body[named4],
     (now, then) => now.body.renamed_from !== void 0 && now.body.renamed_from === then.body[named4],
-    (now, then) => (byPair.get(now) ?? null) !== null && byPair.get(now) === formerLive.get(then)
-  ], of = /* @__PURE__ */ new Map(), left = new Set(former.declared);
-  for (let isSame5 of signs)
+    (now, then) => areOne(...lives(now, then))
+  ], canBeSame = (now, then) => !areTwo(...ids(now, then)) && !areTwo(...lives(now, then)), of = /* @__PURE__ */ new Map(), left = new Set(former.declared);
+  for (let isSame6 of signs)
     for (let now of declared) {
-      let then = of.has(now) ? void 0 : [...left].find((each) => isSame5(now, each));
+      let then = of.has(now) ? void 0 : [...left].find((each) => isSame6(now, each) && canBeSame(now, each));
       then !== void 0 && (of.set(now, then), left.delete(then));
     }
   let taken2 = new Set(byPair.values()), gone = [...left].filter(({ body }) => body.ensure !== "absent"), dropped2 = gone.flatMap((each) => {
     let item2 = formerLive.get(each) ?? null;
     return item2 === null || taken2.has(item2) ? [] : [{ declared: each, live: item2 }];
-  }), unclear = gone.filter((each) => !formerLive.has(each));
+  }), unclear = gone.filter((each) => live4.unlisted === !0 || !formerLive.has(each));
   return { of, dropped: dropped2, problems: unclear.map((each) => notDeleted(kind, each.body[named4], zone)) };
+}
+function areOne(a, b) {
+  return a !== null && a === b;
+}
+function areTwo(a, b) {
+  return a !== null && b !== null && a !== b;
 }
 function ofOne(kind, declared, former) {
   let [now] = declared, [then] = former.declared;
-  return { of: now !== void 0 && then !== void 0 && findingOf2(kind, now) === findingOf2(kind, then) ? /* @__PURE__ */ new Map([[now, then]]) : /* @__PURE__ */ new Map(), dropped: [], problems: [] };
-}
-function findingOf2(kind, { body }) {
-  let own3 = kind.want(body, null), finding = Object.entries(body).filter(([key]) => !(key in own3) && key !== "ensure");
-  return JSON.stringify(finding.toSorted(([a], [b]) => a < b ? -1 : 1));
+  return { of: now !== void 0 && then !== void 0 && kind.foundBy?.(now.body) === kind.foundBy?.(then.body) ? /* @__PURE__ */ new Map([[now, then]]) : /* @__PURE__ */ new Map(), dropped: [], problems: [] };
 }
 function notDeleted({ name: name3, section: section2 }, key, zone) {
   return {
@@ -34892,8 +34552,7 @@ var NONE2, init_former = __esm({
 // src/match/outside.ts
 function outsideOnly(kind, triple) {
   let { want: want4, live: live4, origins } = triple;
-  if (want4 === null || live4 === null)
-    return [origins.rest, ...Object.values(origins.fields)].some(isFromOutside) ? [triple] : [];
+  if (want4 === null || live4 === null) return isFromOutside(origins.rest) ? [triple] : [];
   let isLeft = (field3) => !isFromOutside(originOf2(origins, field3)), left = Object.keys(want4.normal).filter(isLeft), hidden2 = left.filter((field3) => isSensitive(live4.normal[field3] ?? null)), isNamed = kind.shape.as === "list" && left.includes(kind.shape.named), asLive = left.flatMap((field3) => field3 in live4.normal ? [[field3, live4.normal[field3] ?? null]] : []), normal = { ...without4(want4.normal, left), ...without4(Object.fromEntries(asLive), hidden2) }, owns = Array.isArray(want4.owns) ? want4.owns.filter((field3) => !left.includes(field3)) : want4.owns, item2 = { ...want4, ref: isNamed ? live4.ref : want4.ref, normal, owns };
   return [{ ...triple, want: item2, live: { ...live4, normal: without4(live4.normal, hidden2) } }];
 }
@@ -34910,12 +34569,12 @@ var init_outside = __esm({
 
 // src/match/undeclared.ts
 function undeclared(kind, items, { dropped: dropped2 }, around3, zone, former) {
-  let pruned = zone.prune.includes(kind.section), bases = new Map(dropped2.map(({ declared, live: live4 }) => [live4, declared])), going = items.filter((item2) => pruned || bases.has(item2)), triples = going.flatMap((item2) => {
+  let pruned = zone.prune.includes(kind.section), bases = new Map(dropped2.map(({ declared, live: live4 }) => [live4, declared])), isGoing = (item2) => pruned || bases.has(item2), triples = items.filter(isGoing).flatMap((item2) => {
     let live4 = withoutSensitive(kind, item2), base = bases.get(item2);
     if (base === void 0) return [{ base: null, want: null, live: live4, origins: prunedOrigins(kind, former) }];
     let triple = { ...WITHOUT_BASE, want: null, live: { ...live4, at: [kind.section] } };
-    return based(kind, [triple], { base, want: null, live: item2 }, around3).map((each) => ({ ...each, dropped: !0 }));
-  }), stays = items.filter((item2) => !going.includes(item2));
+    return based(kind, [triple], { base, want: null, live: item2 }, around3, former?.lacks === !0).map((each) => ({ ...each, dropped: !0 }));
+  }), stays = items.filter((item2) => !isGoing(item2));
   return { triples, stays: stays.map((item2) => withoutSensitive(kind, item2)) };
 }
 function prunedOrigins({ section: section2 }, former) {
@@ -35024,9 +34683,9 @@ var NOTHING4, init_wanted = __esm({
 // src/match/index.ts
 function match(kind, declared, live4, zone, { former, only }) {
   let { around: around3 } = live4, harmlessly = { ...live4, items: live4.items.map(harmless2) }, { pairs, problems } = pair(kind, declared, harmlessly, zone), then = former === null ? NOTHING5 : counterparts(kind, declared, pairs, former, harmlessly, zone), wanted = pairs.map((each) => ({ pair: each, ...toTriples(kind, each, zone) })), ofFiles = wanted.flatMap(({ pair: { declared: want4, live: item2 }, triples: triples2 }) => {
-    let base = then.of.get(want4) ?? null;
-    return former === null ? triples2 : based(kind, triples2, { base, want: want4, live: item2 }, around3);
-  }), taken2 = new Set(pairs.map((each) => each.live)), foreign = harmlessly.items.filter((item2) => !taken2.has(item2)), others = undeclared(kind, foreign, then, around3, zone, former), triples = [...ofFiles, ...others.triples];
+    let three = { base: then.of.get(want4) ?? null, want: want4, live: item2 };
+    return former !== null && live4.unlisted !== !0 ? based(kind, triples2, three, around3, former.lacks) : triples2;
+  }), taken2 = new Set(pairs.map((each) => each.live)), foreign = harmlessly.items.filter((item2) => !taken2.has(item2)), others = undeclared(kind, foreign, then, around3, zone, former), triples = [...ofFiles, ...others.triples], there = new Set(pairs.filter(({ live: item2 }) => item2 !== null).map((each) => each.declared)), released = [...then.of].filter(([now]) => there.has(now));
   return {
     triples: only === "all" ? triples : triples.flatMap((each) => outsideOnly(kind, each)),
     unmanaged: others.stays,
@@ -35034,7 +34693,7 @@ function match(kind, declared, live4, zone, { former, only }) {
       ...problems,
       ...then.problems,
       ...wanted.flatMap((each) => each.problems),
-      ...former === null ? [] : releasedFields(kind, then, former, zone)
+      ...former === null ? [] : releasedFields(kind, released, former, zone)
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets]))
   };
@@ -35055,11 +34714,11 @@ var NOTHING5, init_match = __esm({
 });
 
 // src/plan/guard.ts
-function guard(zone, changes, unlisted) {
-  return [...prunedAll(zone, changes), ...createdUnseen(zone, changes, unlisted)];
+function guard(zone, changes, unlisted2) {
+  return [...prunedAll(zone, changes), ...createdUnseen(zone, changes, unlisted2)];
 }
-function createdUnseen(zone, changes, unlisted) {
-  let creates = changes.filter(({ action, ref }) => action === "create" && unlisted.includes(ref.kind));
+function createdUnseen(zone, changes, unlisted2) {
+  let creates = changes.filter(({ action, ref }) => action === "create" && unlisted2.includes(ref.kind));
   if (creates.length === 0) return [];
   let names = creates.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
   return [{ guardrail: "create_unlisted", message: `The service does not list what ${zone.name} has, so creating ${names} may make a second one of each. If they are certainly not there, say --allow create_unlisted.` }];
@@ -35149,7 +34808,7 @@ function byStanding(a, b) {
   return a.rank - b.rank || direction * (a.kind - b.kind) || a.index - b.index;
 }
 function rankOf2(draft2, changes) {
-  if (draft2.place !== void 0) return draft2.place === "first" ? FIRST2 : LAST;
+  if (draft2.place !== void 0) return draft2.place === "first" ? FIRST : LAST;
   let ranks = draft2.changes.map((index) => changeRank(changes[index]));
   return Math.max(...ranks);
 }
@@ -35167,10 +34826,10 @@ function changeRank(change) {
 function updateRank({ shifts: shifts2 }) {
   return shifts2.length > 0 && shifts2.every((shift) => shift.way === "stronger") ? TIGHTENS : shifts2.some((shift) => shift.way === "weaker") ? TAKES_AWAY : UPDATES;
 }
-var FIRST2, CREATES, TIGHTENS, UPDATES, TAKES_AWAY, LAST, init_order_nodes = __esm({
+var FIRST, CREATES, TIGHTENS, UPDATES, TAKES_AWAY, LAST, init_order_nodes = __esm({
   "src/plan/order-nodes.ts"() {
     "use strict";
-    FIRST2 = 0, CREATES = 1, TIGHTENS = 2, UPDATES = 3, TAKES_AWAY = 4, LAST = 5;
+    FIRST = 0, CREATES = 1, TIGHTENS = 2, UPDATES = 3, TAKES_AWAY = 4, LAST = 5;
   }
 });
 
@@ -35256,7 +34915,7 @@ function settledObjects(before, now) {
   return (changed3.length > 0 ? changed3 : settled2).map(nameOf10);
 }
 function nameOf10({ kind, key }) {
-  return key === kind ? kind : `${kind} ${JSON.stringify(cut(key, NAME_CHARS2))}`;
+  return key === kind ? kind : `${kind} ${JSON.stringify(cut(key, NAME_CHARS))}`;
 }
 function stateChange(before, after2) {
   return before === null ? "is there now" : after2 === null ? "is gone" : `(${changesBetween(before, after2).join(", ")})`;
@@ -35282,14 +34941,14 @@ function movedCalls(before, now) {
     ...fresh.filter((each) => !old.includes(each)).map((each) => `now ${each}`)
   ];
 }
-var NAME_CHARS2, MAX_NAMED4, init_compare2 = __esm({
+var NAME_CHARS, MAX_NAMED4, init_compare2 = __esm({
   "src/plan/compare.ts"() {
     "use strict";
     init_cut();
     init_equal();
     init_problem();
     init_changes_between();
-    NAME_CHARS2 = 200;
+    NAME_CHARS = 200;
     MAX_NAMED4 = 6;
   }
 });
@@ -35309,7 +34968,7 @@ function opens({ node, gaps: gaps2 }, earlier) {
   return gaps2.length > 0 && (last === void 0 || last.gaps.length === 0);
 }
 function unsafeOrder(call2, later, changes) {
-  let own3 = later.filter(({ node }) => node.kind === call2.node.kind), length = own3.findIndex(({ gaps: gaps2 }) => gaps2.length === 0), open2 = new Set([call2, ...own3.slice(0, length)].flatMap(({ gaps: gaps2 }) => gaps2.map(textOf7))), detail = `From ${wordsFor5(call2, changes)} until ${wordsFor5(own3[length], changes)}, this may be open although it is closed before and after: ${listed4([...open2])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
+  let own3 = later.filter(({ node }) => node.kind === call2.node.kind), length = own3.findIndex(({ gaps: gaps2 }) => gaps2.length === 0), open2 = new Set([call2, ...own3.slice(0, length)].flatMap(({ gaps: gaps2 }) => gaps2.map(textOf6))), detail = `From ${wordsFor5(call2, changes)} until ${wordsFor5(own3[length], changes)}, this may be open although it is closed before and after: ${listed4([...open2])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
   return warning6("unsafe_order", "No order of the calls is safe", detail, call2, changes);
 }
 function transientBlock(call2, later, changes) {
@@ -35329,7 +34988,7 @@ function changeOf({ draft: draft2 }, changes) {
   if (change === void 0) throw new Error("a call belongs to a change of its zone");
   return change;
 }
-function textOf7({ dimension, why }) {
+function textOf6({ dimension, why }) {
   return cutEnd(`${dimension}: ${why}`, GAP_CHARS);
 }
 function listed4(open2) {
@@ -35460,17 +35119,18 @@ function planMatched(zone, zoneId, matches, problems, service, requests2) {
     let own3 = callsOf(state.kind, matched, drafted, { zoneId, ...state.live }, service);
     calls2.push(own3), seen.push(...drafted.map(({ triple }) => ({ ref: refOf2(triple), state: triple.live?.normal ?? null }))), touched2.push(...touchedBy(state, drafted)), beside.push(...besideOf2(state, drafted)), seen.push(...own3.drafts.flatMap(({ touches }) => touches ?? []));
   }
-  let unlisted = states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [kind.name] : []), ordered2 = order2(calls2, changes), steps7 = ordered2.steps.map((step6) => ({ ...step6, fills: fillsOf(step6.body, matches) })), breaches = guard(zone, changes, unlisted);
+  let unlisted2 = states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [kind.name] : []), ordered2 = order2(calls2, changes), steps7 = ordered2.steps.map((step6) => ({ ...step6, fills: fillsOf(step6.body, matches) })), breaches = guard(zone, changes, unlisted2);
   return {
     zone: zone.name,
     zoneId,
     counts: { ...countActions(changes), unchanged, requests: requests2 },
     unmanaged: matches.flatMap(({ matched }) => matched.unmanaged.map((item2) => item2.ref)),
-    unlisted,
+    unlisted: unlisted2,
     seen,
     touched: touched2,
     // Nobody asks where nothing is sent, and fleets have many objects.
     beside: steps7.length === 0 ? [] : beside.map((each) => each()),
+    settled: steps7.length === 0 ? [] : draftedKinds.flatMap(settledIn),
     changes,
     steps: steps7,
     moves: layerMoves(draftedKinds),
@@ -35524,6 +35184,15 @@ function touchedBy({ kind, live: { items } }, drafted) {
     let whole6 = items.find((item2) => item2.raw === live4.raw) ?? live4, open2 = withoutSecrets2(kind, whole6, live4.normal);
     return [{ ref: live4.ref, raw: lasting(kind, whole6.raw), open: lasting(kind, open2) }];
   });
+}
+function settledIn({
+  matched: { triples },
+  drafted
+}) {
+  let changing = new Set(drafted.map(({ triple }) => triple));
+  return triples.flatMap(
+    (triple) => triple.want === null || changing.has(triple) ? [] : [{ ref: triple.want.ref, normal: triple.want.normal }]
+  );
 }
 function besideOf2({ kind, live: { items } }, drafted) {
   let changing = new Set(drafted.map(({ triple: { live: live4 } }) => live4?.raw));
@@ -35622,12 +35291,20 @@ var init_build = __esm({
   }
 });
 
+// src/model/secrets-in.ts
+function secretsIn(text3, secrets) {
+  return [...secrets].filter((secret) => typeof secret != "string" || secret.length < 16 ? !1 : text3.includes(secret) || text3.includes(JSON.stringify(secret).slice(1, -1)));
+}
+var init_secrets_in = __esm({
+  "src/model/secrets-in.ts"() {
+    "use strict";
+  }
+});
+
 // src/commands/exposed.ts
 function unexposed(plan2, client) {
   let shown5 = JSON.stringify(shownOf(plan2));
-  return client.isCredentialIn(shown5) ? failed(exposed("The credential of this run", plan2.zone)) : [...plan2.secrets.values()].filter((value2) => typeof value2 == "string").some(
-    (text3) => text3.length >= MIN_CHARS3 && shown5.includes(JSON.stringify(text3).slice(1, -1))
-  ) ? failed(exposed("A secret of the files", plan2.zone)) : ok(plan2);
+  return client.isCredentialIn(shown5) ? failed(exposed("The credential of this run", plan2.zone)) : secretsIn(shown5, plan2.secrets.values()).length > 0 ? failed(exposed("A secret of the files", plan2.zone)) : ok(plan2);
 }
 function shownOf({ changes, steps: steps7, seen, unmanaged, touched: touched2, problems, breaches, impact }) {
   let calls2 = steps7.map(({ path: path13, body, yields, landed }) => [
@@ -35651,11 +35328,11 @@ function exposed(what, zone) {
   let detail = `${what} stands in an object of ${zone}, in the service or in the files, where it is no secret. A plan and a journal would show it, so nothing is planned for this zone. Take it out there, and make a new one in its place.`;
   return problem("secret_exposed", "A secret stands where all can see it", detail);
 }
-var MIN_CHARS3, init_exposed = __esm({
+var init_exposed = __esm({
   "src/commands/exposed.ts"() {
     "use strict";
     init_problem();
-    MIN_CHARS3 = 16;
+    init_secrets_in();
   }
 });
 
@@ -35740,11 +35417,11 @@ function entryOf({ id, url, malicious, own: own3 }, { named: named4 }) {
   return { id, url: cut(url, MOST_CHARS6), malicious, page: page2, own: own3 };
 }
 function movedOf(findings) {
-  let sure = findings.filter(({ happens }) => happens === !0), entriesOf = (what) => firstOfEach(sure.filter(({ happening: happening2 }) => happening2 === what)).map(({ entry }) => entry);
+  let sure = findings.filter(({ happens }) => happens === !0), entriesOf2 = (what) => firstOfEach(sure.filter(({ happening: happening2 }) => happening2 === what)).map(({ entry }) => entry);
   return {
-    newly_blocked: entriesOf("newly_blocked"),
-    newly_reported: entriesOf("newly_reported"),
-    newly_allowed: entriesOf("newly_allowed"),
+    newly_blocked: entriesOf2("newly_blocked"),
+    newly_reported: entriesOf2("newly_reported"),
+    newly_allowed: entriesOf2("newly_allowed"),
     undecided: undecided(findings.filter(({ happens }) => happens === "unknown"))
   };
 }
@@ -36137,14 +35814,14 @@ async function withImpact(plan2, reads, { client, service }) {
   }, tried = {
     scripts: scripts2.ok ? detected.scripts.length : null,
     connections: connections.ok ? detected.connections.length : null
-  }, unread3 = [
+  }, unread4 = [
     ...notKnown2("scripts", scripts2, plan2.zone, client),
     ...notKnown2("connections", connections, plan2.zone, client)
   ], known3 = {
     ...plan2,
     counts: { ...plan2.counts, requests: reads.requests },
     impact: { tried, ...impactOf(plan2.moves, detected) },
-    problems: [...plan2.problems, ...unread3]
+    problems: [...plan2.problems, ...unread4]
   };
   return unexposed(known3, client);
 }
@@ -36253,9 +35930,13 @@ function planZone(declared, place2, around3) {
   return planWith(new ZoneReads(around3.client, around3.shared), declared, place2, around3);
 }
 async function planWith(reads, declared, place2, { client, shared, service, against }) {
-  let wanted = declared.open(), formerZone = against.zone?.(declared.name) ?? null;
+  let wanted = declared.open(), formerZone = against.zone?.(wanted) ?? null;
   formerZone !== null && protectDeclared(formerZone, client);
-  let formerOf = (kind) => against.zone === null ? null : { zone: formerZone, declared: declaredIn(kind, formerZone?.sections ?? {}) }, accountId = accountFinder(shared, wanted.name, place2), managed2 = kinds.filter((kind) => kind.section in wanted.sections).map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) })), answers = await Promise.all(
+  let formerOf = (kind) => against.zone === null ? null : {
+    zone: formerZone,
+    declared: declaredIn(kind, formerZone?.sections ?? {}),
+    lacks: against.lacks
+  }, accountId = accountFinder(shared, wanted.name, place2), managed2 = kinds.filter((kind) => kind.section in wanted.sections).map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) })), answers = await Promise.all(
     managed2.map((each) => {
       let api = namingPermissions(reads, each.kind.permissions);
       return each.kind.read({ api, zoneId: place2.id, accountId, locate: wanted.locate }, each.declared);
@@ -36306,12 +35987,13 @@ var init_plan_zones = __esm({
 async function runPlan(input2, client, progress) {
   let { desired, guardrails: own3, problems } = await readDesired(input2);
   if (desired === null || hasErrors(problems)) return { ok: !1, problems };
-  let { base, warnings: unread3 } = await readBase(input2.base, input2), guardrails = base === null ? own3 : stricter(own3, base.desired.guardrails), limitless = unset(input2, guardrails);
+  let { base, guardrails: former, warnings: unread4 } = await readBase(input2.base, input2), guardrails = stricter(own3, former), limitless = unset(input2, guardrails);
   if (limitless.length > 0) return { ok: !1, problems: [...problems, ...limitless] };
-  let selected = selectZones(desired, input2.zones);
+  let gone = base === null ? [] : goneZones(desired, base.desired).map(({ name: name3 }) => name3), selected = selectZones(desired, input2.zones, gone);
   if (!selected.ok) return selected;
   let warnings2 = [
-    ...base === null ? unread3 : changedRules(desired, base),
+    ...unread4,
+    ...base === null ? [] : changedRules(desired, base),
     ...problems,
     ...base === null ? [] : releasedZones(desired, base, input2.zones)
   ], zones = await locateZones(selected.value, client), service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service), against = againstOf(input2, desired, base), around3 = { client, shared: new ZoneReads(client), service, against };
@@ -36321,7 +36003,7 @@ async function runPlan(input2, client, progress) {
       config: input2.config.length === 0 ? [DEFAULT_CONFIG] : input2.config,
       base: base?.id ?? null,
       guardrails: stricter(guardrails, { limits: {}, forbid: forbidding(input2) }),
-      warnings: warnings2,
+      warnings: client.conceal(warnings2),
       zones: zones.map((zone) => toApply(zone, around3)),
       outcomes: planZones(zones, around3)
     },
@@ -36333,10 +36015,8 @@ function withLimitsOf({ limits: { malicious_score_below } }, service) {
   return { ...service, limits: { ...service.limits, malicious_score_below } };
 }
 function againstOf({ base: named4, about: about4 = "plan" }, desired, base) {
-  let only = about4 === "drift" ? "outside" : "all", former = base?.desired ?? (about4 === "drift" && named4 === void 0 ? desired : null);
-  if (former === null) return { zone: null, only: "all" };
-  let zones = new Map(former.zones.map((zone) => [zone.name, zone]));
-  return { zone: (name3) => zones.get(name3)?.open() ?? null, only };
+  let only = about4 === "drift" ? "outside" : "all", former = base?.desired ?? (about4 === "drift" && named4 === void 0 ? desired : null), lacks = base?.lacks === !0;
+  return former === null ? { zone: null, lacks, only: "all" } : { zone: zoneFinder(desired, former), lacks, only };
 }
 function forbidding({ failOn = [] }) {
   return FORBIDDABLE.filter((name3) => failOn.includes(name3));
@@ -36360,10 +36040,11 @@ async function planAll(work, input2, progress) {
       config: [...work.config],
       zones: [...input2.zones],
       ...input2.guardrails === void 0 ? {} : { guardrails: input2.guardrails },
-      ...input2.base === void 0 ? {} : { base: input2.base }
+      ...input2.base === void 0 ? {} : { base: input2.base },
+      ...input2.about === "drift" ? { about: input2.about } : {}
     },
     base: work.base,
-    breaches: guardRun(outcomes, work.guardrails),
+    breaches: guardRun(outcomes, work.guardrails, input2.about),
     allowed: input2.allow,
     sharedRequests: client.requests - requestsOf2(outcomes),
     warnings: warnings2
@@ -36389,6 +36070,165 @@ var init_run_plan = __esm({
     init_desired2();
     init_plan_zones();
     init_select_zones();
+  }
+});
+
+// src/render/problems.ts
+function problemsText(problems, colors) {
+  return problems.map((each) => `${problemText(each, colors)}
+`).join(`
+`);
+}
+function problemText({ severity, summary, detail, at: at3 }, colors) {
+  let paint = severity === "error" ? colors.error : colors.warning, head = `${at3 === null ? "" : `${plain(at3.file)}:${at3.line}:${at3.column}: `}${paint(`${severity}:`)} ${plain(summary)}`, excerpt = at3 === null || at3.text.trim() === "" ? "" : `
+${excerptOf2(at3, colors)}`;
+  return `${head}
+  ${plain(detail)}${excerpt}`;
+}
+function excerptOf2({ line, column, text: text3 }, colors) {
+  let start = Math.max(0, column - 1 - BEFORE_CHARS), end = column - 1 + AFTER_CHARS, shown5 = text3.replaceAll("	", " "), before = `${start > 0 ? "\u2026" : ""}${plain(shown5.slice(start, column - 1))}`, excerpt = `${start > 0 ? "\u2026" : ""}${plain(shown5.slice(start, end))}${shown5.length > end ? "\u2026" : ""}`, gutter = `  ${line} | `;
+  return `${colors.faint(gutter)}${excerpt}
+${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
+}
+function problemsJson(problems, ok3) {
+  return jsonText({ ok: ok3, problems: problems.map(problemRecord) });
+}
+function problemRecord({ code: code3, severity, summary, detail, at: at3 }) {
+  let place2 = at3 === null ? {} : { source: { file: at3.file, line: at3.line, column: at3.column }, pointer: at3.pointer };
+  return { code: code3, severity, summary, detail, ...place2 };
+}
+var BEFORE_CHARS, AFTER_CHARS, init_problems2 = __esm({
+  "src/render/problems.ts"() {
+    "use strict";
+    init_json_text();
+    init_plain();
+    BEFORE_CHARS = 60, AFTER_CHARS = 60;
+  }
+});
+
+// node_modules/picocolors/picocolors.js
+var require_picocolors = __commonJS({
+  "node_modules/picocolors/picocolors.js"(exports, module) {
+    var p = process || {}, argv = p.argv || [], env2 = p.env || {}, isColorSupported = !(env2.NO_COLOR || argv.includes("--no-color")) && (!!env2.FORCE_COLOR || argv.includes("--color") || p.platform === "win32" || (p.stdout || {}).isTTY && env2.TERM !== "dumb" || !!env2.CI), formatter = (open2, close2, replace = open2) => (input2) => {
+      let string = "" + input2, index = string.indexOf(close2, open2.length);
+      return ~index ? open2 + replaceClose(string, close2, replace, index) + close2 : open2 + string + close2;
+    }, replaceClose = (string, close2, replace, index) => {
+      let result = "", cursor = 0;
+      do
+        result += string.substring(cursor, index) + replace, cursor = index + close2.length, index = string.indexOf(close2, cursor);
+      while (~index);
+      return result + string.substring(cursor);
+    }, createColors = (enabled = isColorSupported) => {
+      let f = enabled ? formatter : () => String;
+      return {
+        isColorSupported: enabled,
+        reset: f("\x1B[0m", "\x1B[0m"),
+        bold: f("\x1B[1m", "\x1B[22m", "\x1B[22m\x1B[1m"),
+        dim: f("\x1B[2m", "\x1B[22m", "\x1B[22m\x1B[2m"),
+        italic: f("\x1B[3m", "\x1B[23m"),
+        underline: f("\x1B[4m", "\x1B[24m"),
+        inverse: f("\x1B[7m", "\x1B[27m"),
+        hidden: f("\x1B[8m", "\x1B[28m"),
+        strikethrough: f("\x1B[9m", "\x1B[29m"),
+        black: f("\x1B[30m", "\x1B[39m"),
+        red: f("\x1B[31m", "\x1B[39m"),
+        green: f("\x1B[32m", "\x1B[39m"),
+        yellow: f("\x1B[33m", "\x1B[39m"),
+        blue: f("\x1B[34m", "\x1B[39m"),
+        magenta: f("\x1B[35m", "\x1B[39m"),
+        cyan: f("\x1B[36m", "\x1B[39m"),
+        white: f("\x1B[37m", "\x1B[39m"),
+        gray: f("\x1B[90m", "\x1B[39m"),
+        bgBlack: f("\x1B[40m", "\x1B[49m"),
+        bgRed: f("\x1B[41m", "\x1B[49m"),
+        bgGreen: f("\x1B[42m", "\x1B[49m"),
+        bgYellow: f("\x1B[43m", "\x1B[49m"),
+        bgBlue: f("\x1B[44m", "\x1B[49m"),
+        bgMagenta: f("\x1B[45m", "\x1B[49m"),
+        bgCyan: f("\x1B[46m", "\x1B[49m"),
+        bgWhite: f("\x1B[47m", "\x1B[49m"),
+        blackBright: f("\x1B[90m", "\x1B[39m"),
+        redBright: f("\x1B[91m", "\x1B[39m"),
+        greenBright: f("\x1B[92m", "\x1B[39m"),
+        yellowBright: f("\x1B[93m", "\x1B[39m"),
+        blueBright: f("\x1B[94m", "\x1B[39m"),
+        magentaBright: f("\x1B[95m", "\x1B[39m"),
+        cyanBright: f("\x1B[96m", "\x1B[39m"),
+        whiteBright: f("\x1B[97m", "\x1B[39m"),
+        bgBlackBright: f("\x1B[100m", "\x1B[49m"),
+        bgRedBright: f("\x1B[101m", "\x1B[49m"),
+        bgGreenBright: f("\x1B[102m", "\x1B[49m"),
+        bgYellowBright: f("\x1B[103m", "\x1B[49m"),
+        bgBlueBright: f("\x1B[104m", "\x1B[49m"),
+        bgMagentaBright: f("\x1B[105m", "\x1B[49m"),
+        bgCyanBright: f("\x1B[106m", "\x1B[49m"),
+        bgWhiteBright: f("\x1B[107m", "\x1B[49m")
+      };
+    };
+    module.exports = createColors();
+    module.exports.createColors = createColors;
+  }
+});
+
+// src/render/palette.ts
+function palette(color) {
+  let c = import_picocolors.default.createColors(color);
+  return {
+    add: c.green,
+    change: c.yellow,
+    remove: c.red,
+    strong: c.bold,
+    faint: c.dim,
+    error: (text3) => c.bold(c.red(text3)),
+    warning: (text3) => c.bold(c.yellow(text3))
+  };
+}
+var import_picocolors, init_palette = __esm({
+  "src/render/palette.ts"() {
+    "use strict";
+    import_picocolors = __toESM(require_picocolors(), 1);
+  }
+});
+
+// src/render/changed.ts
+function valueText2(value2) {
+  return plain(wholeText2(value2));
+}
+function changedTexts(before, after2) {
+  let shown5 = [before, after2].map((value2) => visible(wholeText2(value2))), [a = "", b = ""] = isAlike2(shown5) ? [before, after2].map(spelled2) : shown5;
+  return cutBoth(a, b, MAX_CHARS3);
+}
+function quoted3(text3, maxChars = MAX_CHARS3) {
+  return inQuotes(plain(text3, maxChars));
+}
+function quotedBoth(now, was) {
+  let shown5 = [now, was].map(visible), [a = "", b = ""] = isAlike2(shown5) ? shown5.map(spelledOut) : shown5, [cutNow, cutWas] = cutBoth(a, b, MAX_CHARS3);
+  return [inQuotes(cutNow), inQuotes(cutWas)];
+}
+function inQuotes(text3) {
+  return `"${text3.replaceAll('"', '\\"')}"`;
+}
+function wholeText2(value2) {
+  return value2 == null ? "(not set)" : typeof value2 == "string" ? isClear(value2) ? value2 : inQuotes(value2) : isMasked(value2) ? "(sensitive)" : JSON.stringify(value2);
+}
+function isClear(text3) {
+  return text3 !== "" && !/^ | $|^\((?:not set|sensitive)| → /.test(text3);
+}
+function isMasked(value2) {
+  return isObject(value2) && ("$secret" in value2 || "$sensitive" in value2);
+}
+function isAlike2([a = "", b = ""]) {
+  return a.normalize("NFKC") === b.normalize("NFKC");
+}
+function spelled2(value2) {
+  return spelledOut(visible(isMasked(value2) ? wholeText2(value2) : JSON.stringify(value2 ?? null)));
+}
+var init_changed = __esm({
+  "src/render/changed.ts"() {
+    "use strict";
+    init_cut();
+    init_json();
+    init_plain();
   }
 });
 
@@ -36444,6 +36284,36 @@ var init_members2 = __esm({
     "use strict";
     init_cut();
     init_plain();
+  }
+});
+
+// src/render/origin-text.ts
+function originText({ origin, drift_effect }) {
+  let text3 = ORIGINS[origin];
+  return text3 === null || drift_effect === void 0 ? text3 : `${text3}; what was done there ${DONE_THERE[drift_effect]}`;
+}
+function fieldOriginText({ origin }, field3) {
+  return origin !== "mixed" ? null : field3.origin === "drift" || field3.origin === "conflict" ? field3.origin : null;
+}
+function placeText({ source, removed: removed2 }) {
+  return removed2 !== void 0 ? `no longer in ${removed2.file}:${removed2.line} (base)` : source === null ? null : `${source.file}:${source.line}`;
+}
+var ORIGINS, DONE_THERE, init_origin_text = __esm({
+  "src/render/origin-text.ts"() {
+    "use strict";
+    ORIGINS = {
+      declared: null,
+      unknown: null,
+      drift: "drift: changed outside the files",
+      conflict: "conflict: changed in the files and outside them",
+      mixed: "mixed: partly changed outside the files"
+    }, DONE_THERE = {
+      weakens: "weakened protection",
+      strengthens: "strengthened protection",
+      mixed: "weakened and strengthened protection",
+      neutral: "did nothing to protection",
+      unknown: "did to protection what nobody can tell"
+    };
   }
 });
 
@@ -36521,7 +36391,7 @@ function sumOf(impacts) {
 }
 function nothingMovedText(impact) {
   let [one, other] = KINDS4.filter((kind) => impact[kind] !== void 0).map((kind) => NOUNS[kind]);
-  return one === void 0 ? "not tried: what was detected could not be read" : `newly blocks, reports or allows no detected ${other === void 0 ? one : `${one} or ${other}`} where it was first seen`;
+  return one === void 0 ? "not tried: what was detected could not be read" : `newly blocks, reports or allows none of the ${other === void 0 ? `${one}s` : `${one}s and ${other}s`} seen`;
 }
 function moved({ name: name3, heading, order: order3 }, kind, entries, maxShown) {
   if (entries.length === 0) return [];
@@ -36695,7 +36565,7 @@ var MAX_CHARS11, LINE_CHARS2, SIGNS2, LOADS, MAX_FIELDS, MAX_FIELD_CHARS, init_r
 function changeLines(change, leadChars, colors, { about: about4, explain: explain7 }) {
   let { action, fields: fields2, impact } = change, lead = leadText(change, about4), paint = effectPaint(about4 === "drift" ? outsideEffect(change) : change.effect, colors), place2 = placeText(change), shownPlace2 = place2 === null ? "" : colors.faint(`  ${plain(place2)}`), going = about4 === "drift" ? "going back: " : "", unsaid = fields2.filter((field3) => !isSaid(change, field3));
   return [
-    `  ${paint(lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf2(change, colors)}${shownPlace2}`,
+    `  ${paint(lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(change, colors)}${shownPlace2}`,
     ...originLines(change, about4, colors),
     ...reasonLines(change, INDENT, colors, going),
     ...action === "delete" ? lostLines(change, unsaid, INDENT, colors, explain7) : unsaid.flatMap((field3) => fieldLines(change, field3, INDENT, colors, explain7)),
@@ -36712,7 +36582,7 @@ function originLines(change, about4, colors) {
   let text3 = originText(change);
   return text3 === null || about4 === "drift" && change.origin === "drift" ? [] : [`${INDENT}${colors.warning(`! ${text3}`)}`];
 }
-function titleOf2({ kind, key, was, id, action }, colors) {
+function titleOf({ kind, key, was, id, action }, colors) {
   if (key === kind) return plain(kind);
   if (was !== void 0) {
     let [now, before] = quotedBoth(key, was);
@@ -36741,6 +36611,91 @@ var INDENT, SYMBOLS, OUTSIDE_SYMBOLS, init_change_lines = __esm({
   }
 });
 
+// src/render/own-message.ts
+function ownMessage({ zone, message: message3 }, title) {
+  let said3 = without6(`${title}. `, message3);
+  return zone === void 0 ? said3 : without6(`${zone}: `, said3);
+}
+function without6(start, text3) {
+  return text3.slice(0, start.length).toLowerCase() === start.toLowerCase() ? text3.slice(start.length) : text3;
+}
+var init_own_message = __esm({
+  "src/render/own-message.ts"() {
+    "use strict";
+  }
+});
+
+// src/render/review-first.ts
+function reviewFirst(diagnostics) {
+  let byCode = groupBy(diagnostics, ({ code: code3 }) => code3);
+  return {
+    first: [...REVIEW_CHANGES.keys()].flatMap((code3) => byCode.get(code3) ?? []),
+    others: diagnostics.filter(({ code: code3 }) => !REVIEW_CHANGES.has(code3))
+  };
+}
+var REVIEW_CHANGES, RELEASED, init_review_first = __esm({
+  "src/render/review-first.ts"() {
+    "use strict";
+    init_group_by();
+    REVIEW_CHANGES = /* @__PURE__ */ new Map([
+      ["guardrails_changed", "The guardrails change"],
+      ["service_changed", "What is said of the service changes"],
+      ["base_not_read", "The base cannot be read"],
+      ["base_without_files", "The base has none of the files"]
+    ]), RELEASED = /* @__PURE__ */ new Map([
+      ["no_longer_managed", "no longer managed"],
+      ["not_deleted", "no longer declared, and not deleted"]
+    ]);
+  }
+});
+
+// src/render/diagnostic-lines.ts
+function reviewLines(diagnostics, colors) {
+  return reviewFirst(diagnostics).first.map((each) => {
+    let { code: code3, source } = each, place2 = source === void 0 ? "" : colors.faint(`  ${plain(source.file)}:${source.line}`);
+    return `${titledText(each, REVIEW_CHANGES.get(code3) ?? code3, colors)}${place2}`;
+  });
+}
+function releasedLine(diagnostic, colors) {
+  return titledText(diagnostic, RELEASED.get(diagnostic.code) ?? diagnostic.code, colors);
+}
+function titledText(diagnostic, title, colors) {
+  return `${colors.warning(`! ${plain(title)}:`)} ${plain(ownMessage(diagnostic, title))}`;
+}
+var init_diagnostic_lines = __esm({
+  "src/render/diagnostic-lines.ts"() {
+    "use strict";
+    init_own_message();
+    init_plain();
+    init_review_first();
+  }
+});
+
+// src/render/failures.ts
+function failedText({ zones }, about4) {
+  let failed2 = zones.filter(({ status }) => status === "failed").length;
+  if (failed2 === 0) return null;
+  let ofAll = failed2 === zones.length ? "" : `of ${zones.length} `;
+  return `${failed2} ${ofAll}${ofAll === "" && failed2 === 1 ? "zone" : "zones"} ${FAILED[about4]}`;
+}
+function nothingText(plan2, about4) {
+  let failed2 = failedText(plan2, about4);
+  if (failed2 === null) return NOTHING7[about4];
+  let others = plan2.zones.filter(({ status }) => status === "planned").length;
+  return others === 0 ? failed2 : `${failed2}; ${NOTHING_THERE[about4]} in the other${others === 1 ? "" : ` ${count(others, "zone")}`}`;
+}
+var FAILED, NOTHING7, NOTHING_THERE, init_failures = __esm({
+  "src/render/failures.ts"() {
+    "use strict";
+    init_plain();
+    FAILED = {
+      plan: "could not be planned",
+      drift: "could not be looked at"
+    };
+    NOTHING7 = { plan: "no changes", drift: "nothing changed outside the files" }, NOTHING_THERE = { plan: "nothing changes", drift: NOTHING7.drift };
+  }
+});
+
 // src/render/verdict.ts
 function verdictText(plan2, colors, about4 = "plan") {
   return plan2.changes.length === 0 ? null : verdictParts(plan2, colors, about4).join("; ");
@@ -36752,7 +36707,7 @@ function verdictParts(plan2, colors, about4) {
     about4 === "plan" ? originsText(origins, colors) : conflictsText(origins, colors),
     ...impact === null ? [] : impactParts(impact, about4, colors),
     ...refusals(plan2, colors),
-    ...failures(plan2, colors)
+    ...failures(plan2, about4, colors)
   ].filter((part) => part !== "");
 }
 function doneText(plan2, colors, about4) {
@@ -36784,9 +36739,9 @@ function impactParts(impact, about4, colors) {
   ];
 }
 function movesText(impact, colors) {
-  let { scripts: scripts2, connections, unread: unread3 } = impact, all = countsOf(impact, "tried", "active ");
+  let { scripts: scripts2, connections, unread: unread4 } = impact, all = countsOf(impact, "tried", "active ");
   if (all === "")
-    return unread3.length > 0 ? "" : "nothing was detected that the changed policies could touch";
+    return unread4.length > 0 ? "" : "nothing was detected that the changed policies could touch";
   let malicious = scripts2.malicious_allowed + connections.malicious_allowed, moves = (malicious > 0 ? MOVES2.toReversed() : MOVES2).filter(({ sum: sum2 }) => scripts2[sum2] + connections[sum2] > 0);
   return moves.length === 0 ? `would block, report or allow none of ${all}` : `would ${moves.map(({ sum: sum2, verb }, index) => {
     let text3 = `${verb} ${index === 0 ? shares(impact, sum2) : countsOf(impact, sum2)}`;
@@ -36816,14 +36771,15 @@ function refusals({ guardrails }, colors) {
     colors.error(`${names.length === 1 ? "guardrail says" : "guardrails say"} no: ${names.join(", ")}`)
   ];
 }
-function failures({ zones }, colors) {
-  let failed2 = zones.filter(({ status }) => status === "failed").length;
-  return failed2 === 0 ? [] : [colors.error(`${count(failed2, "zone")} could not be planned`)];
+function failures(plan2, about4, colors) {
+  let failed2 = failedText(plan2, about4);
+  return failed2 === null ? [] : [colors.error(failed2)];
 }
 var PLANNED, OUTSIDE, MOVES2, MAX_NAMED5, init_verdict = __esm({
   "src/render/verdict.ts"() {
     "use strict";
     init_effect();
+    init_failures();
     init_outside2();
     init_plain();
     PLANNED = [
@@ -36848,38 +36804,75 @@ var PLANNED, OUTSIDE, MOVES2, MAX_NAMED5, init_verdict = __esm({
   }
 });
 
+// src/render/without-base.ts
+function withoutBaseText({ base, changes, diagnostics }, about4) {
+  let isUnread = diagnostics.some(({ code: code3 }) => code3 === "base_not_read");
+  return about4 === "plan" || changes.length === 0 || base !== void 0 || isUnread ? null : "Without --base, changes to the files that were not applied yet count too.";
+}
+var init_without_base = __esm({
+  "src/render/without-base.ts"() {
+    "use strict";
+  }
+});
+
 // src/render/plan-text.ts
 function planText(document, options) {
-  let { about: about4, colors } = options, plan2 = about4 === "drift" ? worstOutsideFirst(document) : document, verdict3 = verdictText(plan2, colors, about4), leadChars = plan2.changes.map((change) => leadText(change, about4).length).reduce((most, chars) => Math.max(most, chars), 0);
+  let { about: about4, colors } = options, plan2 = about4 === "drift" ? worstOutsideFirst(document) : document, leadChars = plan2.changes.map((change) => leadText(change, about4).length).reduce((most, chars) => Math.max(most, chars), 0);
   return [
-    ...verdict3 === null ? [] : [`${verdict3}
-`],
-    ...plan2.zones.map((zone) => zoneText(plan2, zone, leadChars, options)),
+    linesText(reviewLines(plan2.diagnostics, colors)),
+    linesText(openingLines(plan2, about4, colors)),
+    ...zoneReports(plan2).map((zone) => zoneText(zone, leadChars, options)),
+    linesText(goneZones2(plan2).map((each) => releasedLine(each, colors))),
     guardrailsText(plan2, colors),
     `${colors.strong(about4 === "plan" ? "Plan:" : "Drift:")} ${summaryText(plan2, about4, colors)}
 `
   ].filter((block) => block !== "").join(`
 `);
 }
-function summaryText({ summary, zones }, about4, colors) {
-  let { unchanged, calls: calls2, requests: requests2 } = summary, failed2 = zones.filter((zone) => zone.status === "failed").length, failures2 = failed2 === 0 ? "" : `${colors.error(`${count(failed2, "zone")} could not be planned`)}; `;
-  if (failed2 === summary.zones && failed2 > 0) return failures2.replace(/; $/, ".");
+function linesText(lines2) {
+  return lines2.map((line) => `${line}
+`).join("");
+}
+function openingLines(plan2, about4, colors) {
+  let nothing = new Set(plan2.zones.map(({ status }) => status)).size > 1 ? colors.error(nothingText(plan2, about4)) : null, verdict3 = verdictText(plan2, colors, about4) ?? nothing, remark = withoutBaseText(plan2, about4);
+  return [...verdict3 === null ? [] : [verdict3], ...remark === null ? [] : [colors.faint(remark)]];
+}
+function goneZones2({ diagnostics, zones }) {
+  let here2 = new Set(zones.map(({ zone }) => zone));
+  return diagnostics.filter(
+    ({ code: code3, zone }) => RELEASED.has(code3) && (zone === void 0 || !here2.has(zone))
+  );
+}
+function summaryText(plan2, about4, colors) {
+  let { summary, zones } = plan2, { unchanged, calls: calls2, requests: requests2 } = summary, failed2 = zones.filter((zone) => zone.status === "failed").length, failures2 = colors.error(failedText(plan2, about4) ?? "");
+  if (failed2 === summary.zones && failed2 > 0) return `${failures2}.`;
   let counts = `${countsText(summary, about4)}, ${unchanged} unchanged in ${count(summary.zones - failed2, "zone")}`, made = `${count(requests2, "request")} made to ${about4 === "plan" ? "plan" : "look"}`, make = `${count(calls2, "call")} ${about4 === "plan" ? "to make" : "to go back"}`;
-  return `${failures2}${counts}; ${make}; ${made}.`;
+  return `${failed2 === 0 ? "" : `${failures2}; `}${counts}; ${make}; ${made}.`;
 }
 function countsText({ create, update, delete: deletes }, about4) {
   let some = create + update + deletes > 0;
   return about4 === "plan" ? some ? `${create} to create, ${update} to update, ${deletes} to delete` : "no changes" : some ? `outside the files ${update} changed, ${create} deleted, ${deletes} added` : "nothing changed outside the files";
 }
-function zoneText(plan2, zone, leadChars, options) {
-  let { colors } = options, changes = plan2.changes.filter((change) => change.zone === zone.zone), body = [
-    ...zone.status === "failed" ? [colors.error("  could not be planned; the reason is in the messages")] : [],
+function zoneReports(plan2) {
+  let changes = groupBy(plan2.changes, ({ zone }) => zone), calls2 = groupBy(plan2.calls, ({ zone }) => zone), unmanaged = groupBy(plan2.unmanaged, ({ zone }) => zone), released = groupBy(
+    plan2.diagnostics.filter(({ code: code3 }) => RELEASED.has(code3)),
+    ({ zone }) => zone
+  );
+  return plan2.zones.map((zone) => ({
+    zone,
+    changes: changes.get(zone.zone) ?? [],
+    calls: calls2.get(zone.zone) ?? [],
+    unmanaged: unmanaged.get(zone.zone) ?? [],
+    released: released.get(zone.zone) ?? []
+  }));
+}
+function zoneText({ zone, changes, calls: calls2, unmanaged, released }, leadChars, options) {
+  let { colors } = options, body = [
+    ...zone.status === "failed" ? [colors.error(`  ${FAILED[options.about]}; the reason is in the messages`)] : [],
     ...changes.flatMap((change) => changeLines(change, leadChars, colors, options)),
-    ...unmanagedLines(plan2, zone.zone, colors),
-    ...options.verbose ? callLines(
-      plan2.calls.filter((call2) => call2.zone === zone.zone),
-      colors
-    ) : []
+    ...released.map((each) => `  ${releasedLine(each, colors)}`),
+    ...unmanagedLines(unmanaged, colors),
+    ...options.verbose ? callLines(calls2, colors) : []
   ];
   if (body.length === 0) return "";
   let id = zone.zone_id === null ? "" : ` ${colors.faint(plain(zone.zone_id))}`;
@@ -36888,10 +36881,9 @@ ${body.join(`
 `)}
 `;
 }
-function unmanagedLines(plan2, zone, colors) {
-  let all = plan2.unmanaged.filter((each) => each.zone === zone);
-  return [...new Set(all.map((each) => each.kind))].map((kind) => {
-    let objects2 = all.filter((each) => each.kind === kind), names = objects2.slice(0, MAX_NAMED6).map(({ key, id }) => key === "" ? plain(id ?? "?") : quoted3(key, MAX_NAME_CHARS)), more = objects2.length > MAX_NAMED6 ? ` and ${objects2.length - MAX_NAMED6} more` : "";
+function unmanagedLines(unmanaged, colors) {
+  return [...groupBy(unmanaged, ({ kind }) => kind)].map(([kind, objects2]) => {
+    let names = objects2.slice(0, MAX_NAMED6).map(({ key, id }) => key === "" ? plain(id ?? "?") : quoted3(key, MAX_NAME_CHARS)), more = objects2.length > MAX_NAMED6 ? ` and ${objects2.length - MAX_NAMED6} more` : "";
     return colors.faint(`  not managed, left as it is: ${plain(kind)} ${names.join(", ")}${more}`);
   });
 }
@@ -36905,19 +36897,24 @@ function callLines(calls2, colors) {
 }
 function guardrailsText({ guardrails }, colors) {
   return guardrails.map(
-    ({ name: name3, message: message2, allowed }) => allowed ? `${colors.warning(`guardrail ${plain(name3)}, lifted by --allow:`)} ${plain(message2)}
-` : `${colors.error(`guardrail ${plain(name3)}:`)} ${plain(message2)}
+    ({ name: name3, message: message3, allowed }) => allowed ? `${colors.warning(`guardrail ${plain(name3)}, lifted by --allow:`)} ${plain(message3)}
+` : `${colors.error(`guardrail ${plain(name3)}:`)} ${plain(message3)}
 `
   ).join("");
 }
 var MAX_NAMED6, MAX_NAME_CHARS, init_plan_text = __esm({
   "src/render/plan-text.ts"() {
     "use strict";
+    init_group_by();
     init_change_lines();
     init_changed();
+    init_diagnostic_lines();
+    init_failures();
     init_outside2();
     init_plain();
+    init_review_first();
     init_verdict();
+    init_without_base();
     MAX_NAMED6 = 5, MAX_NAME_CHARS = 200;
   }
 });
@@ -36942,17 +36939,33 @@ function code(text3, maxChars = MAX_CHARS3) {
   return span(shown5.trim() === "" ? `"${shown5}"` : shown5);
 }
 function prose(text3, maxChars = MAX_CHARS3) {
+  return sentence(plain(text3, maxChars).trim());
+}
+function message(text3, maxChars = MAX_CHARS3) {
   let shown5 = plain(text3, maxChars).trim();
+  return sentence(shown5.replace(TICKED, (ticked) => bound(ticked.slice(1, -1))).replace(FLAG, bound));
+}
+function bound(text3) {
+  return `${OPEN3}${text3.replaceAll(" ", BLANK)}${CLOSE}`;
+}
+function sentence(shown5) {
   if (shown5 === "") return '""';
   let parts2 = [];
   for (let [index, word2] of shown5.split(" ").entries()) {
-    let part = partOf5(word2, index === 0), last = parts2.at(-1);
-    last?.code !== void 0 && part.code !== void 0 && last.after + part.before === "" ? parts2[parts2.length - 1] = { before: last.before, code: `${last.code} ${part.code}`, after: part.after } : parts2.push(part);
+    let part = boundPart(word2) ?? partOf5(word2, index === 0), last = parts2.at(-1);
+    isOpen2(last) && isOpen2(part) && last.after + part.before === "" ? parts2[parts2.length - 1] = { before: last.before, code: `${last.code} ${part.code}`, after: part.after } : parts2.push(part);
   }
   return parts2.map(({ before, code: code3, after: after2 }) => before + (code3 === void 0 ? "" : span(code3)) + after2).join(" ");
 }
-function partOf5(word2, isFirst2) {
-  if (isWord3(word2) && !(isFirst2 && LIST_MARKER.test(word2))) return { before: word2, after: "" };
+function isOpen2(part) {
+  return part?.code !== void 0 && part.isWhole !== !0;
+}
+function boundPart(word2) {
+  let [, before, inner, after2] = BOUND.exec(word2) ?? [];
+  return before === void 0 || inner === void 0 || after2 === void 0 ? null : { before, code: inner.replaceAll(BLANK, " "), after: after2, isWhole: !0 };
+}
+function partOf5(word2, isFirst) {
+  if (isWord3(word2) && !(isFirst && LIST_MARKER.test(word2))) return { before: word2, after: "" };
   let [, before = "", inner = "", after2 = ""] = QUOTED2.exec(word2) ?? [];
   return inner === "" ? { before: "", code: word2, after: "" } : { before, code: inner, after: after2 };
 }
@@ -36975,10 +36988,13 @@ function longestRun(text3) {
 function isWord3(word2) {
   return word2 === "" || WORD3.test(word2) && !/^[("']*(?:www\.|[0-9a-f]{7,}\b)|-\d/i.test(word2);
 }
-var QUOTED2, ENTITIES, WORD3, LIST_MARKER, init_escape2 = __esm({
+var TICKED, FLAG, OPEN3, BLANK, CLOSE, BOUND, QUOTED2, ENTITIES, WORD3, LIST_MARKER, init_escape2 = __esm({
   "src/render/markdown/escape.ts"() {
     "use strict";
     init_plain();
+    TICKED = /(?<=(?:^| )["(]*)`[^` ](?:[^`]*[^` ])?`(?=[").,;:!?]*(?: |$))/g, FLAG = /(?<=(?:^| )["(]*)--(?:(?:allow|fail-on) [\w-]+|[a-z][a-z-]* [A-Z]{2,})(?=[").,;:!?]*(?: |$))/g;
+    OPEN3 = "", BLANK = "", CLOSE = "";
+    BOUND = new RegExp(`^([^${OPEN3}]*)${OPEN3}(.*)${CLOSE}([^${CLOSE}]*)$`);
     QUOTED2 = /^(["(]*)(.*?)([").,;:]*)$/;
     ENTITIES = {
       "&": "&amp;",
@@ -36993,7 +37009,7 @@ var QUOTED2, ENTITIES, WORD3, LIST_MARKER, init_escape2 = __esm({
 // src/render/markdown/ranks.ts
 function changeRanks(effect) {
   let place2 = WORST_FIRST.indexOf(effect);
-  return { title: 20 + place2, reasons: 30 + place2, fields: 40 + place2, zones: 60 + place2 };
+  return { title: 20 + place2, reasons: 30 + place2, fields: 40 + place2, zones: 50 + place2, whole: 60 + place2 };
 }
 var RANKS2, init_ranks = __esm({
   "src/render/markdown/ranks.ts"() {
@@ -37010,8 +37026,11 @@ var RANKS2, init_ranks = __esm({
       /** After the titles of all changes. */
       guardrailInFull: 28,
       errorInFull: 29,
-      warning: 50,
-      warningInFull: 51,
+      errorZones: 55,
+      /** After the zones of all changes. */
+      warning: 65,
+      warningInFull: 66,
+      warningZones: 67,
       unmanaged: 70,
       unmanagedInFull: 71,
       call: 80,
@@ -37022,15 +37041,11 @@ var RANKS2, init_ranks = __esm({
 
 // src/render/markdown/call-blocks.ts
 function callBlocks({ calls: calls2, zones }) {
-  let byZone2 = /* @__PURE__ */ new Map();
-  for (let call2 of calls2) {
-    let own3 = byZone2.get(call2.zone);
-    own3 === void 0 ? byZone2.set(call2.zone, [call2]) : own3.push(call2);
-  }
+  let byZone = groupBy(calls2, ({ zone }) => zone);
   return zones.flatMap(({ zone }) => {
-    let own3 = byZone2.get(zone) ?? [];
-    if (own3.length === 0) return [];
-    let summary = `${count(own3.length, "call")} in ${codeInHtml(zone, NAME_CHARS3)}`;
+    let own3 = byZone.get(zone);
+    if (own3 === void 0) return [];
+    let summary = `${count(own3.length, "call")} in ${codeInHtml(zone, NAME_CHARS2)}`;
     return {
       heading: "#### Calls",
       forms: [
@@ -37060,14 +37075,25 @@ ${fence(
     "json"
   )}`;
 }
-var NAME_CHARS3, init_call_blocks = __esm({
+var NAME_CHARS2, init_call_blocks = __esm({
   "src/render/markdown/call-blocks.ts"() {
     "use strict";
+    init_group_by();
     init_plain();
     init_details();
     init_escape2();
     init_ranks();
-    NAME_CHARS3 = 120;
+    NAME_CHARS2 = 120;
+  }
+});
+
+// src/render/capital.ts
+function capital(text3) {
+  return `${text3.slice(0, 1).toUpperCase()}${text3.slice(1)}`;
+}
+var init_capital = __esm({
+  "src/render/capital.ts"() {
+    "use strict";
   }
 });
 
@@ -37148,9 +37174,31 @@ var LINE_CHARS3, init_field_lines2 = __esm({
   }
 });
 
+// src/render/markdown/zone-names.ts
+function sameIn(zones) {
+  let named4 = zones.slice(0, MAX_NAMED7).map((zone) => code(zone, NAME_CHARS3)), rest = zones.length - named4.length, list2 = rest === 0 ? named4.join(", ") : `${named4.join(", ")} and ${rest} more`;
+  return `the same in ${count(zones.length, "zone")}: ${list2}`;
+}
+function zoneNames(zones) {
+  return details(
+    `The same in ${count(zones.length, "zone")}`,
+    zones.map((zone) => code(zone, NAME_CHARS3)).join(", ")
+  );
+}
+var NAME_CHARS3, MAX_NAMED7, init_zone_names = __esm({
+  "src/render/markdown/zone-names.ts"() {
+    "use strict";
+    init_plain();
+    init_details();
+    init_escape2();
+    NAME_CHARS3 = 120;
+    MAX_NAMED7 = 3;
+  }
+});
+
 // src/render/markdown/change-block.ts
 function changeBlock(folded3, heading, ranks, view) {
-  let title = titleText(folded3, view.about), reasons2 = [title, listText([...reasonItems(folded3, view.about), ...impactItems(folded3, view.about)])], fields2 = fieldsText(folded3, view), zones = zonesText2(folded3), join2 = (parts2) => parts2.filter((part) => part !== "").join(`
+  let title = titleText(folded3, view.about), reasons2 = [title, listText([...reasonItems(folded3, view.about), ...impactItems(folded3, view.about)])], fields2 = fieldsText(folded3, view), join2 = (parts2) => parts2.filter((part) => part !== "").join(`
 
 `);
   return {
@@ -37159,28 +37207,22 @@ function changeBlock(folded3, heading, ranks, view) {
       { text: title, rank: ranks.title },
       { text: join2(reasons2), rank: ranks.reasons },
       { text: join2([...reasons2, fields2]), rank: ranks.fields },
-      { text: join2([...reasons2, fields2, zones]), rank: ranks.zones }
+      { text: join2([...reasons2, fields2, namesText(folded3)]), rank: ranks.zones },
+      { text: join2([...reasons2, fields2, zonesText2(folded3)]), rank: ranks.whole }
     ],
     of: { noun: "change", n: folded3.members.length }
   };
 }
 function titleText({ shared, members }, about4) {
-  let { action, kind, key, was } = shared, [first2] = members, name3 = key === kind ? "" : ` ${code(key, NAME_CHARS4)}`, before = was === void 0 ? "" : ` (was ${code(was, NAME_CHARS4)})`, where = members.length === 1 && first2 !== void 0 ? ` in ${placed2(first2, shared)}${action === "delete" ? idText(first2) : ""}` : sameIn(members), origin = first2 === void 0 ? null : originText(memberChange(shared, first2)), isNews2 = origin !== null && (about4 === "plan" || shared.origin !== "drift"), lead = about4 === "plan" ? ACTIONS4[action] : `${OUTSIDE_ACTIONS[action]} outside:`;
-  return `**${capital(lead)}** ${prose(kind, NAME_CHARS4)}${name3}${before}${where}${isNews2 ? `; **${prose(origin)}**` : ""}`;
-}
-function capital(text3) {
-  return `${text3.slice(0, 1).toUpperCase()}${text3.slice(1)}`;
+  let { action, kind, key, was } = shared, [first2] = members, name3 = key === kind ? "" : ` ${code(key, NAME_CHARS3)}`, before = was === void 0 ? "" : ` (was ${code(was, NAME_CHARS3)})`, where = members.length === 1 && first2 !== void 0 ? ` in ${placed2(first2, shared)}${action === "delete" ? idText(first2) : ""}` : `, ${sameIn(members.map(({ zone }) => zone))}`, origin = first2 === void 0 ? null : originText(memberChange(shared, first2)), isNews2 = origin !== null && (about4 === "plan" || shared.origin !== "drift"), lead = about4 === "plan" ? ACTIONS3[action] : `${OUTSIDE_ACTIONS[action]} outside:`;
+  return `**${capital(lead)}** ${prose(kind, NAME_CHARS3)}${name3}${before}${where}${isNews2 ? `; **${prose(origin)}**` : ""}`;
 }
 function placed2(member, shared) {
   let place2 = placeText(memberChange(shared, member));
-  return `${code(member.zone, NAME_CHARS4)}${place2 === null ? "" : ` (${prose(place2, NAME_CHARS4)})`}`;
+  return `${code(member.zone, NAME_CHARS3)}${place2 === null ? "" : ` (${prose(place2, NAME_CHARS3)})`}`;
 }
 function idText({ id }) {
-  return id === null ? "" : `, id ${code(id, NAME_CHARS4)}`;
-}
-function sameIn(members) {
-  let named4 = members.slice(0, MAX_NAMED7).map(({ zone }) => code(zone, NAME_CHARS4)), rest = members.length - named4.length, list2 = rest === 0 ? named4.join(", ") : `${named4.join(", ")} and ${rest} more`;
-  return `, the same in ${count(members.length, "zone")}: ${list2}`;
+  return id === null ? "" : `, id ${code(id, NAME_CHARS3)}`;
 }
 function listText(items) {
   return items.map((item2) => `- ${item2}`).join(`
@@ -37189,7 +37231,7 @@ function listText(items) {
 function reasonItems({ shared, members }, about4) {
   return shared.dimensions.map(({ effect, why }, index) => {
     let example2 = exampleText(members[0]?.witnesses[index] ?? null);
-    return `${SIGNS2[effect]} ${leadOf(about4)}${prose(why, WHY_CHARS2)}${example2}`;
+    return `${SIGNS2[effect]} ${leadOf(about4)}${prose(why, WHY_CHARS)}${example2}`;
   });
 }
 function exampleText(witness3) {
@@ -37200,8 +37242,8 @@ function impactItems({ members }, about4) {
   if (impacts.length === 0) return [];
   let lead = leadOf(about4), all = sumOf(impacts), moves = impactMoves(all, 0).map(
     ({ heading, sum: sum2, isDanger }) => isDanger ? `**${lead}${heading}: ${sum2}**` : `${lead}${heading}: ${sum2}`
-  ), unread3 = impacts.filter((impact) => Object.keys(impact).length === 0).length;
-  return unread3 > 0 && unread3 < impacts.length ? [...moves, `not tried in ${count(unread3, "zone")}: what was detected could not be read`] : moves.length === 0 ? [nothingMovedText(all)] : moves;
+  ), unread4 = impacts.filter((impact) => Object.keys(impact).length === 0).length;
+  return unread4 > 0 && unread4 < impacts.length ? [...moves, `not tried in ${count(unread4, "zone")}: what was detected could not be read`] : moves.length === 0 ? [nothingMovedText(all)] : moves;
 }
 function leadOf(about4) {
   return about4 === "drift" ? "going back: " : "";
@@ -37212,6 +37254,9 @@ function fieldsText({ shared, members }, view) {
   let change = memberChange(shared, first2), lines2 = shared.fields.flatMap((field3) => fieldLines2(change, field3, view.explain)), note4 = view.about === "drift" && change.action === "update" ? ": live (-) and as declared (+)" : "";
   return details(`${count(shared.fields.length, "field")}${note4}`, fence(lines2, "diff"));
 }
+function namesText({ members }) {
+  return members.length === 1 ? "" : zoneNames(members.map(({ zone }) => zone));
+}
 function zonesText2({ shared, members }) {
   let [only, ...others] = members;
   if (only === void 0) return "";
@@ -37220,7 +37265,7 @@ function zonesText2({ shared, members }) {
     return details(`The same in ${count(members.length, "zone")}`, items2.join(`
 `));
   }
-  let items = impactList(only, ""), summary = `What ${codeInHtml(only.zone, NAME_CHARS4)} loads`;
+  let items = impactList(only, ""), summary = `What ${codeInHtml(only.zone, NAME_CHARS3)} loads`;
   return items.length === 0 ? "" : details(summary, items.join(`
 `));
 }
@@ -37239,9 +37284,10 @@ function impactList({ impact }, indent) {
     ...rest > 0 ? [`${indent}  - and ${rest} more`] : []
   ]);
 }
-var NAME_CHARS4, ACTIONS4, MAX_NAMED7, WHY_CHARS2, MAX_DETECTIONS, URL_CHARS, init_change_block = __esm({
+var ACTIONS3, WHY_CHARS, MAX_DETECTIONS, URL_CHARS, init_change_block = __esm({
   "src/render/markdown/change-block.ts"() {
     "use strict";
+    init_capital();
     init_fold();
     init_impact_moves();
     init_origin_text();
@@ -37251,10 +37297,9 @@ var NAME_CHARS4, ACTIONS4, MAX_NAMED7, WHY_CHARS2, MAX_DETECTIONS, URL_CHARS, in
     init_details();
     init_escape2();
     init_field_lines2();
-    NAME_CHARS4 = 120;
-    ACTIONS4 = { create: "create", update: "update", delete: "delete" };
-    MAX_NAMED7 = 3;
-    WHY_CHARS2 = 600;
+    init_zone_names();
+    ACTIONS3 = { create: "create", update: "update", delete: "delete" };
+    WHY_CHARS = 600;
     MAX_DETECTIONS = 20, URL_CHARS = 300;
   }
 });
@@ -37267,12 +37312,10 @@ function changeBlocks({ changes }, view) {
     return fold(some).map((folded3) => changeBlock(folded3, heading, changeRanks(effect), view));
   });
 }
-function capital2(text3) {
-  return `${text3.slice(0, 1).toUpperCase()}${text3.slice(1)}`;
-}
 var HEADINGS, OUTSIDE_HEADINGS, init_change_blocks = __esm({
   "src/render/markdown/change-blocks.ts"() {
     "use strict";
+    init_capital();
     init_fold();
     init_outside2();
     init_change_block();
@@ -37284,32 +37327,36 @@ var HEADINGS, OUTSIDE_HEADINGS, init_change_blocks = __esm({
       strengthens: "Strengthens protection",
       neutral: "Does nothing to protection"
     }, OUTSIDE_HEADINGS = {
-      weakens: capital2(OUTSIDE_WORDS.weakens),
-      unknown: capital2(OUTSIDE_WORDS.unknown),
-      mixed: capital2(OUTSIDE_WORDS.mixed),
-      strengthens: capital2(OUTSIDE_WORDS.strengthens),
-      neutral: `${capital2(OUTSIDE_WORDS.neutral)}, protection is the same`
+      weakens: capital(OUTSIDE_WORDS.weakens),
+      unknown: capital(OUTSIDE_WORDS.unknown),
+      mixed: capital(OUTSIDE_WORDS.mixed),
+      strengthens: capital(OUTSIDE_WORDS.strengthens),
+      neutral: `${capital(OUTSIDE_WORDS.neutral)}, protection is the same`
     };
   }
 });
 
 // src/render/markdown/head-block.ts
 function headBlock(document, { about: about4 }) {
-  let name3 = about4 === "plan" ? "Plan" : "Drift", nothing = about4 === "plan" ? "no changes" : "nothing changed outside the files", brief3 = document.changes.length === 0 ? nothing : doneText(document, PLAIN4, about4), full = verdictText(document, PLAIN4, about4) ?? nothing, counts = `${name3}: ${summaryText(document, about4, PLAIN4)}`, identity3 = identityText(document);
+  let name3 = about4 === "plan" ? "Plan" : "Drift", full = verdictText(document, PLAIN4, about4) ?? nothingText(document, about4), counts = `${name3}: ${summaryText(document, about4, PLAIN4)}`, remark = [withoutBaseText(document, about4)].flatMap((text3) => text3 === null ? [] : [message(text3)]), identity3 = identityText(document);
   return {
     heading: null,
     forms: [
-      { text: `### ${name3}: ${prose(brief3)}
+      { text: `### ${name3}: ${prose(briefText(document, about4))}
 
 ${identity3}`, rank: RANKS2.head },
-      { text: `### ${name3}: ${prose(full)}
+      {
+        text: [`### ${name3}: ${prose(full)}`, prose(counts), ...remark, identity3].join(`
 
-${prose(counts)}
-
-${identity3}`, rank: RANKS2.headInFull }
+`),
+        rank: RANKS2.headInFull
+      }
     ],
     of: { noun: "message", n: 0 }
   };
+}
+function briefText(document, about4) {
+  return document.changes.length === 0 ? nothingText(document, about4) : [doneText(document, PLAIN4, about4), failedText(document, about4)].filter((each) => each !== null).join("; ");
 }
 function identityText({ digest, base, expires_at }) {
   return [
@@ -37321,55 +37368,71 @@ function identityText({ digest, base, expires_at }) {
 var PLAIN4, DIGEST_CHARS, init_head_block = __esm({
   "src/render/markdown/head-block.ts"() {
     "use strict";
+    init_failures();
     init_palette();
     init_plan_text();
     init_verdict();
+    init_without_base();
     init_escape2();
     init_ranks();
     PLAIN4 = palette(!1), DIGEST_CHARS = 100;
   }
 });
 
+// src/render/fold-messages.ts
+function foldMessages(diagnostics) {
+  return [...groupBy(
+    diagnostics.entries(),
+    ([n, each]) => JSON.stringify(each.zone === void 0 ? n : [each.severity, each.code, sharedMessage(each)])
+  ).values()].map(([[, first2], ...others]) => ({
+    message: others.length === 0 ? first2.message : sharedMessage(first2),
+    members: [first2, ...others.map(([, each]) => each)]
+  }));
+}
+function sharedMessage({ zone, message: message3 }) {
+  return zone === void 0 || zone === "" ? message3 : message3.split(zone).reduce((before, after2) => {
+    let isPart = /[\w.-]/.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after2);
+    return `${before}${isPart ? zone : "the zone"}${after2}`;
+  });
+}
+var init_fold_messages = __esm({
+  "src/render/fold-messages.ts"() {
+    "use strict";
+    init_group_by();
+  }
+});
+
 // src/render/markdown/message-blocks.ts
 function firstBlocks({ diagnostics }) {
-  return diagnostics.filter(isFirst).map(({ code: name3, message: message2, source }) => {
-    let lead = `> [!WARNING]
-> **${FIRST3.get(name3) ?? ""}**${placeText3(source)}`;
+  return reviewFirst(diagnostics).first.map((diagnostic) => {
+    let title = REVIEW_CHANGES.get(diagnostic.code) ?? diagnostic.code, lead = `> [!WARNING]
+> **${prose(title)}**${placeText3(diagnostic.source)}`;
     return {
       heading: null,
       forms: [
         { text: lead, rank: RANKS2.first },
-        { text: `${lead}: ${prose(message2)}`, rank: RANKS2.firstInFull }
+        { text: `${lead}: ${message(ownMessage(diagnostic, title))}`, rank: RANKS2.firstInFull }
       ],
       of: { noun: "message", n: 1 }
     };
   });
 }
-function isFirst({ code: name3 }) {
-  return FIRST3.has(name3);
-}
 function guardrailBlocks({ guardrails }) {
   return [!1, !0].flatMap((isLifted) => {
     let some = guardrails.filter(({ allowed }) => allowed === isLifted);
-    return [...new Set(some.map(({ name: name3 }) => name3))].map(
-      (name3) => guardrailBlock(
-        name3,
-        some.filter((each) => each.name === name3),
-        isLifted
-      )
-    );
+    return [...groupBy(some, ({ name: name3 }) => name3)].map(([name3, breaches]) => guardrailBlock(name3, breaches, isLifted));
   });
 }
 function guardrailBlock(name3, breaches, isLifted) {
   let [only, ...others] = breaches, lead = isLifted ? `> [!WARNING]
-> **Guardrail lifted by** ${code(`--allow ${name3}`, NAME_CHARS5)}` : `> [!CAUTION]
-> **Guardrail says no:** ${code(name3, NAME_CHARS5)}`, isOne = only !== void 0 && others.length === 0, brief3 = isOne ? `${lead}${zoneText2(only)}` : `${lead}, ${breaches.length} times`, items = breaches.map((each) => `> - ${prose(each.message)}${zoneText2(each)}`);
+> **Guardrail lifted by** ${code(`--allow ${name3}`, NAME_CHARS3)}` : `> [!CAUTION]
+> **Guardrail says no:** ${code(name3, NAME_CHARS3)}`, isOne = others.length === 0, brief3 = isOne ? `${lead}${zoneText2(only)}` : `${lead}, ${breaches.length} times`, items = breaches.map((each) => `> - ${message(each.message)}${zoneText2(each)}`);
   return {
     heading: null,
     forms: [
       { text: brief3, rank: RANKS2.guardrail },
       {
-        text: isOne ? `${brief3}: ${prose(only.message)}` : [brief3, ...items].join(`
+        text: isOne ? `${brief3}: ${message(only.message)}` : [brief3, ...items].join(`
 `),
         rank: RANKS2.guardrailInFull
       }
@@ -37378,43 +37441,56 @@ function guardrailBlock(name3, breaches, isLifted) {
   };
 }
 function zoneText2({ zone }) {
-  return zone === void 0 ? "" : ` (${code(zone, NAME_CHARS5)})`;
+  return zone === void 0 ? "" : ` (${code(zone, NAME_CHARS3)})`;
 }
-function errorBlocks({ diagnostics, zones }) {
+function errorBlocks({ diagnostics, zones }, { about: about4 }) {
   let errors = [...zones.flatMap(({ problem: problem2 }) => problem2 ?? []), ...diagnostics.filter(({ severity }) => severity === "error")], told2 = new Map(
     errors.map((error2) => [JSON.stringify([error2.zone, error2.code, error2.message]), error2])
-  ), ranks = { brief: RANKS2.error, full: RANKS2.errorInFull };
-  return [...told2.values()].map((error2) => messageBlock(error2, "#### Could not be planned", ranks));
+  ), ranks = { brief: RANKS2.error, full: RANKS2.errorInFull, zones: RANKS2.errorZones }, heading = `#### ${capital(FAILED[about4])}`;
+  return foldMessages([...told2.values()]).map((folded3) => messageBlock(folded3, heading, ranks));
 }
 function warningBlocks({ diagnostics }) {
-  let ranks = { brief: RANKS2.warning, full: RANKS2.warningInFull };
-  return diagnostics.filter((each) => each.severity === "warning" && !isFirst(each)).map((each) => messageBlock(each, "#### Warnings", ranks));
+  let ranks = { brief: RANKS2.warning, full: RANKS2.warningInFull, zones: RANKS2.warningZones }, warnings2 = reviewFirst(diagnostics).others.filter(({ severity }) => severity === "warning");
+  return foldMessages(warnings2).map((folded3) => messageBlock(folded3, "#### Warnings", ranks));
 }
-function messageBlock({ code: name3, message: message2, zone, source }, heading, ranks) {
-  let where = zone === void 0 ? "" : ` in ${code(zone, NAME_CHARS5)}`, lead = `- ${code(name3, NAME_CHARS5)}${where}${placeText3(source)}`;
+function messageBlock({ message: said3, members }, heading, ranks) {
+  let [first2, ...others] = members, isOne = others.length === 0, lead = `- ${code(first2.code, NAME_CHARS3)}${isOne ? placedText(first2) : `, ${sameText(members)}`}`, full = `${lead}: ${message(said3)}`, items = members.map(({ zone = "", source }) => `- ${code(zone, NAME_CHARS3)}${placeText3(source)}`);
   return {
     heading,
     forms: [
       { text: lead, rank: ranks.brief },
-      { text: `${lead}: ${prose(message2)}`, rank: ranks.full }
+      { text: full, rank: ranks.full },
+      ...isOne ? [] : [{ text: `${full}
+
+${details(`All ${members.length}`, items.join(`
+`))}`, rank: ranks.zones }]
     ],
-    of: { noun: "message", n: 1 }
+    of: { noun: "message", n: members.length }
   };
 }
-function placeText3(source) {
-  return source === void 0 ? "" : ` (${code(`${source.file}:${source.line}`, NAME_CHARS5)})`;
+function placedText({ zone, source }) {
+  return `${zone === void 0 ? "" : ` in ${code(zone, NAME_CHARS3)}`}${placeText3(source)}`;
 }
-var FIRST3, NAME_CHARS5, init_message_blocks = __esm({
+function sameText(members) {
+  let zones = [...new Set(members.flatMap(({ zone }) => zone ?? []))], [only = ""] = zones;
+  return zones.length > 1 ? sameIn(zones) : `${members.length} times in ${code(only, NAME_CHARS3)}`;
+}
+function placeText3(source) {
+  return source === void 0 ? "" : ` (${code(`${source.file}:${source.line}`, NAME_CHARS3)})`;
+}
+var init_message_blocks = __esm({
   "src/render/markdown/message-blocks.ts"() {
     "use strict";
+    init_group_by();
+    init_capital();
+    init_failures();
+    init_fold_messages();
+    init_own_message();
+    init_review_first();
+    init_details();
     init_escape2();
     init_ranks();
-    FIRST3 = /* @__PURE__ */ new Map([
-      ["guardrails_changed", "The guardrails change"],
-      ["service_changed", "What the service allows changes"],
-      ["base_not_read", "The base could not be read"]
-    ]);
-    NAME_CHARS5 = 120;
+    init_zone_names();
   }
 });
 
@@ -37470,13 +37546,13 @@ var NOT_SHOWN, NOUNS2, init_fitted = __esm({
 });
 
 // src/render/markdown/notice.ts
-function noticeText(leftOut4, maxBytes) {
+function noticeText(leftOut4, maxBytes, elsewhere3) {
   let whole6 = leftOut4.filter((each) => each.whole > 0).map((each) => count(each.whole, each.noun)), details2 = leftOut4.filter((each) => each.details > 0).map((each) => count(each.details, each.noun)), parts2 = [
     ...whole6.length === 0 ? [] : [`${whole6.join(", ")}`],
     ...details2.length === 0 ? [] : [`details of ${details2.join(", ")}`]
   ];
   return `> [!IMPORTANT]
-> Left out, as there is room for ${maxBytes} bytes: ${parts2.join("; ")}. The digest is of the whole plan; the formats json and html have all of it.`;
+> Left out, as there is room for ${maxBytes} bytes: ${parts2.join("; ")}. ${elsewhere3}`;
 }
 var NOTICE_BYTES, init_notice = __esm({
   "src/render/markdown/notice.ts"() {
@@ -37487,11 +37563,15 @@ var NOTICE_BYTES, init_notice = __esm({
 });
 
 // src/render/markdown/page.ts
-function pageOf3(before, after2, maxBytes) {
+function pageOf3(before, after2, maxBytes, elsewhere3) {
   let blocks = [...before, ...after2], all = fitted(blocks, maxBytes);
   if (all.leftOut.length === 0) return joined5(all.parts);
   let { parts: parts2, leftOut: leftOut4 } = fitted(blocks, maxBytes - NOTICE_BYTES), { length } = before;
-  return joined5([...parts2.slice(0, length), noticeText(leftOut4, maxBytes), ...parts2.slice(length)]);
+  return joined5([
+    ...parts2.slice(0, length),
+    noticeText(leftOut4, maxBytes, elsewhere3),
+    ...parts2.slice(length)
+  ]);
 }
 function joined5(parts2) {
   return `${parts2.filter((part) => part !== "").join(`
@@ -37509,18 +37589,16 @@ var init_page2 = __esm({
 
 // src/render/markdown/unmanaged-blocks.ts
 function unmanagedBlocks({ unmanaged }) {
-  let zones = /* @__PURE__ */ new Map();
-  for (let each of unmanaged) zones.set(each.zone, [...zones.get(each.zone) ?? [], each]);
-  return [...zones].map(([zone, objects2]) => {
+  return [...groupBy(unmanaged, ({ zone }) => zone)].map(([zone, objects2]) => {
     let items = objects2.map(
-      ({ kind, key, id }) => `- ${code(kind, NAME_CHARS6)} ${key === "" ? code(id ?? "?", NAME_CHARS6) : code(key)}`
+      ({ kind, key, id }) => `- ${code(kind, NAME_CHARS4)} ${key === "" ? code(id ?? "?", NAME_CHARS4) : code(key)}`
     ), number = count(objects2.length, "object");
     return {
       heading: "#### Not managed, left as it is",
       forms: [
-        { text: `${number} in ${code(zone, NAME_CHARS6)}`, rank: RANKS2.unmanaged },
+        { text: `${number} in ${code(zone, NAME_CHARS4)}`, rank: RANKS2.unmanaged },
         {
-          text: details(`${number} in ${codeInHtml(zone, NAME_CHARS6)}`, items.join(`
+          text: details(`${number} in ${codeInHtml(zone, NAME_CHARS4)}`, items.join(`
 `)),
           rank: RANKS2.unmanagedInFull
         }
@@ -37529,14 +37607,15 @@ function unmanagedBlocks({ unmanaged }) {
     };
   });
 }
-var NAME_CHARS6, init_unmanaged_blocks = __esm({
+var NAME_CHARS4, init_unmanaged_blocks = __esm({
   "src/render/markdown/unmanaged-blocks.ts"() {
     "use strict";
+    init_group_by();
     init_plain();
     init_details();
     init_escape2();
     init_ranks();
-    NAME_CHARS6 = 120;
+    NAME_CHARS4 = 120;
   }
 });
 
@@ -37548,15 +37627,15 @@ __export(plan_markdown_exports, {
 function planMarkdown(document, view, maxBytes) {
   let before = [...firstBlocks(document), headBlock(document, view)], after2 = [
     ...guardrailBlocks(document),
-    ...errorBlocks(document),
+    ...errorBlocks(document, view),
     ...changeBlocks(document, view),
     ...warningBlocks(document),
     ...unmanagedBlocks(document),
     ...callBlocks(document)
   ];
-  return pageOf3(before, after2, maxBytes);
+  return pageOf3(before, after2, maxBytes, ELSEWHERE2);
 }
-var init_plan_markdown = __esm({
+var ELSEWHERE2, init_plan_markdown = __esm({
   "src/render/plan-markdown.ts"() {
     "use strict";
     init_call_blocks();
@@ -37565,14 +37644,15 @@ var init_plan_markdown = __esm({
     init_message_blocks();
     init_page2();
     init_unmanaged_blocks();
+    ELSEWHERE2 = "The digest is of the whole plan; the formats json and html have all of it.";
   }
 });
 
 // src/render/html/markup.ts
 function html(literals2, ...parts2) {
   let text3 = "", isInTag = !1;
-  for (let [index, literal4] of literals2.entries()) {
-    text3 += literal4, isInTag = endsInTag(literal4, isInTag);
+  for (let [index, literal3] of literals2.entries()) {
+    text3 += literal3, isInTag = endsInTag(literal3, isInTag);
     let part = parts2[index];
     part !== void 0 && (text3 += isInTag ? inTag(part) : between(part));
   }
@@ -37587,8 +37667,8 @@ function joined6(all, separator) {
 function markupText(markup) {
   return markup[MARKUP];
 }
-function endsInTag(literal4, wasInTag) {
-  let opened = literal4.lastIndexOf("<"), closed2 = literal4.lastIndexOf(">");
+function endsInTag(literal3, wasInTag) {
+  let opened = literal3.lastIndexOf("<"), closed2 = literal3.lastIndexOf(">");
   return opened === closed2 ? wasInTag : opened > closed2;
 }
 function between(part) {
@@ -37744,14 +37824,14 @@ function difference3(change, field3, view) {
   }
 }
 function whole4(given) {
-  return value(visible(wholeText(given)));
+  return value(visible(wholeText2(given)));
 }
 function changedValue(from, to) {
   let [old, now] = changedTexts(from, to);
   return old.length + now.length <= LINE_CHARS5 ? html`<del>${shown4(old)}</del> → <ins>${shown4(now)}</ins>` : html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
 }
 function longValue(given, differing) {
-  let text3 = visible(wholeText(given));
+  let text3 = visible(wholeText2(given));
   return text3.length <= VERY_LONG_CHARS ? value(differing) : value(text3, differing);
 }
 function partItem({ part, change, added, removed: removed2 }) {
@@ -37816,7 +37896,7 @@ var MAX_OPEN, init_impact2 = __esm({
 function changeArticle({ n, change, first: first2 }, view) {
   let effect = effectOf2(change, view.about);
   return html`<article class="change ${effect}-edge" id="c${n}">
-<h4>${effectBadge(effect, view.about)} <span class="do">${ACTIONS5[view.about][change.action]}</span> ${nameOf11(change)}</h4>
+<h4>${effectBadge(effect, view.about)} <span class="do">${ACTIONS4[view.about][change.action]}</span> ${nameOf11(change)}</h4>
 ${placesLine(change, view)}${first2 === null ? whole5(change, view) : sameAs(first2, change)}${change.impact === void 0 ? html`` : impactTable(change.impact)}</article>
 `;
 }
@@ -37849,7 +37929,7 @@ function reason2(dimension) {
 function example({ witness: witness3 }) {
   return witness3 === null || isAny(witness3) ? html`` : html`<span class="witness">e.g. ${shown4(witnessText(witness3))}</span>`;
 }
-var ACTIONS5, MAX_CHARS13, init_change = __esm({
+var ACTIONS4, MAX_CHARS13, init_change = __esm({
   "src/render/html/change.ts"() {
     "use strict";
     init_origin_text();
@@ -37861,7 +37941,7 @@ var ACTIONS5, MAX_CHARS13, init_change = __esm({
     init_impact2();
     init_markup();
     init_name();
-    ACTIONS5 = { plan: { create: "create", update: "update", delete: "delete" }, drift: OUTSIDE_ACTIONS };
+    ACTIONS4 = { plan: { create: "create", update: "update", delete: "delete" }, drift: OUTSIDE_ACTIONS };
     MAX_CHARS13 = 600;
   }
 });
@@ -37910,7 +37990,7 @@ function columnsOf({ plan: plan2, view }) {
 function row3({ n, zone, changes }, columns, { view }) {
   let name3 = changes.length === 0 ? html`${zone.zone}` : html`<a href="#z${n}">${zone.zone}</a>`;
   if (zone.status === "failed")
-    return html`<tr><th scope="row">${name3}</th><td colspan="${columns.length}"><strong class="error">could not be planned</strong></td></tr>\n`;
+    return html`<tr><th scope="row">${name3}</th><td colspan="${columns.length}"><strong class="error">${FAILED[view.about]}</strong></td></tr>\n`;
   let cells = columns.map((column) => {
     let own3 = changes.filter(({ change }) => change.kind === column.name);
     return html`<td>${own3.length === 0 ? html`<span class="faint">${QUIET[view.about]}</span>` : links(own3, view.about)}</td>`;
@@ -37926,6 +38006,7 @@ function links(changes, about4) {
 var MAX_QUIET, QUIET, CAPTIONS2, init_matrix = __esm({
   "src/render/html/matrix.ts"() {
     "use strict";
+    init_failures();
     init_plain();
     init_effects();
     init_markup();
@@ -37937,15 +38018,11 @@ var MAX_QUIET, QUIET, CAPTIONS2, init_matrix = __esm({
 });
 
 // src/render/html/messages.ts
-function noticesSection({ plan: plan2 }) {
+function noticesSection({ plan: plan2, view }) {
   let notices = [
-    ...firstOf(plan2.diagnostics).map(messageItem),
+    ...reviewFirst(plan2.diagnostics).first.map(messageItem),
     ...refusals2(plan2.guardrails),
-    ...plan2.zones.flatMap(
-      ({ zone, status, problem: problem2 }) => status === "failed" ? [
-        html`<li class="error-edge"><strong class="error">failed</strong> <strong>${zone}</strong> could not be planned${problem2 === void 0 ? "" : ": "}${problem2?.message ?? ""}</li>\n`
-      ] : []
-    )
+    ...failedZones(plan2).map((zone) => failure(zone, FAILED[view.about]))
   ];
   return notices.length === 0 ? html`` : html`<section id="notices"><h2>Look at this first</h2>
 <ul class="messages">
@@ -37953,46 +38030,52 @@ ${notices}</ul></section>
 `;
 }
 function messagesSection({ plan: plan2 }) {
-  let above = firstOf(plan2.diagnostics), others = plan2.diagnostics.filter((each) => !above.includes(each));
+  let reasons2 = new Map(failedZones(plan2).map(({ zone, problem: problem2 }) => [zone, problem2])), isAbove = (each) => each.zone !== void 0 && equal(each, reasons2.get(each.zone)), others = reviewFirst(plan2.diagnostics).others.filter((each) => !isAbove(each));
   return others.length === 0 ? html`` : html`<section id="messages"><h2>Messages</h2>
 <ul class="messages">
 ${others.map(messageItem)}</ul></section>
 `;
 }
-function firstOf(diagnostics) {
-  return FIRST4.flatMap((code3) => diagnostics.filter((each) => each.code === code3));
+function failedZones({ zones }) {
+  return zones.filter(({ status }) => status === "failed");
 }
 function refusals2(guardrails) {
-  return guardrails.toSorted((a, b) => Number(a.allowed) - Number(b.allowed)).map(({ name: name3, zone, message: message2, allowed }) => {
+  return guardrails.toSorted((a, b) => Number(a.allowed) - Number(b.allowed)).map(({ name: name3, zone, message: message3, allowed }) => {
     let where = zone === void 0 ? html`` : html` <span class="faint">${zone}</span>`;
-    return allowed ? html`<li class="warning-edge"><strong class="warning">lifted by --allow</strong> guardrail <code>${name3}</code>${where}: ${message2}</li>\n` : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name3}</code>${where}: ${message2}</li>\n`;
+    return allowed ? html`<li class="warning-edge"><strong class="warning">lifted by --allow</strong> guardrail <code>${name3}</code>${where}: ${message3}</li>\n` : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name3}</code>${where}: ${message3}</li>\n`;
   });
 }
-function messageItem({ severity, code: code3, message: message2, zone, source }) {
-  let about4 = [
-    ...zone === void 0 ? [] : [html`${zone}`],
-    ...source === void 0 ? [] : [html`<code>${source.file}:${source.line}</code>`],
-    html`<code>${code3}</code>`
-  ];
-  return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong> ${message2}<span class="about">${joined6(about4, html` · `)}</span></li>\n`;
+function failure({ zone, problem: problem2 }, what) {
+  let why = problem2 === void 0 ? html`` : html`: ${problem2.message}${about3(problem2)}`;
+  return html`<li class="error-edge"><strong class="error">failed</strong> <strong>${zone}</strong> ${what}${why}</li>\n`;
 }
-var FIRST4, init_messages3 = __esm({
+function messageItem(diagnostic) {
+  let { severity, message: message3, zone } = diagnostic, zones = zone === void 0 ? [] : [html`${zone}`];
+  return html`<li class="${severity}-edge"><strong class="${severity}">${severity}</strong> ${message3}${about3(diagnostic, zones)}</li>\n`;
+}
+function about3({ code: code3, source }, zones = []) {
+  let places = source === void 0 ? [] : [html`<code>${source.file}:${source.line}</code>`];
+  return html`<span class="about">${joined6([...zones, ...places, html`<code>${code3}</code>`], html` · `)}</span>`;
+}
+var init_messages3 = __esm({
   "src/render/html/messages.ts"() {
     "use strict";
+    init_equal();
+    init_failures();
+    init_review_first();
     init_markup();
-    FIRST4 = ["guardrails_changed", "service_changed", "base_not_read"];
   }
 });
 
 // src/render/html/painted.ts
 function marking(paint) {
-  return (text3) => `${OPEN3}${paint}${OPEN3}${text3}${CLOSE}`;
+  return (text3) => `${OPEN4}${paint}${OPEN4}${text3}${CLOSE2}`;
 }
 function painted(text3) {
   let pieces = text3.split(PAINTED).map((piece, index, all) => index % 3 === 1 ? null : index % 3 === 0 ? shown4(piece) : html`<span class="${all[index - 1] ?? ""}">${shown4(piece)}</span>`);
   return html`${pieces.filter((each) => each !== null)}`;
 }
-var MARKING, OPEN3, CLOSE, PAINTED, init_painted = __esm({
+var MARKING, OPEN4, CLOSE2, PAINTED, init_painted = __esm({
   "src/render/html/painted.ts"() {
     "use strict";
     init_markup();
@@ -38004,8 +38087,8 @@ var MARKING, OPEN3, CLOSE, PAINTED, init_painted = __esm({
       faint: marking("faint"),
       error: marking("error"),
       warning: marking("warning")
-    }, OPEN3 = "", CLOSE = "";
-    PAINTED = new RegExp(`${OPEN3}(\\w+)${OPEN3}([^${CLOSE}]*)${CLOSE}`);
+    }, OPEN4 = "", CLOSE2 = "";
+    PAINTED = new RegExp(`${OPEN4}(\\w+)${OPEN4}([^${CLOSE2}]*)${CLOSE2}`);
   }
 });
 
@@ -38021,21 +38104,22 @@ function opening(report3) {
 </header>
 `;
 }
-function headline({ plan: plan2, view, zones }) {
-  let planned = zones.filter(({ zone }) => zone.status === "planned"), changed3 = planned.filter(({ changes }) => changes.length > 0), [only] = zones;
-  if (planned.length === 0) return "No zone could be planned";
-  let told2 = changed3.length === 0 ? planned.length : changed3.length, where = zones.length === 1 && only ? plain(only.zone.zone, MAX_CHARS14) : count(told2, "zone");
-  return `${plan2.changes.length === 0 ? "No change" : count(plan2.changes.length, "change")}${view.about === "drift" ? " outside the files" : ""} in ${where}`;
+function headline({ plan: plan2, view: { about: about4 }, zones }) {
+  let failed2 = failedText(plan2, about4);
+  if (plan2.changes.length === 0 && failed2 !== null) return nothingText(plan2, about4);
+  let changed3 = zones.filter(({ changes }) => changes.length > 0), [only] = zones, told2 = changed3.length === 0 ? zones.length : changed3.length, where = zones.length === 1 && only ? plain(only.zone.zone, MAX_CHARS14) : count(told2, "zone"), done = `${plan2.changes.length === 0 ? "No change" : count(plan2.changes.length, "change")}${about4 === "drift" ? " outside the files" : ""} in ${where}`;
+  return failed2 === null ? done : `${done}; ${failed2}`;
 }
 function verdict2({ plan: plan2, view: { about: about4 } }) {
-  return (plan2.changes.length === 0 ? [summaryText(plan2, about4, MARKING)] : verdictParts(plan2, MARKING, about4)).map((part) => html`<li>${painted(part)}</li>\n`);
+  let parts2 = plan2.changes.length === 0 ? [summaryText(plan2, about4, MARKING)] : verdictParts(plan2, MARKING, about4), remark = withoutBaseText(plan2, about4);
+  return [...parts2, ...remark === null ? [] : [remark]].map((part) => html`<li>${painted(part)}</li>\n`);
 }
 function tiles({ plan: { summary }, view }) {
   let { create, update, delete: deletes, unchanged, calls: calls2, requests: requests2 } = summary, numbers = { create, update, deletes, unchanged, calls: calls2, requests: requests2 };
   return TILES[view.about].map(([of, name3]) => html`<div><dt>${name3}</dt><dd>${numbers[of]}</dd></div>`);
 }
 function facts({ digest, base, inputs, expires_at, summary }) {
-  let origins = ORIGINS3.filter((origin) => summary.origins[origin] > 0), isKnown3 = origins.some((origin) => origin !== "unknown"), texts = (all) => joined6(
+  let origins = ORIGINS2.filter((origin) => summary.origins[origin] > 0), isKnown3 = origins.some((origin) => origin !== "unknown"), texts = (all) => joined6(
     all.map((each) => html`<code>${each}</code>`),
     html`, `
   );
@@ -38049,12 +38133,14 @@ function facts({ digest, base, inputs, expires_at, summary }) {
     ["Expires", expires_at === void 0 ? [] : [expires_at]]
   ].filter(([, all]) => all.length > 0).map(([name3, all]) => html`<div><dt>${name3}</dt><dd>${texts(all)}</dd></div>`);
 }
-var MAX_CHARS14, TILES, ORIGINS3, init_opening = __esm({
+var MAX_CHARS14, TILES, ORIGINS2, init_opening = __esm({
   "src/render/html/opening.ts"() {
     "use strict";
+    init_failures();
     init_plain();
     init_plan_text();
     init_verdict();
+    init_without_base();
     init_markup();
     init_painted();
     MAX_CHARS14 = 100;
@@ -38076,7 +38162,7 @@ var MAX_CHARS14, TILES, ORIGINS3, init_opening = __esm({
         ["requests", "requests to look"]
       ]
     };
-    ORIGINS3 = ["declared", "drift", "conflict", "mixed", "unknown"];
+    ORIGINS2 = ["declared", "drift", "conflict", "mixed", "unknown"];
   }
 });
 
@@ -38220,9 +38306,9 @@ a{color:inherit;text-decoration:none}
 });
 
 // src/render/html/page.ts
-import { createHash as createHash4 } from "node:crypto";
+import { createHash as createHash3 } from "node:crypto";
 function page(title, body) {
-  let hash = createHash4("sha256").update(markupText(STYLE)).digest("base64");
+  let hash = createHash3("sha256").update(markupText(STYLE)).digest("base64");
   return markupText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -38249,7 +38335,7 @@ var init_page3 = __esm({
 
 // src/render/html/report.ts
 function reportOf(plan2, view) {
-  let changes = byZone(numbered(plan2.changes)), calls2 = byZone(plan2.calls), unmanaged = byZone(plan2.unmanaged), zones = plan2.zones.map((zone, n) => ({
+  let changes = groupBy(numbered(plan2.changes), ({ change }) => change.zone), calls2 = groupBy(plan2.calls, ({ zone }) => zone), unmanaged = groupBy(plan2.unmanaged, ({ zone }) => zone), zones = plan2.zones.map((zone, n) => ({
     n,
     zone,
     changes: inOrder2(changes.get(zone.zone) ?? [], (each) => rank(each, view)),
@@ -38266,21 +38352,8 @@ function numbered(changes) {
   );
   return changes.map((change, n) => {
     let at3 = firsts.get(n) ?? n, same2 = changes[at3];
-    return {
-      n,
-      change,
-      zone: change.zone,
-      first: same2 === void 0 || at3 === n ? null : { n: at3, change: same2 }
-    };
+    return { n, change, first: same2 === void 0 || at3 === n ? null : { n: at3, change: same2 } };
   });
-}
-function byZone(all) {
-  let zones = /* @__PURE__ */ new Map();
-  for (let each of all) {
-    let others = zones.get(each.zone);
-    others === void 0 ? zones.set(each.zone, [each]) : others.push(each);
-  }
-  return zones;
 }
 function inOrder2(all, rankOf3) {
   return all.toSorted((a, b) => rankOf3(a) - rankOf3(b));
@@ -38291,6 +38364,7 @@ function rank(numbered2, { about: about4 }) {
 var init_report = __esm({
   "src/render/html/report.ts"() {
     "use strict";
+    init_group_by();
     init_fold();
     init_outside2();
     init_effects();
@@ -38364,6 +38438,310 @@ var init_plan_html = __esm({
   }
 });
 
+// src/render/change-findings.ts
+function changeFindings(changes) {
+  return [
+    ...byEffect2(changes, ({ effect }) => effect).map(effectFinding),
+    ...ORIGINS3.flatMap((origin) => changes.filter((change) => change.origin === origin).map(originFinding))
+  ];
+}
+function outsideFindings(changes) {
+  return byEffect2(changes, outsideEffect).map(outsideFinding);
+}
+function byEffect2(changes, effectOf3) {
+  return WORST_FIRST.flatMap((effect) => changes.filter((change) => effectOf3(change) === effect));
+}
+function effectFinding(change) {
+  let { effect, dimensions } = change, { title, text: text3, level } = EFFECTS3[effect], telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens"), why = whyText(telling);
+  return {
+    ...placeOf6(change),
+    rule: `change/${effect}`,
+    level,
+    title,
+    text: `${titleOf2(change)} ${ACTIONS5[change.action]}, which ${text3}${why === "" ? "" : `: ${why}`}.`
+  };
+}
+function whyText(dimensions) {
+  return dimensions.map((each) => plain(each.why, WHY_CHARS2)).join("; ");
+}
+function outsideFinding(change) {
+  let effect = outsideEffect(change), { level, title, text: text3 } = OUTSIDE_EFFECTS[effect], why = whyText(change.dimensions), both = change.origin === "conflict" ? " The files change it too." : "", back = why === "" ? "" : ` Going back: ${why}.`;
+  return {
+    ...placeOf6(change),
+    rule: `drift/${effect}`,
+    level,
+    title,
+    text: `${titleOf2(change)} was ${OUTSIDE_ACTIONS[change.action]} outside the files, which ${text3}.${both}${back}`
+  };
+}
+function originFinding(change) {
+  return {
+    ...placeOf6(change),
+    rule: `origin/${change.origin}`,
+    level: "warning",
+    title: ORIGIN_TITLES[change.origin === "conflict" ? "conflict" : "drift"],
+    text: `${titleOf2(change)}: ${originText(change) ?? change.origin}.`
+  };
+}
+function placeOf6(change) {
+  let { zone, kind, key, source } = change;
+  return { zone, place: source, subject: `${kind} ${key}` };
+}
+function titleOf2({ kind, key }) {
+  return key === kind ? plain(kind) : `${plain(kind)} ${quoted3(key, NAME_CHARS5)}`;
+}
+var ORIGINS3, EFFECTS3, OUTSIDE_EFFECTS, WHY_CHARS2, ACTIONS5, ORIGIN_TITLES, NAME_CHARS5, init_change_findings = __esm({
+  "src/render/change-findings.ts"() {
+    "use strict";
+    init_changed();
+    init_origin_text();
+    init_outside2();
+    init_plain();
+    ORIGINS3 = ["conflict", "mixed", "drift"];
+    EFFECTS3 = {
+      weakens: { level: "warning", title: "Weakens protection", text: "weakens protection" },
+      unknown: {
+        level: "warning",
+        title: "May weaken protection",
+        text: "may weaken protection: nobody can tell"
+      },
+      mixed: {
+        level: "warning",
+        title: "Partly weakens protection",
+        text: "weakens and strengthens protection"
+      },
+      strengthens: { level: "note", title: "Strengthens protection", text: "strengthens protection" },
+      neutral: { level: "note", title: "Does nothing to protection", text: "does nothing to protection" }
+    };
+    OUTSIDE_EFFECTS = {
+      weakens: { level: "warning", title: "Weakened outside the files", text: "weakened protection" },
+      unknown: {
+        level: "warning",
+        title: "Changed outside the files, effect unknown",
+        text: "may have weakened protection: nobody can tell"
+      },
+      mixed: {
+        level: "warning",
+        title: "Weakened and strengthened outside the files",
+        text: "weakened and strengthened protection"
+      },
+      strengthens: {
+        level: "note",
+        title: "Strengthened outside the files",
+        text: "strengthened protection"
+      },
+      neutral: { level: "note", title: "Changed outside the files", text: "did nothing to protection" }
+    }, WHY_CHARS2 = 600, ACTIONS5 = {
+      create: "would be created",
+      update: "would be updated",
+      delete: "would be deleted"
+    };
+    ORIGIN_TITLES = {
+      drift: "Changed outside the files",
+      conflict: "Changed in the files and outside them"
+    };
+    NAME_CHARS5 = 200;
+  }
+});
+
+// src/render/findings.ts
+function planFindings(document, about4 = "plan") {
+  let { changes, diagnostics } = document, { first: first2, others } = reviewFirst(diagnostics), told2 = others.map(diagnosticFinding), changed3 = about4 === "drift" ? outsideFindings(changes) : changeFindings(changes), alarming = changed3.filter(({ level }) => level === "warning"), guards = guardrailFindings(document), errors = told2.filter(({ level }) => level === "error");
+  return [
+    ...first2.map(diagnosticFinding),
+    // What was done comes before what stands against going back.
+    ...about4 === "drift" ? [...errors, ...alarming, ...guards] : [...guards, ...errors, ...alarming],
+    ...told2.filter(({ level }) => level === "warning"),
+    ...changed3.filter(({ level }) => level === "note")
+  ];
+}
+function diagnosticFinding({ severity, code: code3, message: message3, zone, source }) {
+  return {
+    rule: `problem/${code3}`,
+    level: severity,
+    title: code3.replaceAll("_", " "),
+    text: plain(message3),
+    zone: zone ?? null,
+    place: source ?? null,
+    subject: ""
+  };
+}
+function guardrailFindings({ guardrails, changes }) {
+  let sourced = changes.filter(({ source }) => source !== null), byZone = groupBy(sourced, ({ zone }) => zone);
+  return guardrails.filter(({ allowed }) => !allowed).map(({ name: name3, zone, message: message3 }) => ({
+    rule: `guardrail/${name3}`,
+    level: "error",
+    title: `Guardrail ${name3} says no`,
+    text: plain(message3),
+    zone: zone ?? null,
+    place: (zone === void 0 ? sourced : byZone.get(zone))?.[0]?.source ?? null,
+    subject: ""
+  }));
+}
+var init_findings = __esm({
+  "src/render/findings.ts"() {
+    "use strict";
+    init_group_by();
+    init_change_findings();
+    init_plain();
+    init_review_first();
+  }
+});
+
+// src/render/problem-findings.ts
+function problemFindings(problems) {
+  let findings = problems.map(
+    ({ code: code3, severity, summary, detail, at: at3 }) => ({
+      rule: `problem/${code3}`,
+      level: severity,
+      title: plain(summary, TITLE_CHARS),
+      text: plain(detail),
+      zone: null,
+      place: at3 === null ? null : { file: at3.file, line: at3.line, column: at3.column },
+      subject: at3?.pointer ?? ""
+    })
+  );
+  return [
+    ...findings.filter(({ level }) => level === "error"),
+    ...findings.filter(({ level }) => level === "warning")
+  ];
+}
+var TITLE_CHARS, init_problem_findings = __esm({
+  "src/render/problem-findings.ts"() {
+    "use strict";
+    init_plain();
+    TITLE_CHARS = 200;
+  }
+});
+
+// src/render/sarif.ts
+var sarif_exports = {};
+__export(sarif_exports, {
+  planSarif: () => planSarif,
+  problemsSarif: () => problemsSarif
+});
+import { createHash as createHash4 } from "node:crypto";
+function planSarif(document, about4 = "plan") {
+  return sarif(planFindings(document, about4));
+}
+function problemsSarif(problems) {
+  return sarif(problemFindings(problems));
+}
+function sarif(all) {
+  let findings = limited(all), rules2 = new Map(findings.map((finding) => [finding.rule, ruleOf(finding)])), ids = [...rules2.keys()], prints = fingerprints(findings), elsewhere3 = {
+    ...findings.find(({ place: place2 }) => place2 !== null)?.place ?? DEFAULT,
+    line: 1,
+    column: 1
+  };
+  return jsonText({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "zoneward",
+            informationUri: "https://github.com/zoneward/zoneward",
+            rules: [...rules2.values()]
+          }
+        },
+        columnKind: "utf16CodeUnits",
+        results: findings.map((finding, index) => ({
+          ruleId: finding.rule,
+          ruleIndex: ids.indexOf(finding.rule),
+          level: finding.level,
+          message: message2(textOf7(finding)),
+          locations: [locationOf(finding.place ?? elsewhere3)],
+          partialFingerprints: { "zonewardFinding/v1": prints[index] }
+        }))
+      }
+    ]
+  });
+}
+function limited(findings) {
+  if (findings.length <= MAX_RESULTS) return findings;
+  let shown5 = findings.slice(0, MAX_RESULTS - 1);
+  return [...shown5, restFinding(findings.slice(shown5.length))];
+}
+function restFinding(rest) {
+  let worst = ["error", "warning"].find((level) => rest.some((each) => each.level === level)), errors = rest.filter(({ level }) => level === "error").length, ofThem = errors === 0 ? "" : `, ${count(errors, "error")} among them`;
+  return {
+    rule: "rest/left_out",
+    level: worst ?? "note",
+    title: "More findings than code scanning shows",
+    text: `${count(rest.length, "more finding")}${ofThem}: no more than ${MAX_RESULTS} are shown here. The format json has all of them.`,
+    zone: null,
+    place: null,
+    subject: ""
+  };
+}
+function ruleOf({ rule, title, level }) {
+  let [group2 = "", name3 = ""] = rule.split("/");
+  return {
+    id: rule,
+    shortDescription: message2(title),
+    help: message2(HELP.get(group2) ?? `${name3.replaceAll("_", " ")}.`),
+    defaultConfiguration: { level }
+  };
+}
+function textOf7({ title, text: text3, zone, rule }) {
+  return `${rule.startsWith("problem/") && title !== "" ? `${title}: ` : ""}${text3}${zone === null ? "" : ` (${visible(zone)})`}`;
+}
+function message2(text3) {
+  let inert = text3.replace(/\{(\d+)\}/g, "{{$1}}");
+  return { text: /\]\(/.test(inert) ? inert.replace(/[\\[\]]/g, "\\$&") : inert };
+}
+function locationOf({ file, line, column }) {
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(file) },
+      region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) }
+    }
+  };
+}
+function uriOf(file) {
+  let parts2 = file.replaceAll("\\", "/").replace(new RegExp("\\p{Cs}", "gu"), "\uFFFD").split("/").map(encodeURIComponent);
+  return `${file.startsWith("/") ? "file://" : ""}${parts2.join("/")}`;
+}
+function fingerprints(findings) {
+  let seen = /* @__PURE__ */ new Map();
+  return findings.map(({ rule, zone, subject, place: place2 }) => {
+    let identity3 = JSON.stringify([rule, zone, subject, place2?.file ?? null]), nth = (seen.get(identity3) ?? 0) + 1;
+    return seen.set(identity3, nth), `${createHash4("sha256").update(identity3).digest("hex").slice(0, 32)}:${nth}`;
+  });
+}
+var MAX_RESULTS, DEFAULT, HELP, init_sarif = __esm({
+  "src/render/sarif.ts"() {
+    "use strict";
+    init_json_text();
+    init_findings();
+    init_plain();
+    init_problem_findings();
+    MAX_RESULTS = 5e3;
+    DEFAULT = { file: "zoneward.yaml" };
+    HELP = /* @__PURE__ */ new Map([
+      [
+        "change",
+        "The plan changes what protects the zone's pages. Look at what weakens, and whether it is meant. The guardrail weakens in the files refuses such plans."
+      ],
+      [
+        "origin",
+        "The zone is not as the files before this change say: somebody changed it in the dashboard or through the API. Applying the plan undoes that. Take it into the files where it is to stay."
+      ],
+      [
+        "drift",
+        "What is live is not as the files say: somebody changed it in the dashboard or through the API. Applying the files undoes that. Take it into the files where it is to stay."
+      ],
+      [
+        "guardrail",
+        "A guardrail refuses the plan: nothing is written. Change the plan, or lift the guardrail for one run with --allow and its name."
+      ],
+      ["rest", "Not all findings are here: the format json has them, and --zone looks at fewer zones at once."],
+      ["problem", "Something about the files or the zone has to be known or put right. The message says what."]
+    ]);
+  }
+});
+
 // src/render/problems-markdown.ts
 var problems_markdown_exports = {};
 __export(problems_markdown_exports, {
@@ -38378,15 +38756,15 @@ function problemsMarkdown(problems, maxBytes) {
     ...errors.map((each) => problemBlock(each, "#### Errors", RANKS2.error)),
     ...warnings2.map((each) => problemBlock(each, "#### Warnings", RANKS2.warning))
   ];
-  return pageOf3([head], blocks, maxBytes);
+  return pageOf3([head], blocks, maxBytes, "The formats json and html have all of them.");
 }
 function problemBlock({ summary, detail, at: at3 }, heading, rank2) {
-  let lead = `- ${at3 === null ? "" : `${code(`${at3.file}:${at3.line}:${at3.column}`, PLACE_CHARS)} `}**${prose(summary, SUMMARY_CHARS)}**`;
+  let lead = `- ${at3 === null ? "" : `${code(`${at3.file}:${at3.line}:${at3.column}`, PLACE_CHARS)} `}**${message(summary, SUMMARY_CHARS)}**`;
   return {
     heading,
     forms: [
       { text: lead, rank: rank2 },
-      { text: `${lead}: ${prose(detail)}`, rank: rank2 + 1 }
+      { text: `${lead}: ${message(detail)}`, rank: rank2 + 1 }
     ],
     of: { noun: "message", n: 1 }
   };
@@ -38443,7 +38821,7 @@ async function planIn(format, document, about4, { color, verbose, maxBytes }) {
     case "html":
       return (await Promise.resolve().then(() => (init_plan_html(), plan_html_exports))).planHtml(document, planView(about4));
     case "sarif":
-      return (await Promise.resolve().then(() => (init_sarif(), sarif_exports))).planSarif(document);
+      return (await Promise.resolve().then(() => (init_sarif(), sarif_exports))).planSarif(document, about4);
     default:
       return showPlan(document, color, verbose, about4);
   }
@@ -38499,17 +38877,17 @@ var init_show = __esm({
 import { readFile as readFile3, realpath as realpath2, rename, stat as stat5, writeFile as writeFile2 } from "node:fs/promises";
 import path4 from "node:path";
 async function writeOut(file, written3, cwd) {
-  let { text: text3, noun, isOne } = written3, target = await realpath2(path4.resolve(cwd, file)).catch(() => path4.resolve(cwd, file)), isStream = await stat5(target).then(
+  let { text: text3, noun, isOne, one = noun } = written3, target = await realpath2(path4.resolve(cwd, file)).catch(() => path4.resolve(cwd, file)), isStream = await stat5(target).then(
     (found2) => !found2.isFile() && !found2.isDirectory(),
     () => !1
   ), cannotWrite = (detail) => failed(problem("cannot_write", `The ${noun} file cannot be written`, detail)), there = isStream ? null : await readFile3(target, "utf8").catch(() => null);
   if (there !== null && there.trim() !== "" && !isOne(there))
-    return cannotWrite(`${file} is there and is no ${noun}. Name another file.`);
+    return cannotWrite(`${file} is there and is no ${one}. Name another file.`);
   try {
     return isStream ? await writeFile2(target, text3) : await replaceFile(target, text3), ok(null);
   } catch (error2) {
-    let { code: code3, message: message2 } = error2;
-    return cannotWrite(`Writing ${file} failed with ${code3 ?? message2}. Does its folder exist?`);
+    let { code: code3, message: message3 } = error2;
+    return cannotWrite(`Writing ${file} failed with ${code3 ?? message3}. Does its folder exist?`);
   }
 }
 async function replaceFile(target, text3) {
@@ -38526,7 +38904,8 @@ var init_write_out = __esm({
 var plan_exports = {};
 __export(plan_exports, {
   planAbout: () => planAbout,
-  run: () => run2
+  planFile: () => planFile,
+  run: () => run
 });
 async function planAbout(about4, args, terminal) {
   let maxAge = maxAgeMinutes(args);
@@ -38543,7 +38922,9 @@ async function planAbout(about4, args, terminal) {
       progressOn(terminal, args.on("quiet"))
     );
     if (!planned.ok) return refuse3(planned.problems, args, terminal);
-    let document = withEnd(planned.document, maxAge.value), shape = {
+    let document = withEnd(planned.document, maxAge.value);
+    terminal.onPlan?.(document);
+    let shape = {
       color: terminal.colors.out,
       verbose: args.on("verbose"),
       maxBytes: maxBytes.value
@@ -38566,7 +38947,7 @@ function withEnd(document, minutes) {
   return minutes === null ? document : { ...document, expires_at: endAfter(minutes) };
 }
 function refusals3(document, failOn) {
-  return document.guardrails.filter(({ name: name3, allowed }) => !allowed && failOn.includes(name3)).map(({ name: name3, message: message2 }) => problem(name3, `The guardrail ${name3} says no`, message2));
+  return document.guardrails.filter(({ name: name3, allowed }) => !allowed && failOn.includes(name3)).map(({ name: name3, message: message3 }) => problem(name3, `The guardrail ${name3} says no`, message3));
 }
 function lifted(args) {
   return args.texts("allow").map((name3) => `--allow ${plain(name3)}`);
@@ -38578,7 +38959,7 @@ function planFile(document) {
   let isOne = (text3) => /^\s*\{\s*"format_version"/.test(text3);
   return { text: jsonText(document), noun: "plan", isOne };
 }
-var run2, init_plan = __esm({
+var run, init_plan = __esm({
   "src/commands/plan.ts"() {
     "use strict";
     init_json_text();
@@ -38592,7 +38973,42 @@ var run2, init_plan = __esm({
     init_run_plan();
     init_show();
     init_write_out();
-    run2 = (args, terminal) => planAbout("plan", args, terminal);
+    run = (args, terminal) => planAbout("plan", args, terminal);
+  }
+});
+
+// src/commands/validate.ts
+var validate_exports = {};
+__export(validate_exports, {
+  run: () => run2
+});
+var run2, init_validate = __esm({
+  "src/commands/validate.ts"() {
+    "use strict";
+    init_problem();
+    init_palette();
+    init_plain();
+    init_problems2();
+    init_command();
+    init_desired2();
+    run2 = async (args, terminal) => {
+      let { cwd, environment } = terminal, { desired, problems } = await readDesired(
+        { config: args.texts("config"), cwd, environment },
+        "check"
+      ), valid = desired !== null && !hasErrors(problems);
+      if (args.text("format") === "json")
+        return terminal.out(problemsJson(problems, valid)), valid ? EXIT.done : EXIT.error;
+      if (args.text("format") === "sarif")
+        return terminal.out((await Promise.resolve().then(() => (init_sarif(), sarif_exports))).problemsSarif(problems)), valid ? EXIT.done : EXIT.error;
+      let shown5 = args.on("quiet") ? problems.filter((each) => each.severity === "error") : problems;
+      if (terminal.err(problemsText(shown5, palette(terminal.colors.err))), valid)
+        return args.on("quiet") || terminal.out(`Valid: ${count(desired.zones.length, "zone")}.
+`), EXIT.done;
+      let errors = problems.filter((each) => each.severity === "error").length;
+      return terminal.err(`
+${count(errors, "error")}. Nothing was sent.
+`), EXIT.error;
+    };
   }
 });
 
@@ -39010,8 +39426,8 @@ async function unconverged(plan2, hands) {
   );
   return fresh.ok ? leftIn(fresh.value).map((change) => notStored(change, plan2.zone)) : fresh.problems;
 }
-function leftIn({ changes, unlisted }) {
-  return changes.filter(({ ref, action }) => !(action === "create" && unlisted.includes(ref.kind)));
+function leftIn({ changes, unlisted: unlisted2 }) {
+  return changes.filter(({ ref, action }) => !(action === "create" && unlisted2.includes(ref.kind)));
 }
 function notStored({ ref, fields: fields2, at: at3 }, zone) {
   let differences = fields2.map(
@@ -39101,9 +39517,9 @@ var init_covers = __esm({
 // src/apply/sight.ts
 function sightIn(seen, sending, isRepeated) {
   let { expects } = sending.step;
-  if (expects === null) return OPEN4;
+  if (expects === null) return OPEN5;
   let now = stateIn(seen, expects);
-  return now.as === "stop" ? now : isAsBefore(now.state, expects) ? OPEN4 : isRepeated && hasListed(now.state, sending) ? DONE2 : moved2(now.state, expects);
+  return now.as === "stop" ? now : isAsBefore(now.state, expects) ? OPEN5 : isRepeated && hasListed(now.state, sending) ? DONE2 : moved2(now.state, expects);
 }
 async function sightAfter(sending, hands) {
   let { landed, expects } = sending.step;
@@ -39111,7 +39527,7 @@ async function sightAfter(sending, hands) {
 }
 async function sightBetween(sending, hands) {
   let { method, landed, expects } = sending.step;
-  return landed !== null ? lookForNew(landed, sending, hands) : expects !== null || method === "POST" ? OPEN4 : sightOfObject(sending, hands);
+  return landed !== null ? lookForNew(landed, sending, hands) : expects !== null || method === "POST" ? OPEN5 : sightOfObject(sending, hands);
 }
 async function sightOfNew(landed, sending, hands) {
   return lookAgain(() => lookForNew(landed, sending, hands), (sight) => sight.as !== "open", hands, NEW_PAUSES_MS);
@@ -39120,7 +39536,7 @@ async function lookForNew({ list: list2, where }, sending, hands) {
   let { known: known3, step: step6 } = sending, now = await hands.list(list2);
   if (!now.ok) return { as: "stop", why: now.problems[0] ?? absurd5() };
   let fresh = now.value.filter((each) => covers2(each, where)).filter((each) => !known3.has(idIn(each) ?? "")), [made, ...others] = fresh;
-  if (made === void 0) return OPEN4;
+  if (made === void 0) return OPEN5;
   let id = idIn(made);
   if (id !== null && others.length === 0) {
     let unlike = fieldsUnlike(made, sending, hands);
@@ -39173,12 +39589,12 @@ async function sightOfObject(sending, hands) {
   let { step: step6, path: path13, body, was } = sending, now = await hands.read(path13);
   if (!now.ok) {
     let [why = absurd5()] = now.problems;
-    return why.code === "not_found" ? step6.method === "DELETE" ? DONE2 : OPEN4 : UNSHOWN.includes(why.code) ? OPEN4 : { as: "stop", why };
+    return why.code === "not_found" ? step6.method === "DELETE" ? DONE2 : OPEN5 : UNSHOWN.includes(why.code) ? OPEN5 : { as: "stop", why };
   }
-  let state = isObject(now.value) ? now.value : {}, isSame5 = covers2(state, body) || step6.fills.length === 0 && isMeant(state, step6, hands);
-  if (step6.method !== "DELETE" && isSame5) return DONE2;
+  let state = isObject(now.value) ? now.value : {}, isSame6 = covers2(state, body) || step6.fills.length === 0 && isMeant(state, step6, hands);
+  if (step6.method !== "DELETE" && isSame6) return DONE2;
   let changed3 = (was === null ? [] : Object.keys(isObject(body) ? body : was)).filter((name3) => isChanged(name3, state, was ?? {}, isObject(body) ? body : {}));
-  if (changed3.length === 0) return OPEN4;
+  if (changed3.length === 0) return OPEN5;
   let detail = `Before it would have been sent again, GET ${path13} did not give the ${changed3.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
   return { as: "stop", why: problem("stale_live", "The live state moved", detail) };
 }
@@ -39189,7 +39605,7 @@ function isChanged(name3, state, was, body) {
 function absurd5() {
   throw new Error("what failed has a problem");
 }
-var OPEN4, DONE2, NEW_PAUSES_MS, UNSHOWN, init_sight = __esm({
+var OPEN5, DONE2, NEW_PAUSES_MS, UNSHOWN, init_sight = __esm({
   "src/apply/sight.ts"() {
     "use strict";
     init_equal();
@@ -39198,7 +39614,7 @@ var OPEN4, DONE2, NEW_PAUSES_MS, UNSHOWN, init_sight = __esm({
     init_problem();
     init_covers();
     init_hands();
-    OPEN4 = { as: "open" }, DONE2 = { as: "done", id: null };
+    OPEN5 = { as: "open" }, DONE2 = { as: "done", id: null };
     NEW_PAUSES_MS = Array.from({ length: 12 }, (_, index) => 150 * (index + 1));
     UNSHOWN = ["method_not_allowed", "no_route"];
   }
@@ -39395,8 +39811,8 @@ async function checked2(plan2, outcomes, warnings2, hands) {
   let left = await unconverged(plan2, hands), all = [...warnings2, ...left, ...notReadBack(plan2)];
   return { outcomes, zone: { zone, converged: left.length === 0, problems: withoutGaps(all) } };
 }
-function notReadBack({ zone, changes, unlisted }) {
-  return changes.filter(({ ref }) => unlisted.includes(ref.kind)).map(({ ref, at: at3 }) => {
+function notReadBack({ zone, changes, unlisted: unlisted2 }) {
+  return changes.filter(({ ref }) => unlisted2.includes(ref.kind)).map(({ ref, at: at3 }) => {
     let detail = `The service accepted ${nameOf10(ref)} of ${zone}, and cannot list such objects, so that it counts as declared without having been read back. The next plan shows it as new again; take it out of the file once it is there.`;
     return { ...problem("not_read_back", "Not read back", detail), severity: "warning", at: at3 };
   });
@@ -39410,6 +39826,32 @@ var init_apply = __esm({
     init_zone_part();
     init_read_back();
     init_send();
+  }
+});
+
+// src/plan/rest.ts
+function isRestOf(earlier, plan2) {
+  let now = partOf(plan2);
+  return isAmong(now.calls, earlier.calls) && isAmong(now.seen, earlier.seen) && isAmong(now.changes, earlier.changes) && earlier.changes.every(
+    (change) => now.changes.some((each) => isSame5(each, change)) || isDone(change, plan2)
+  );
+}
+function isAmong(some, all) {
+  return some.every((one) => all.some((each) => equal(each, one)));
+}
+function isDone({ action, kind, key, fields: fields2 }, { settled: settled2, beside }) {
+  if (action === "delete") return !beside.some(({ ref }) => isSame5(ref, { kind, key }));
+  let found2 = settled2.find(({ ref }) => isSame5(ref, { kind, key }));
+  return found2 !== void 0 && fields2.every(({ path: path13, after: after2 }) => equal(found2.normal[path13] ?? null, after2 ?? null));
+}
+function isSame5(a, b) {
+  return a.kind === b.kind && a.key === b.key;
+}
+var init_rest = __esm({
+  "src/plan/rest.ts"() {
+    "use strict";
+    init_equal();
+    init_zone_part();
   }
 });
 
@@ -39582,12 +40024,16 @@ function tasksOf({ outcomes, zones, document }, saved) {
   return tasks;
 }
 function movedSince2(parts2, fresh, rebased) {
-  if (fresh.steps.length === 0) return null;
-  if (rebased !== null) return rebased;
   let part = parts2.get(fresh.zone);
-  if (part !== void 0 && part.digest !== null) return difference2(part, partOf(fresh));
+  if (fresh.steps.length === 0 && (rebased === null || !hasCalls(part))) return null;
+  if (rebased !== null) return rebased;
+  if (part !== void 0 && part.digest !== null)
+    return isRestOf(part, fresh) ? null : difference2(part, partOf(fresh));
   let detail = `The saved plan does not have ${fresh.zone}, and now there are changes for it. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
+}
+function hasCalls(part) {
+  return part !== void 0 && part.calls.length > 0;
 }
 function otherBase(before, now) {
   if (before === now) return null;
@@ -39648,6 +40094,7 @@ var init_run_apply = __esm({
     init_equal();
     init_problem();
     init_compare2();
+    init_rest();
     init_unlike();
     init_zone_part();
     init_plan_zones();
@@ -39671,7 +40118,9 @@ var init_run_alone = __esm({
 
 // src/commands/carry-out.ts
 async function carryOut2(planned, errand, { saved, args, terminal, progress }) {
-  let json = args.text("format") === "json", { document } = planned, isAsking = terminal.interactive && saved === null && !args.on("yes");
+  let json = args.text("format") === "json", { document } = planned;
+  terminal.onPlan?.(document);
+  let isAsking = terminal.interactive && saved === null && !args.on("yes");
   !json && (isAsking || !args.on("quiet")) && terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
   let lifted2 = json ? guardrailWarnings(document, errand) : [], warnings2 = planned.problems.filter((each) => isAsking || each.severity === "warning");
   if (showProblems([...warnings2, ...lifted2], args, terminal), errand.refusing && standingGuardrails(document).length > 0) {
@@ -39694,13 +40143,13 @@ async function carryOut2(planned, errand, { saved, args, terminal, progress }) {
 }
 function standingProblems(document) {
   return standingGuardrails(document).map(
-    ({ name: name3, message: message2 }) => problem(name3, `The guardrail ${name3} says no; nothing was written`, message2)
+    ({ name: name3, message: message3 }) => problem(name3, `The guardrail ${name3} says no; nothing was written`, message3)
   );
 }
 function guardrailWarnings({ guardrails }, { refusing }) {
-  return guardrails.filter((each) => each.allowed || !refusing).map(({ name: name3, message: message2, allowed }) => {
+  return guardrails.filter((each) => each.allowed || !refusing).map(({ name: name3, message: message3, allowed }) => {
     let summary = allowed ? `The guardrail ${name3} is lifted by --allow` : `The guardrail ${name3} says no`;
-    return { ...problem(allowed ? "guardrail_lifted" : "guardrail_standing", summary, message2), severity: "warning" };
+    return { ...problem(allowed ? "guardrail_lifted" : "guardrail_standing", summary, message3), severity: "warning" };
   });
 }
 async function agree(document, given, { yes }, terminal) {
@@ -39755,13 +40204,17 @@ var apply_exports = {};
 __export(apply_exports, {
   run: () => run4
 });
+function unquoted2(problems, args) {
+  return args.operands.length === 0 || args.texts("config").length > 0 ? problems : problems.map((each) => each.at === null ? each : { ...each, at: { ...each.at, text: "" } });
+}
 function withSaved(input2, saved) {
   return saved === null ? input2 : {
     ...input2,
     config: input2.config.length > 0 ? input2.config : saved.inputs.config,
     zones: input2.zones.length > 0 ? input2.zones : saved.inputs.zones,
     guardrails: input2.guardrails ?? saved.inputs.guardrails,
-    base: input2.base ?? baseOf(saved)
+    base: input2.base ?? baseOf(saved),
+    about: saved.inputs.about
   };
 }
 function baseOf({ base, inputs }) {
@@ -39785,7 +40238,7 @@ var APPLY, APPLY_SAVED, run4, init_apply2 = __esm({
       again: "Run zoneward apply again: it plans from what is live, and makes only the calls that are left."
     }, APPLY_SAVED = {
       ...APPLY,
-      again: "A saved plan cannot be taken up again: run zoneward plan and apply what is left."
+      again: "Apply the same plan again: it makes only the calls that are left, unless something else has moved."
     }, run4 = async (args, terminal) => {
       let maxAge = maxAgeMinutes(args);
       if (!maxAge.ok) return refuse3(maxAge.problems, args, terminal);
@@ -39796,7 +40249,7 @@ var APPLY, APPLY_SAVED, run4, init_apply2 = __esm({
         return refuse3([...client.problems, ...await fileProblems(args, terminal)], args, terminal);
       try {
         let progress = progressOn(terminal, args.on("quiet")), planned = await runPlan(withSaved(planInput(args, terminal), saved.value), client.value, progress);
-        if (!planned.ok) return refuse3(planned.problems, args, terminal);
+        if (!planned.ok) return refuse3(unquoted2(planned.problems, args), args, terminal);
         let errand = saved.value === null ? APPLY : APPLY_SAVED;
         return await carryOut2(planned, errand, { saved: saved.value, args, terminal, progress });
       } finally {
@@ -39821,13 +40274,14 @@ import path8 from "node:path";
 // src/action/allowances.ts
 init_guardrails();
 init_problem();
+var DIGEST = /^sha256:[0-9a-f]{64}$/i;
 function allowancesIn(lines2) {
   let read7 = lines2.map(allowanceIn), problems = read7.flatMap((each) => each.ok ? [] : each.problems);
   return problems.length > 0 ? failed(...problems) : ok(read7.flatMap((each) => each.ok ? [each.value] : []));
 }
 function allowanceIn(line) {
   let [, guardrail = "", digest = ""] = /^([^@]*)(?:@(.*))?$/s.exec(line) ?? [], names = GUARDRAILS;
-  return names.includes(guardrail) ? /^sha256:[0-9a-f]{64}$/.test(digest) ? ok({ guardrail, digest }) : failed(bad(line, "it has to say for which plan: a guardrail that is lifted by name alone would be lifted for every later plan too. Write NAME@sha256:DIGEST, with the digest that the plan shows.")) : failed(bad(line, `there is no such guardrail. There are ${names.join(", ")}.`));
+  return names.includes(guardrail) ? DIGEST.test(digest) ? ok({ guardrail, digest: digest.toLowerCase() }) : failed(bad(line, "it has to say for which plan: a guardrail that is lifted by name alone would be lifted for every later plan too. Write NAME@sha256:DIGEST, with the digest that the plan shows.")) : failed(bad(line, `there is no such guardrail. There are ${names.join(", ")}.`));
 }
 function bad(line, rule) {
   return problem(
@@ -39859,6 +40313,8 @@ function aboutOf({ command }) {
 
 // src/action/plan.ts
 init_command();
+init_plan();
+init_write_out();
 init_equal();
 init_problem();
 import path7 from "node:path";
@@ -39887,7 +40343,7 @@ async function gitIn(cwd, args) {
 }
 function notThere2({ base }) {
   let detail = `The checkout does not have the commit that the pull request is to be merged into (${base || "which is not named"}), so nobody can tell what was declared from what has drifted, and what was taken out of the files is not deleted. Give actions/checkout fetch-depth: 2, or 0 where the head itself is checked out.`;
-  return { ...problem("no_base", "The base is not there", detail), severity: "warning" };
+  return { ...problem("base_not_read", "The base cannot be read", detail), severity: "warning" };
 }
 
 // src/action/run-command.ts
@@ -39896,15 +40352,22 @@ init_json();
 init_problem();
 init_problems2();
 async function runCommand(name3, operands, flags, terminal) {
-  let said3 = [], { run: run5 } = await COMMANDS[name3](), running = run5(argumentsOf(operands, { ...flags, format: "json" }), {
+  let said3 = [], plans = [], caught = [], { run: run5 } = await COMMANDS[name3](), running = run5(argumentsOf(operands, { ...flags, format: "json" }), {
     ...terminal,
     out: (text3) => {
       said3.push(text3);
+    },
+    onPlan: (document) => {
+      plans.push(document);
+    },
+    catchSignals() {
+      let signal = terminal.catchSignals();
+      return caught.push(signal), signal;
     }
   }), code3 = await Promise.race([running, terminal.interrupted.then(() => null)]);
-  if (code3 === null) return { code: EXIT.interrupted, value: INTERRUPTED };
+  if (code3 === null) return { code: EXIT.interrupted, value: INTERRUPTED, document: null };
   let value2 = JSON.parse(said3.join("") || "null");
-  return { code: code3, value: value2 };
+  return { code: code3 !== EXIT.done && caught.some(({ aborted }) => aborted) ? EXIT.interrupted : code3, value: value2, document: plans.at(-1) ?? null };
 }
 var COMMANDS = {
   validate: () => Promise.resolve().then(() => (init_validate(), validate_exports)),
@@ -39960,17 +40423,21 @@ var MAX_ROUNDS3 = 3;
 async function planInto(file, command, around3) {
   let { inputs, run: run5, terminal } = around3, { base, warnings: warnings2 } = await baseFor(inputs, run5, terminal.cwd), lifted2 = [];
   for (let round = 1; round <= MAX_ROUNDS3; round++) {
-    let flags = { ...flagsOf(around3), base, out: file, allow: lifted2 }, { code: code3, value: value2 } = await runCommand(command, [], flags, terminal), problems = problemsIn2(value2);
-    if (problems !== null) return { ...nothingDone(command, code3, problems), remarks: warnings2 };
-    let document = value2, meant = liftedFor(document.digest, inputs.allow);
+    let flags = { ...flagsOf(around3), base, allow: lifted2 }, { code: code3, value: value2, document } = await runCommand(command, [], flags, terminal), problems = problemsIn2(value2) ?? [];
+    if (document === null) return { ...nothingDone(command, code3, problems), remarks: warnings2 };
+    let meant = liftedFor(document.digest, inputs.allow);
     if (equal(meant, lifted2)) {
-      let remarks = [...warnings2, ...idleFor(document.digest, inputs.allow)], planFile2 = file === null ? null : path7.resolve(terminal.cwd, file);
-      return { command, code: code3, document, problems: [], remarks, planFile: planFile2, applied: null };
+      let outcome2 = { ...nothingDone(command, code3, []), document, remarks: warnings2 };
+      return keptIn(file, document, outcome2, around3);
     }
     lifted2 = meant;
   }
   let detail = `A guardrail is lifted for one plan, and what is live moved each of ${MAX_ROUNDS3} times while that plan was made. Run it again.`;
   return nothingDone(command, EXIT.error, [problem("moving", "What is live moves", detail)]);
+}
+async function keptIn(file, document, outcome2, { inputs, terminal }) {
+  let written3 = file === null ? ok(null) : await writeOut(file, planFile(document), terminal.cwd), idle2 = idleFor(document.digest, inputs.allow), remarks = [...outcome2.remarks, ...written3.ok ? [] : written3.problems, ...idle2];
+  return written3.ok ? { ...outcome2, remarks, planFile: file === null ? null : path7.resolve(terminal.cwd, file) } : { ...outcome2, remarks, code: EXIT.error };
 }
 function flagsOf({ inputs }) {
   return {
@@ -39980,6 +40447,56 @@ function flagsOf({ inputs }) {
     "fail-on": inputs.failOn,
     "max-age": inputs.maxAge
   };
+}
+
+// src/action/words.ts
+init_show();
+init_escape2();
+init_palette();
+init_plain();
+init_problems2();
+init_problems_markdown();
+async function outcomeMarkdown(outcome2, maxBytes) {
+  let remarks = outcome2.remarks.map(remarkBlock).join(""), leftBytes = maxBytes - Buffer.byteLength(remarks);
+  return `${remarks}${await resultMarkdown(outcome2, leftBytes)}`;
+}
+function remarkBlock({ severity, detail }) {
+  return `${severity === "error" ? `> [!CAUTION]
+` : ""}> ${prose(detail)}
+
+`;
+}
+async function resultMarkdown(outcome2, maxBytes) {
+  let { command, document, problems, applied } = outcome2;
+  if (document === null && problems.length > 0) return problemsMarkdown(problems, maxBytes);
+  if (document === null) return `### The files are valid
+`;
+  let before = command === "apply" ? applyMarkdown(applied, problems, Math.floor(maxBytes / 2)) : "", shape = { color: !1, verbose: !1, maxBytes: maxBytes - Buffer.byteLength(before) };
+  return `${before}${await planIn("markdown", document, aboutOf(outcome2), shape)}`;
+}
+function applyMarkdown(applied, problems, maxBytes) {
+  return [applyHeading(applied), ...journal(applied), ...problemBlock2(problems, maxBytes)].map((part) => `${part}
+
+`).join("");
+}
+function applyHeading(applied) {
+  return applied === null || applied.done === 0 && applied.failed === 0 && !applied.converged ? "### Not applied: nothing was written" : `### ${applied.converged ? "Applied" : "Not all was applied"}: ${callsText(applied)}`;
+}
+function callsText({ done, failed: failed2, notStarted: notStarted2 }) {
+  return `${count(done, "call")} done, ${failed2} failed, ${notStarted2} not started`;
+}
+function journal(applied) {
+  return applied?.journal == null ? [] : [`Journal: ${code(applied.journal)}`];
+}
+function problemBlock2(problems, maxBytes) {
+  if (problems.length === 0) return [];
+  let lines2 = problemsText(problems, palette(!1)).trimEnd().split(`
+`), shown5 = [], leftBytes = maxBytes;
+  for (let line of lines2) {
+    if (leftBytes -= Buffer.byteLength(line) + 1, leftBytes < 0) break;
+    shown5.push(line);
+  }
+  return shown5.length === lines2.length ? [fence(lines2)] : [fence(shown5), `${count(lines2.length - shown5.length, "more line")} in the log.`];
 }
 
 // src/action/apply.ts
@@ -39994,29 +40511,34 @@ async function applyFile(file, around3) {
   let document = saved.value;
   if (inputs.planDigest !== null && inputs.planDigest !== document.digest) {
     let detail = `${file} has the plan ${document.digest}, and plan-digest is ${inputs.planDigest}: it is not the plan that was approved. Nothing was read or written.`, other = problem("other_plan", "Another plan than the approved one", detail);
-    return { ...nothingDone("apply", EXIT.error, [other]), document };
+    return nothingDone("apply", EXIT.error, [other]);
   }
-  return carryOut3(file, document, around3);
+  return carryOut3(file, document.digest, around3);
 }
 async function applyDigest(digest, around3) {
   let file = path8.join(around3.run.temporary, `zoneward-plan-${randomUUID()}.json`), planned = await planInto(file, "plan", around3), { document } = planned;
   if (document === null || planned.code === EXIT.error)
     return { ...planned, command: "apply", planFile: null };
-  if (document.digest === digest) return carryOut3(file, document, around3);
+  if (document.digest === digest && planned.planFile !== null)
+    return carryOut3(planned.planFile, digest, around3);
   let detail = `The plan is ${document.digest} now, and ${digest} was approved: live or the files have moved since. Nothing was written. Review this plan. With the file of the plan that was reviewed, as plan-file, it is said what moved.`, moved3 = problem("other_plan", "Another plan than the approved one", detail);
   return { ...planned, command: "apply", code: EXIT.error, problems: [moved3], planFile: null };
 }
-async function carryOut3(file, document, around3) {
-  let { inputs, terminal } = around3, flags = { ...flagsOf(around3), base: inputs.base, allow: liftedFor(document.digest, inputs.allow) }, { code: code3, value: value2 } = await runCommand("apply", [file], flags, terminal), applied = appliedIn(value2, terminal.cwd);
+async function carryOut3(file, approved, around3) {
+  let { inputs, terminal } = around3, flags = { ...flagsOf(around3), base: inputs.base, allow: liftedFor(approved, inputs.allow) }, { code: code3, value: value2, document } = await runCommand("apply", [file], flags, terminal), applied = appliedIn(value2, terminal.cwd), problems = problemsIn2(value2) ?? failuresIn(value2);
   return {
     command: "apply",
     code: code3,
     document,
-    problems: problemsIn2(value2) ?? failuresIn(value2),
-    remarks: idleFor(document.digest, inputs.allow),
+    problems: code3 === EXIT.interrupted && applied !== null ? [...problems, interrupted2(applied)] : problems,
+    remarks: idleFor(approved, inputs.allow),
     planFile: path8.resolve(terminal.cwd, file),
     applied
   };
+}
+function interrupted2(applied) {
+  let detail = `The run was cancelled: ${callsText(applied)}. What was done is in the journal. Run the job again with the same plan file: only the calls that are left are made, unless something else has moved.`;
+  return problem("interrupted", "Interrupted", detail);
 }
 function appliedIn(report3, cwd) {
   if (!isObject(report3)) return null;
@@ -40037,7 +40559,21 @@ function failuresIn(report3) {
   ));
 }
 
+// src/action/idle-inputs.ts
+init_problem();
+function idleInputs({ command, issue, planDigest }) {
+  return [
+    ...issue === "auto" && command !== "drift" ? [idle("issue", "drift", command)] : [],
+    ...planDigest !== null && command !== "apply" ? [idle("plan-digest", "apply", command)] : []
+  ];
+}
+function idle(input2, of, command) {
+  let detail = `The input ${input2} is for ${of}, and the command is ${command}: it does nothing here.`;
+  return { ...problem("idle_input", "An input that does nothing", detail), severity: "warning" };
+}
+
 // src/action/inputs.ts
+init_files();
 init_guardrails();
 init_problem();
 init_suggest();
@@ -40074,7 +40610,8 @@ function readInputs(environment) {
     return result.ok ? result.value : (problems.push(...result.problems), standIn);
   }, choice = (name3) => checked3(name3, (value2) => chosen2(name3, value2), CHOICES[name3][0]), inputs = {
     command: choice("command"),
-    config: lines(text3("config")),
+    // Said and not left open: an apply would ask the file of its plan instead.
+    config: lines(text3("config") || DEFAULT_CONFIG),
     zones: lines(text3("zone")),
     base: given("base"),
     guardrails: given("guardrails"),
@@ -40117,7 +40654,7 @@ function labelIn(text3) {
   return /^[A-Za-z0-9](?:-?[A-Za-z0-9._])*$/.test(text3) && text3.length <= 64 ? ok(text3) : failed(bad2("label", text3, "it takes up to 64 letters, digits, dots, underscores and single dashes."));
 }
 function digestIn(text3) {
-  return text3 === "" ? ok(null) : /^sha256:[0-9a-f]{64}$/.test(text3) ? ok(text3) : failed(bad2("plan-digest", text3, "it takes the digest of a plan: sha256: and 64 hex digits."));
+  return text3 === "" ? ok(null) : DIGEST.test(text3) ? ok(text3.toLowerCase()) : failed(bad2("plan-digest", text3, "it takes the digest of a plan: sha256: and 64 hex digits."));
 }
 function minutesIn(text3) {
   return text3 === "" ? ok(null) : /^\d{1,9}(?:\.\d{1,3})?$/.test(text3) ? ok(text3) : failed(bad2("max-age", text3, "it takes a number of minutes."));
@@ -40142,7 +40679,6 @@ function bad2(name3, value2, rule) {
 }
 
 // src/action/on-issue.ts
-init_command();
 init_problem();
 
 // src/action/github.ts
@@ -40163,8 +40699,8 @@ function gitHubOf(environment, run5) {
   if (!graph.ok) return graph;
   let proxy = proxyFrom(api.value, environment);
   if (!proxy.ok) return proxy;
-  if (run5.repository === "" || !/^[\x21-\x7e]{1,4096}$/.test(token))
-    return failed(problem("no_github", "GitHub cannot be reached", "It needs the input github-token and GITHUB_REPOSITORY, which the runner sets."));
+  let missing4 = whatIsMissing(token, run5);
+  if (missing4 !== null) return failed(problem("no_github", "GitHub cannot be reached", missing4));
   let reach = (baseUrl) => new Wire({
     baseUrl,
     credential: { as: "token", token },
@@ -40180,6 +40716,9 @@ function gitHubOf(environment, run5) {
   return ok(
     clientOf2(reach(`${api.value}/repos/${run5.repository}`), reach(graph.value.replace(/\/graphql$/, "")))
   );
+}
+function whatIsMissing(token, { repository }) {
+  return repository === "" || token === "" ? "It needs the input github-token and GITHUB_REPOSITORY, which the runner sets." : /^[\x21-\x7e]{1,4096}$/.test(token) ? null : "The input github-token has a space, a line end or another character that no token has, or is too long: give it the bare token.";
 }
 function clientOf2(repository, graph) {
   return {
@@ -40204,10 +40743,13 @@ async function allPages2(wire, path13) {
   for (let page2 = 1; page2 <= MAX_PAGES2; page2++) {
     let paged = `${path13}${path13.includes("?") ? "&" : "?"}per_page=${PER_PAGE3}&page=${page2}`, answer = await exchange(wire, "GET", paged, null), reply = contents2(answer);
     if (!reply.ok) return reply;
-    if (!isList(reply.value)) return { ok: !1, status: null, why: `${path13} is no list`, isUnsure: !1 };
+    if (!isList(reply.value)) return unlisted(`${path13} is no list`);
     if (all.push(...reply.value), !("headers" in answer) || !/;\s*rel="?next"?/.test(headerText(answer.headers, "link")) || reply.value.length === 0) return { ok: !0, value: all };
   }
-  return { ok: !1, status: null, why: `${path13} has more than ${MAX_PAGES2} pages`, isUnsure: !1 };
+  return unlisted(`${path13} has more than ${MAX_PAGES2} pages`);
+}
+function unlisted(why) {
+  return { ok: !1, status: null, why, isLimited: !1, isUnsure: !1 };
 }
 async function exchange(wire, method, path13, body, isRepeatable = method !== "POST") {
   for (let tries = 1; ; tries++) {
@@ -40238,12 +40780,20 @@ function contents2(answer) {
       ok: !1,
       status: null,
       why: `${call2} got no answer: ${answer.why}`,
+      isLimited: !1,
       isUnsure: answer.sent !== !1
     };
   let { status } = answer, value2 = jsonIn(answer.body);
   if (status >= 200 && status < 300 && value2 !== void 0) return { ok: !0, value: value2 };
-  let message2 = value2 !== void 0 && isObject(value2) ? value2.message : null, said3 = typeof message2 == "string" ? `: ${cutEnd(message2, 300)}` : "";
-  return { ok: !1, status, why: `${call2} was answered with ${status}${said3}`, isUnsure: status >= 500 };
+  let message3 = value2 !== void 0 && isObject(value2) ? value2.message : null, said3 = typeof message3 == "string" ? cutEnd(message3, 300) : "";
+  return {
+    ok: !1,
+    status,
+    why: `${call2} was answered with ${status}${said3 === "" ? "" : `: ${said3}`}`,
+    // Of the limits that it calls secondary, GitHub tells in words alone.
+    isLimited: isLimited2(answer) || /\brate limit/i.test(said3),
+    isUnsure: status >= 500
+  };
 }
 function jsonIn(text3) {
   try {
@@ -40258,8 +40808,8 @@ init_json();
 
 // src/action/marker.ts
 init_json();
-function writtenBy({ commit, number, attempt: attempt2 }, digest) {
-  return { commit, number, attempt: attempt2, digest };
+function writtenBy({ commit, id, attempt: attempt2 }, digest) {
+  return { commit, run: id, attempt: attempt2, digest };
 }
 function marked(name3, by, text3) {
   return `${markerOf(name3)}
@@ -40277,8 +40827,8 @@ function markerOf(name3) {
 function writerIn(body) {
   let [, text3] = RUN.exec(body) ?? [], value2 = text3 === void 0 ? null : parsed3(text3);
   if (!isObject(value2)) return null;
-  let { commit, number, attempt: attempt2, digest } = value2;
-  return typeof commit != "string" || typeof number != "number" || typeof attempt2 != "number" ? null : { commit, number, attempt: attempt2, digest: typeof digest == "string" ? digest : null };
+  let { commit, run: run5, attempt: attempt2, digest } = value2;
+  return typeof commit != "string" || typeof run5 != "number" || typeof attempt2 != "number" ? null : { commit, run: run5, attempt: attempt2, digest: typeof digest == "string" ? digest : null };
 }
 var RUN = /^<!-- zoneward:[^\r\n]*\r?\n<!-- zoneward-run: (\{[^\r\n]{0,500}\}) -->\r?\n/;
 function parsed3(text3) {
@@ -40301,22 +40851,34 @@ function shownIn(body) {
 `).trim().replace(/\n<sub>[^\n]*<\/sub>$/, "").trim();
 }
 function isNewer(other, than) {
-  return other.number !== than.number ? other.number > than.number : other.attempt > than.attempt;
+  return other.run !== than.run ? other.run > than.run : other.attempt > than.attempt;
 }
 
 // src/action/issue.ts
 var LABEL = "zoneward-drift";
 async function driftIssue(github, { label, by, text: text3 }) {
-  let [author, open2] = await Promise.all([
-    github.author(),
-    github.list(`/issues?state=open&labels=${LABEL}`)
-  ]);
-  if (!author.ok) return author;
-  if (!open2.ok) return open2;
-  let own3 = open2.value.flatMap((each) => ownIn(each, author.value) ?? []).find(({ body: body2 }) => isMarked(name2(label), body2));
-  if (text3 === null) return own3 === void 0 ? { ok: !0, value: null } : close(github, own3);
+  let found2 = await findOwn(github, label);
+  if (!found2.ok) return found2;
+  let own3 = found2.value, before = own3 === null ? null : writerIn(own3.body);
+  if (before !== null && isNewer(before, by)) return { ok: !0, value: "newer there" };
+  if (text3 === null) return own3 === null ? KEPT2 : close(github, own3);
   let body = marked(name2(label), by, text3);
-  return own3 === void 0 ? urlOf(await github.send("POST", "/issues", { title: titleOf3(label), body, labels: [LABEL] })) : shownIn(own3.body) === shownIn(body) ? { ok: !0, value: own3.url } : urlOf(await github.send("PATCH", `/issues/${own3.number}`, { body }));
+  return own3 === null ? kept(await github.send("POST", "/issues", { title: titleOf3(label), body, labels: [LABEL] })) : shownIn(own3.body) === shownIn(body) ? KEPT2 : kept(await github.send("PATCH", `/issues/${own3.number}`, { body }));
+}
+var KEPT2 = { ok: !0, value: "kept" };
+function kept(reply) {
+  return reply.ok ? KEPT2 : reply;
+}
+async function findOwn(github, label) {
+  let author = await github.author();
+  if (!author.ok) return author;
+  for (let which of [`labels=${LABEL}`, `creator=${encodeURIComponent(author.value)}`]) {
+    let open2 = await github.list(`/issues?state=open&${which}`);
+    if (!open2.ok) return open2;
+    let own3 = open2.value.flatMap((each) => ownIn(each, author.value) ?? []).find(({ body }) => isMarked(name2(label), body));
+    if (own3 !== void 0) return { ok: !0, value: own3 };
+  }
+  return { ok: !0, value: null };
 }
 function name2(label) {
   return `drift:${label}`;
@@ -40326,81 +40888,73 @@ function titleOf3(label) {
 }
 function ownIn(value2, author) {
   if (!isObject(value2) || value2.pull_request !== void 0) return null;
-  let { number, body, html_url: url, user } = value2;
-  return typeof number != "number" || typeof body != "string" || !isObject(user) || user.login !== author ? null : { number, body, url: typeof url == "string" ? url : "" };
+  let { number, body, user } = value2;
+  return typeof number != "number" || typeof body != "string" || !isObject(user) || user.login !== author ? null : { number, body };
 }
-async function close(github, { number, url }) {
+async function close(github, { number }) {
   let said3 = await github.send("POST", `/issues/${number}/comments`, { body: "What is live is as the files declare again. Nothing is left to do here." });
-  if (!said3.ok) return said3;
-  let closed2 = await github.send("PATCH", `/issues/${number}`, {
-    state: "closed",
-    state_reason: "completed"
-  });
-  return closed2.ok ? { ok: !0, value: url } : closed2;
-}
-function urlOf(reply) {
-  if (!reply.ok) return reply;
-  let { value: value2 } = reply;
-  return { ok: !0, value: isObject(value2) && typeof value2.html_url == "string" ? value2.html_url : "" };
+  return said3.ok ? kept(
+    await github.send("PATCH", `/issues/${number}`, { state: "closed", state_reason: "completed" })
+  ) : said3;
 }
 
-// src/action/words.ts
-init_show();
-init_escape2();
-init_palette();
-init_plain();
-init_problems2();
-init_problems_markdown();
-async function outcomeMarkdown(outcome2, maxBytes) {
-  let remarks = outcome2.remarks.map(({ detail }) => `> ${prose(detail)}
+// src/action/permitted.ts
+init_problem();
+function permitted({ command }, run5, hasCredential2) {
+  if (command === "apply" && isOfPull(run5)) return failed(noApply(run5.event));
+  if (command !== "validate" && isWithSecrets(run5)) return failed(noSecrets(command, run5));
+  let why = hasCredential2 || command === "validate" ? null : whyWithoutSecrets(run5);
+  return ok(why === null ? { command, instead: null } : { command: "validate", instead: why });
+}
+function whyWithoutSecrets({ event, pull, actor }) {
+  if (event !== "pull_request" || pull === null) return null;
+  let checked3 = "the files were checked offline, and nothing was compared with what is live. Somebody who may use the token has to plan them.";
+  return pull.isFork ? `This pull request comes from a fork, and GitHub gives its runs no secrets: ${checked3}` : actor === "dependabot[bot]" ? `This run was started by Dependabot, and GitHub gives it only the secrets that are kept for Dependabot, where there is no token: ${checked3}` : null;
+}
+function isOfPull({ event, causedBy, ref, pull }) {
+  return pull !== null || /^refs\/pull\//.test(ref) || [event, causedBy ?? ""].some((each) => each.startsWith("pull_request") || each === "merge_group");
+}
+function noApply(event) {
+  let detail = `The run was started by ${event || "nothing that is known"}, which is about a pull request: what it says has not been merged, and anybody may have written it. Nothing was read or written. Apply after the merge: on push to the branch that is protected.`;
+  return problem("apply_on_pull_request", "A pull request is not applied", detail);
+}
+function isWithSecrets({ event, causedBy, pull }) {
+  return event === "pull_request_target" || event === "workflow_run" && (causedBy ?? "").startsWith("pull_request") || event === "issue_comment" && pull !== null;
+}
+function noSecrets(command, { event }) {
+  let detail = `The run was started by ${event}: it has the secrets of the repository, and the files may be those of a stranger, who could have them sent or shown. Run ${command} on pull_request; a fork gets validate there, without any secret.`;
+  return problem("secrets_on_pull_request", "Secrets and the files of a pull request do not meet", detail);
+}
 
-`).join(""), leftBytes = maxBytes - Buffer.byteLength(remarks);
-  return `${remarks}${await resultMarkdown(outcome2, leftBytes)}`;
-}
-async function resultMarkdown(outcome2, maxBytes) {
-  let { command, document, problems, applied } = outcome2;
-  if (document === null && problems.length > 0) return problemsMarkdown(problems, maxBytes);
-  if (document === null) return `### The files are valid
-`;
-  let before = command === "apply" ? applyMarkdown(applied, problems, Math.floor(maxBytes / 2)) : "", shape = { color: !1, verbose: !1, maxBytes: maxBytes - Buffer.byteLength(before) };
-  return `${before}${await planIn("markdown", document, aboutOf(outcome2), shape)}`;
-}
-function applyMarkdown(applied, problems, maxBytes) {
-  return [applyHeading(applied), ...journal(applied), ...problemBlock2(problems, maxBytes)].map((part) => `${part}
-
-`).join("");
-}
-function applyHeading(applied) {
-  return applied === null || applied.done === 0 && applied.failed === 0 && !applied.converged ? "### Not applied: nothing was written" : `### ${applied.converged ? "Applied" : "Not all was applied"}: ${callsText(applied)}`;
-}
-function callsText({ done, failed: failed2, notStarted: notStarted2 }) {
-  return `${count(done, "call")} done, ${failed2} failed, ${notStarted2} not started`;
-}
-function journal(applied) {
-  return applied?.journal == null ? [] : [`Journal: ${code(applied.journal)}`];
-}
-function problemBlock2(problems, maxBytes) {
-  if (problems.length === 0) return [];
-  let lines2 = problemsText(problems, palette(!1)).trimEnd().split(`
-`), shown5 = [], leftBytes = maxBytes;
-  for (let line of lines2) {
-    if (leftBytes -= Buffer.byteLength(line) + 1, leftBytes < 0) break;
-    shown5.push(line);
+// src/action/refusal-advice.ts
+function refusalAdvice({ status, isLimited: isLimited3 }, permission) {
+  if (isLimited3)
+    return "GitHub limits how much may be sent in a time, and what it asks to wait is too long for a step. Run the job again later.";
+  switch (status) {
+    case 401:
+      return "The token is not valid, or no longer: a workflow's own ends with its job.";
+    case 403:
+    case 404:
+      return `The token may not write here: the job needs permissions: ${permission}: write. Runs for forks never have it.`;
+    case 410:
+      return "Issues are switched off for this repository. Switch them on in its settings.";
+    default:
+      return null;
   }
-  return shown5.length === lines2.length ? [fence(lines2)] : [fence(shown5), `${count(lines2.length - shown5.length, "more line")} in the log.`];
 }
 
 // src/action/on-issue.ts
 async function tellIssue(outcome2, around3) {
-  let { inputs, run: run5, environment } = around3, { document, code: code3 } = outcome2;
+  let { inputs, run: run5, environment } = around3, { document } = outcome2;
   if (inputs.issue === "off" || outcome2.command !== "drift" || document === null) return [];
+  if (isOfPull(run5)) return [leftAlone(ON_PULL)];
   let isDrift = document.changes.length > 0;
-  if (!isDrift && code3 === EXIT.error) return [];
+  if (!isDrift && document.zones.some(({ status }) => status === "failed")) return [];
   let github = gitHubOf(environment, run5);
   if (!github.ok) return github.problems;
   try {
     let by = writtenBy(run5, document.digest), text3 = isDrift ? await issueText(outcome2, around3) : null, reply = await driftIssue(github.value, { label: inputs.label, by, text: text3 });
-    return reply.ok ? [] : [notKept(reply.why)];
+    return reply.ok ? reply.value === "newer there" ? [leftAlone(NEWER)] : [] : [notKept(reply.why, refusalAdvice(reply, "issues"))];
   } finally {
     await github.value.close();
   }
@@ -40409,9 +40963,17 @@ async function issueText(outcome2, { inputs, run: run5, hide: hide2 }) {
   return hide2(footed(await outcomeMarkdown(outcome2, inputs.maxBytes - AROUND_BYTES), run5));
 }
 var AROUND_BYTES = 1e3;
-function notKept(why) {
-  let detail = `${why}. The job needs permissions: issues: write. The summary of the run has what the issue would say.`;
-  return problem("no_issue", "The issue about drift is not kept", detail);
+function notKept(why, advice2) {
+  let words2 = [`${why}.`, advice2, "The summary of the run has what the issue would say."];
+  return problem(
+    "no_issue",
+    "The issue about drift is not kept",
+    words2.filter((each) => each !== null).join(" ")
+  );
+}
+var ON_PULL = "The run is about a pull request: its files are not merged, so the issue, which is about those that are, is left as it is.", NEWER = "A later run has written the issue about drift already, which is left as it is.";
+function leftAlone(why) {
+  return { ...problem("issue_left_alone", "The issue about drift is left alone", why), severity: "warning" };
 }
 
 // src/action/on-pull-request.ts
@@ -40421,16 +40983,16 @@ init_problem();
 init_json();
 var CERTAIN_BYTES = 15e3;
 async function comment3(github, pull, mode, said3) {
-  let own3 = mode === "always-new" ? ok2(null) : await findOwn(github, pull, said3.label);
-  if (!own3.ok) return failure(own3);
+  let own3 = mode === "always-new" ? ok2(null) : await findOwn2(github, pull, said3.label);
+  if (!own3.ok) return failure2(own3);
   if (own3.value === null && mode === "changes-only" && !said3.isNews) return { as: "nothing to say" };
   let written3 = await write(github, pull, own3.value, said3);
   if (written3.as !== "failed" || !written3.isUnsure || own3.value !== null || mode === "always-new")
     return written3;
-  let again = await findOwn(github, pull, said3.label);
-  return again.ok ? write(github, pull, again.value, said3) : failure(again);
+  let again = await findOwn2(github, pull, said3.label);
+  return again.ok ? write(github, pull, again.value, said3) : failure2(again);
 }
-async function findOwn(github, pull, label) {
+async function findOwn2(github, pull, label) {
   let [author, comments] = await Promise.all([github.author(), github.list(`/issues/${pull}/comments`)]);
   if (!author.ok) return author;
   if (!comments.ok) return comments;
@@ -40449,7 +41011,7 @@ async function write(github, pull, own3, said3) {
   if (own3 !== null && before?.commit === said3.by.commit && shownIn(own3.body) === shownIn(body))
     return { as: "unchanged", url: own3.url };
   let whole6 = await send2(github, pull, own3, body), reply = !whole6.ok && whole6.status === 422 ? await send2(github, pull, own3, await bodyOf3(said3, CERTAIN_BYTES)) : whole6;
-  return reply.ok ? { as: "written", url: urlIn(reply.value) } : failure(reply);
+  return own3 !== null && !reply.ok && reply.status === 404 ? write(github, pull, null, said3) : reply.ok ? { as: "written", url: urlIn(reply.value) } : failure2(reply);
 }
 async function bodyOf3({ label, by, text: text3, maxBytes }, atMostBytes) {
   let aroundBytes = Buffer.byteLength(marked(label, by, ""));
@@ -40461,8 +41023,8 @@ function send2(github, pull, own3, body) {
 function urlIn(value2) {
   return isObject(value2) && typeof value2.html_url == "string" ? value2.html_url : "";
 }
-function failure({ status, why, isUnsure }) {
-  return { as: "failed", status, why, isUnsure };
+function failure2({ status, why, isLimited: isLimited3, isUnsure }) {
+  return { as: "failed", status, why, isLimited: isLimited3, isUnsure };
 }
 function ok2(value2) {
   return { ok: !0, value: value2 };
@@ -40505,41 +41067,20 @@ function remarksOn(commented) {
     case "newer there":
       return [notWritten("A later run has written its comment already, which is left as it is.")];
     case "failed":
-      return [notWritten(`${commented.why}. ${adviceOn3(commented.status)}`)];
+      return [notWritten(`${commented.why}. ${refusalAdvice(commented, "pull-requests") ?? OUT_OF_DATE}`)];
   }
 }
-function adviceOn3(status) {
-  return status === 403 || status === 404 ? "The token may not write here: the job needs permissions: pull-requests: write. Runs for forks never have it." : "A comment of an earlier run may still be there, and is out of date.";
-}
+var OUT_OF_DATE = "A comment of an earlier run may still be there, and is out of date.";
 function notWritten(why) {
   let detail = `${why} The summary of the run has what the comment would have said.`;
   return { ...problem("no_comment", "The comment is not written", detail), severity: "warning" };
 }
 
-// src/action/permitted.ts
-init_problem();
-function permitted({ command }, run5, hasCredential2) {
-  return command === "apply" && isOfPull(run5) ? failed(noApply(run5.event)) : command !== "validate" && isWithSecrets(run5) ? failed(noSecrets(command, run5)) : command !== "plan" || hasCredential2 || run5.event !== "pull_request" || run5.pull?.isFork !== !0 ? ok({ command, instead: null }) : ok({ command: "validate", instead: "This pull request comes from a fork, and GitHub gives its runs no secrets: the files were checked offline, and nothing was compared with what is live. Somebody who may use the token has to plan them." });
-}
-function isOfPull({ event, causedBy, ref, pull }) {
-  return pull !== null || /^refs\/pull\//.test(ref) || [event, causedBy ?? ""].some((each) => each.startsWith("pull_request") || each === "merge_group");
-}
-function noApply(event) {
-  let detail = `The run was started by ${event || "nothing that is known"}, which is about a pull request: what it says has not been merged, and anybody may have written it. Nothing was read or written. Apply after the merge: on push to the branch that is protected.`;
-  return problem("apply_on_pull_request", "A pull request is not applied", detail);
-}
-function isWithSecrets({ event, causedBy, pull }) {
-  return event === "pull_request_target" || event === "workflow_run" && (causedBy ?? "").startsWith("pull_request") || event === "issue_comment" && pull !== null;
-}
-function noSecrets(command, { event }) {
-  let detail = `The run was started by ${event}: it has the secrets of the repository, and the files may be those of a stranger, who could have them sent or shown. Run ${command} on pull_request; a fork gets validate there, without any secret.`;
-  return problem("secrets_on_pull_request", "Secrets and the files of a pull request do not meet", detail);
-}
-
 // src/action/report.ts
+init_command();
 init_show();
+init_write_out();
 init_problem();
-import { writeFile as writeFile3 } from "node:fs/promises";
 import path10 from "node:path";
 
 // src/render/annotations.ts
@@ -40547,8 +41088,8 @@ init_cut();
 init_findings();
 init_plain();
 init_problem_findings();
-function planAnnotations(document) {
-  return annotations(planFindings(document));
+function planAnnotations(document, about4 = "plan") {
+  return annotations(planFindings(document, about4));
 }
 function problemsAnnotations(problems) {
   return annotations(problemFindings(problems));
@@ -40618,25 +41159,27 @@ function outputsOf({
   };
 }
 function ofPlan(document, command) {
-  let { summary, changes, digest } = document;
+  let { summary, changes, digest, zones } = document, failed2 = zones.filter(({ status }) => status === "failed");
+  if (failed2.length > 0 && failed2.length === zones.length) return {};
+  let toldOf = (isThere2) => isThere2 || failed2.length === 0 ? String(isThere2) : "", isDrift = command === "drift" ? changes.length > 0 : driftIn(document);
   return {
-    changes: String(changes.length > 0),
+    changes: toldOf(changes.length > 0),
     "to-create": String(summary.create),
     "to-update": String(summary.update),
     "to-delete": String(summary.delete),
     weakens: String(summary.effects.weakens),
-    effect: worstEffect(document),
-    drift: command === "drift" ? String(changes.length > 0) : driftIn(document),
+    effect: worstEffect(document) ?? (failed2.length > 0 ? "" : "none"),
+    drift: isDrift === null ? "" : toldOf(isDrift),
     digest
   };
 }
 function driftIn({ base, summary }) {
   let { drift: drift2, conflict, mixed } = summary.origins;
-  return base === void 0 ? "" : String(drift2 + conflict + mixed > 0);
+  return base === void 0 ? null : drift2 + conflict + mixed > 0;
 }
-var EFFECTS3 = ["weakens", "unknown", "mixed", "neutral", "strengthens"];
+var EFFECTS4 = ["weakens", "unknown", "mixed", "neutral", "strengthens"];
 function worstEffect({ summary }) {
-  return EFFECTS3.find((effect) => summary.effects[effect] > 0) ?? "none";
+  return EFFECTS4.find((effect) => summary.effects[effect] > 0) ?? null;
 }
 
 // src/action/places.ts
@@ -40660,24 +41203,27 @@ function placesBelow(workspace, cwd) {
 
 // src/action/report.ts
 var SUMMARY_BYTES = 9e5;
-async function report2(outcome2, around3) {
-  let { runner: runner2, inputs } = around3;
-  log2(outcome2, around3), annotate(outcome2, around3);
-  let html2 = await written2(inputs.htmlFile, () => htmlOf(outcome2), around3), sarif2 = await written2(inputs.sarifFile, async () => sarifOf(outcome2, around3), around3);
-  return await runner2.outputs({
+async function report2(command, around3) {
+  let { runner: runner2, inputs } = around3, html2 = await written2(inputs.htmlFile, HTML, () => htmlOf(command), around3), sarif2 = await written2(inputs.sarifFile, SARIF, async () => sarifOf(command, around3), around3), outcome2 = withFailures(command, html2, sarif2);
+  return log2(outcome2, around3), annotate(outcome2, around3), await runner2.outputs({
     ...outputsOf(outcome2),
     "html-file": html2.ok ? html2.value : "",
     "sarif-file": sarif2.ok ? sarif2.value : ""
-  }), await runner2.summary(await outcomeMarkdown(outcome2, SUMMARY_BYTES)), [html2, sarif2].flatMap((each) => each.ok ? [] : each.problems);
+  }), say(await summarise(outcome2, runner2), around3), outcome2;
+}
+function withFailures(outcome2, ...files) {
+  let failures2 = files.flatMap((each) => each.ok ? [] : each.problems);
+  return failures2.length === 0 ? outcome2 : { ...outcome2, code: EXIT.error, remarks: [...outcome2.remarks, ...failures2] };
 }
 function log2(outcome2, { runner: runner2 }) {
   let { command, document, problems, applied, remarks } = outcome2;
   remarks.length > 0 && runner2.log(problemsText(remarks, palette(!1))), document !== null && runner2.log(showPlan(document, !1, !1, aboutOf(outcome2))), applied !== null ? runner2.log(`Apply: ${callsText(applied)}.`) : problems.length > 0 && runner2.log(problemsText(problems, palette(!1))), command === "validate" && !hasErrors(problems) && runner2.log("The files are valid.");
 }
-function annotate({ document, problems, remarks }, { inputs, run: run5, runner: runner2, terminal }) {
+function annotate(outcome2, { inputs, run: run5, runner: runner2, terminal }) {
+  let { document, problems, remarks } = outcome2;
   if (!inputs.annotations) return;
-  let places = placesBelow(run5.workspace, terminal.cwd), told2 = places.problems([...problems, ...remarks]);
-  document === null ? runner2.command(problemsAnnotations(told2)) : runner2.command(planAnnotations(withDiagnostics(places.document(document), told2)));
+  let places = placesBelow(run5.workspace, terminal.cwd), standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => name3) ?? [], news = problems.filter(({ code: code3 }) => !standing.some((name3) => name3 === code3)), told2 = places.problems([...news, ...remarks]);
+  document === null ? runner2.command(problemsAnnotations(told2)) : runner2.command(planAnnotations(withDiagnostics(places.document(document), told2), aboutOf(outcome2)));
 }
 function withDiagnostics(document, problems) {
   let told2 = problems.map(({ severity, code: code3, detail, at: at3 }) => {
@@ -40690,25 +41236,38 @@ async function htmlOf(outcome2) {
   let { document, problems } = outcome2, shape = { color: !1, verbose: !1, maxBytes: 0 };
   return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome2), shape);
 }
-function sarifOf({ document, problems }, { run: run5, terminal }) {
-  let places = placesBelow(run5.workspace, terminal.cwd);
-  return document === null ? problemsSarif(places.problems(problems)) : planSarif(places.document(document));
+function sarifOf(outcome2, { run: run5, terminal }) {
+  let { document, problems } = outcome2, places = placesBelow(run5.workspace, terminal.cwd);
+  return document === null ? problemsSarif(places.problems(problems)) : planSarif(places.document(document), aboutOf(outcome2));
 }
 function say(problems, { inputs, runner: runner2 }) {
   problems.length !== 0 && (runner2.log(problemsText(problems, palette(!1))), inputs.annotations && runner2.command(problemsAnnotations(problems)));
 }
 async function sayAlone(outcome2, runner2) {
-  runner2.log(problemsText(outcome2.problems, palette(!1))), runner2.command(problemsAnnotations(outcome2.problems)), await runner2.outputs({ "exit-code": String(outcome2.code) }), await runner2.summary(await outcomeMarkdown(outcome2, SUMMARY_BYTES));
+  runner2.log(problemsText(outcome2.problems, palette(!1))), runner2.command(problemsAnnotations(outcome2.problems)), await runner2.outputs({ "exit-code": String(outcome2.code) }), runner2.command(problemsAnnotations(await summarise(outcome2, runner2)));
 }
-async function written2(file, text3, { terminal, hide: hide2 }) {
-  if (file === null) return ok("");
-  let target = path10.resolve(terminal.cwd, file), contents3 = hide2(await text3());
+async function summarise(outcome2, runner2) {
+  let markdown = await outcomeMarkdown(outcome2, SUMMARY_BYTES);
   try {
-    return await writeFile3(target, contents3), ok(target);
+    return await runner2.summary(markdown), [];
   } catch (error2) {
-    let why = error2 instanceof Error ? error2.message : String(error2);
-    return failed(problem("cannot_write", "A file cannot be written", `Writing ${file} failed: ${why}.`));
+    let detail = `GITHUB_STEP_SUMMARY, the file that the runner names for it, cannot be written: ${error2 instanceof Error ? error2.message : String(error2)}.`;
+    return [{ ...problem("no_summary", "The summary is not written", detail), severity: "warning" }];
   }
+}
+var HTML = {
+  noun: "page",
+  one: "page that zoneward wrote",
+  isOne: (text3) => /^<!doctype html>/i.test(text3) && /<title>zoneward[ :]/.test(text3.slice(0, 4e3))
+}, SARIF = {
+  noun: "SARIF",
+  one: "SARIF that zoneward wrote",
+  isOne: (text3) => /^\{\s*"\$schema"/.test(text3) && /"name":\s*"zoneward"/.test(text3.slice(0, 1e3))
+};
+async function written2(file, kind, text3, { terminal, hide: hide2 }) {
+  if (file === null) return ok("");
+  let contents3 = { ...kind, text: hide2(await text3()) }, done = await writeOut(file, contents3, terminal.cwd);
+  return done.ok ? ok(path10.resolve(terminal.cwd, file)) : done;
 }
 
 // src/action/runner.ts
@@ -40771,7 +41330,7 @@ function withEnd2(text3) {
 
 // src/action/secrets.ts
 init_credentials();
-function secretsIn(environment) {
+function secretsIn2(environment) {
   let values = [
     inputText(environment, "api-token"),
     inputText(environment, "github-token"),
@@ -40782,7 +41341,7 @@ function secretsIn(environment) {
   return [...new Set(values.filter((value2) => value2 !== ""))];
 }
 function hidingSecrets(environment) {
-  return hiding(secretsIn(environment));
+  return hiding(secretsIn2(environment));
 }
 function commandEnvironment(environment) {
   let own3 = Object.entries(environment).filter(([name3]) => !OF_THE_RUN.test(name3)), token = inputText(environment, "api-token");
@@ -40857,19 +41416,62 @@ function wantsColor(off, env2, isTerminal) {
   return off || (env2.NO_COLOR ?? "") !== "" ? !1 : (env2.FORCE_COLOR ?? "") !== "" ? env2.FORCE_COLOR !== "0" : isTerminal === !0 && env2.TERM !== "dumb";
 }
 
+// src/action/step-words.ts
+init_guardrails();
+function inStepWords(outcome2) {
+  let digest = outcome2.document?.digest ?? null, told2 = (problems) => problems.map((each) => ({ ...each, detail: textInStepWords(each.detail, digest) }));
+  return {
+    ...outcome2,
+    document: outcome2.document === null ? null : documentInStepWords(outcome2.document),
+    problems: told2(outcome2.problems),
+    remarks: told2(outcome2.remarks)
+  };
+}
+function documentInStepWords(document) {
+  let told2 = (each) => ({
+    ...each,
+    message: textInStepWords(each.message, document.digest)
+  });
+  return {
+    ...document,
+    guardrails: document.guardrails.map(told2),
+    diagnostics: document.diagnostics.map(told2)
+  };
+}
+function textInStepWords(text3, digest) {
+  let lifted2 = `the input allow: $1@${digest ?? "DIGEST, with the digest that the plan shows"}`;
+  return [...ADVICE, [ALLOW, lifted2], ...FLAGS2].reduce(
+    (told2, [words2, instead]) => told2.replace(words2, instead),
+    text3
+  );
+}
+var ALLOW = new RegExp(`--allow (${GUARDRAILS.join("|")})\\b`, "g"), ADVICE = [
+  [/\s`zoneward demo` needs none\./g, ""],
+  [/\bSet CLOUDFLARE_API_TOKEN to an API token/g, "Give the input api-token, or set CLOUDFLARE_API_TOKEN"],
+  [/, or give it longer with --timeout/g, ""],
+  [/, or lower --rate-limit/g, ""],
+  [/--max-wait is /g, "the longest that is waited for is "],
+  [/\bsay zoneward apply -c (\S+)\.(?=\s|$)/g, "name $1 as the input config."],
+  [/\bzoneward plan -o writes/g, "the command plan writes as plan-file"],
+  [/\bsay (?=--allow\b)/g, "set "]
+], FLAGS2 = [
+  [/(^|[.!?]\s)--(allow|base|fail-on|guardrails|max-age|zone)\b/g, "$1The input $2"],
+  [/(^|[\s(])--(allow|base|fail-on|guardrails|max-age|zone)\b/g, "$1the input $2"]
+];
+
 // src/action/step-terminal.ts
 function stepTerminal(process2, environment, runner2, cwd) {
-  let { interrupted: interrupted2, catchSignals } = openTerminal(process2, (text3) => text3);
+  let { interrupted: interrupted3, catchSignals } = openTerminal(process2, (text3) => text3);
   return {
     out: (text3) => runner2.log(text3),
-    err: (text3) => runner2.log(text3),
+    err: (text3) => runner2.log(textInStepWords(text3, null)),
     environment: commandEnvironment(environment),
     cwd,
     interactive: !1,
     colors: { out: !1, err: !1 },
     input: async () => new Uint8Array(),
     ask: async () => null,
-    interrupted: interrupted2,
+    interrupted: interrupted3,
     catchSignals
   };
 }
@@ -40896,9 +41498,10 @@ async function readWorkflowRun(environment, cwd) {
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : "",
     ref: environment.GITHUB_REF ?? "",
     commit: pull?.head ?? commitIn(environment.GITHUB_SHA),
-    number: count2(environment.GITHUB_RUN_NUMBER),
+    id: count2(environment.GITHUB_RUN_ID),
     attempt: count2(environment.GITHUB_RUN_ATTEMPT),
-    url: urlOf2(environment),
+    actor: environment.GITHUB_ACTOR ?? "",
+    url: urlOf(environment),
     pull,
     workspace: path11.resolve(cwd, environment.GITHUB_WORKSPACE ?? ""),
     temporary: path11.resolve(cwd, environment.RUNNER_TEMP ?? "")
@@ -40947,7 +41550,7 @@ function at2(value2, key) {
 function count2(text3) {
   return /^\d{1,15}$/.test(text3 ?? "") ? Number(text3) : 0;
 }
-function urlOf2({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }) {
+function urlOf({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }) {
   let url = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   return /^https?:\/\/[\w.:-]+\/[\w.-]+\/[\w.-]+\/actions\/runs\/\d+$/.test(url) ? url : null;
 }
@@ -40958,7 +41561,7 @@ init_problem();
 var { env } = process, hide = hidingSecrets(env), runner = openRunner(env, (text3) => {
   process.stdout.write(text3);
 }, hide);
-runner.mask(secretsIn(env));
+runner.mask(secretsIn2(env));
 var code2 = await step5().catch(unforeseen);
 await new Promise((resolve4) => process.stdout.write("", () => resolve4()));
 process.exit(code2 === EXIT.done ? 0 : 1);
@@ -40967,26 +41570,12 @@ async function step5() {
   if (!inputs.ok || !run5.ok) return refuse4([inputs, run5].flatMap((each) => each.ok ? [] : each.problems));
   let cwd = await workingDirectory(inputs.value, run5.value), may = permitted(inputs.value, run5.value, hasCredential(env));
   if (!cwd.ok || !may.ok) return refuse4([cwd, may].flatMap((each) => each.ok ? [] : each.problems));
-  let terminal = stepTerminal(process, env, runner, cwd.value), around3 = { inputs: inputs.value, run: run5.value, runner, terminal, environment: env, hide }, outcome2 = await outcomeOf3(may.value, around3), problems = [
-    ...await report2(outcome2, around3),
-    ...await tellPullRequest(outcome2, around3),
-    ...await tellIssue(outcome2, around3)
-  ];
-  return say(problems, around3), hasErrors(problems) ? EXIT.error : outcome2.code;
+  let terminal = stepTerminal(process, env, runner, cwd.value), around3 = { inputs: inputs.value, run: run5.value, runner, terminal, environment: env, hide }, outcome2 = await report2(inStepWords(await outcomeOf3(may.value, around3)), around3), problems = [...await tellPullRequest(outcome2, around3), ...await tellIssue(outcome2, around3)];
+  return say(problems, around3), hasErrors(problems) ? (await runner.outputs({ "exit-code": String(EXIT.error) }), EXIT.error) : outcome2.code;
 }
 async function outcomeOf3({ command, instead }, around3) {
-  switch (command) {
-    case "validate": {
-      let outcome2 = await validate4(around3);
-      return instead === null ? outcome2 : { ...outcome2, remarks: [insteadOf(instead)] };
-    }
-    case "plan":
-      return plan(around3);
-    case "apply":
-      return apply(around3);
-    case "drift":
-      return drift(around3);
-  }
+  let outcome2 = await { validate: validate4, plan, apply, drift }[command](around3), told2 = [...instead === null ? [] : [insteadOf(instead)], ...idleInputs(around3.inputs)];
+  return { ...outcome2, remarks: [...told2, ...outcome2.remarks] };
 }
 function insteadOf(why) {
   return { ...problem("validated_only", "Checked only, not planned", why), severity: "warning" };

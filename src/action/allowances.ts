@@ -7,6 +7,9 @@ export interface Allowance {
   readonly digest: string;
 }
 
+/** Of a plan, as people write it. */
+export const DIGEST = /^sha256:[0-9a-f]{64}$/i;
+
 /** `NAME@sha256:DIGEST`, one a line: what was approved was approved for the plan that was looked at, and for no other. */
 export function allowancesIn(lines: readonly string[]): Result<readonly Allowance[]> {
   const read = lines.map(allowanceIn);
@@ -21,7 +24,7 @@ function allowanceIn(line: string): Result<Allowance> {
   const names: readonly string[] = GUARDRAILS;
   if (!names.includes(guardrail))
     return failed(bad(line, `there is no such guardrail. There are ${names.join(", ")}.`));
-  if (/^sha256:[0-9a-f]{64}$/.test(digest)) return ok({ guardrail, digest });
+  if (DIGEST.test(digest)) return ok({ guardrail, digest: digest.toLowerCase() });
   const why =
     "it has to say for which plan: a guardrail that is lifted by name alone would be lifted for every later plan too. Write NAME@sha256:DIGEST, with the digest that the plan shows.";
   return failed(bad(line, why));

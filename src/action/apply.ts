@@ -4,11 +4,11 @@ import { EXIT } from "../commands/command.js";
 import { savedPlan } from "../commands/saved-plan.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
-import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { idleFor, liftedFor } from "./allowances.js";
 import { type Applied, nothingDone, type Outcome, type Surroundings } from "./outcome.js";
 import { flagsOf, planInto } from "./plan.js";
 import { problemsIn, runCommand } from "./run-command.js";
+import { callsText } from "./words.js";
 
 /** Carries out the plan that was reviewed: the one in a file, or the one of a digest. Nothing else is ever applied. */
 export async function apply(around: Surroundings): Promise<Outcome> {
@@ -30,9 +30,9 @@ async function applyFile(file: string, around: Surroundings): Promise<Outcome> {
   if (inputs.planDigest !== null && inputs.planDigest !== document.digest) {
     const detail = `${file} has the plan ${document.digest}, and plan-digest is ${inputs.planDigest}: it is not the plan that was approved. Nothing was read or written.`;
     const other = problem("other_plan", "Another plan than the approved one", detail);
-    return { ...nothingDone("apply", EXIT.error, [other]), document };
+    return nothingDone("apply", EXIT.error, [other]);
   }
-  return carryOut(file, document, around);
+  return carryOut(file, document.digest, around);
 }
 
 /** Who approved a digest has seen one plan. Made again, it has the same digest as long as nothing moved. */
@@ -42,26 +42,38 @@ async function applyDigest(digest: string, around: Surroundings): Promise<Outcom
   const { document } = planned;
   if (document === null || planned.code === EXIT.error)
     return { ...planned, command: "apply", planFile: null };
-  if (document.digest === digest) return carryOut(file, document, around);
+  if (document.digest === digest && planned.planFile !== null)
+    return carryOut(planned.planFile, digest, around);
   const detail = `The plan is ${document.digest} now, and ${digest} was approved: live or the files have moved since. Nothing was written. Review this plan. With the file of the plan that was reviewed, as plan-file, it is said what moved.`;
   const moved = problem("other_plan", "Another plan than the approved one", detail);
   return { ...planned, command: "apply", code: EXIT.error, problems: [moved], planFile: null };
 }
 
-async function carryOut(file: string, document: PlanDocument, around: Surroundings): Promise<Outcome> {
+/**
+ * What is told is the plan as it was made now, and nothing of the file: who wrote that may have written anything.
+ *
+ * @param approved the digest of the plan in the file
+ */
+async function carryOut(file: string, approved: string, around: Surroundings): Promise<Outcome> {
   const { inputs, terminal } = around;
-  const flags = { ...flagsOf(around), base: inputs.base, allow: liftedFor(document.digest, inputs.allow) };
-  const { code, value } = await runCommand("apply", [file], flags, terminal);
+  const flags = { ...flagsOf(around), base: inputs.base, allow: liftedFor(approved, inputs.allow) };
+  const { code, value, document } = await runCommand("apply", [file], flags, terminal);
   const applied = appliedIn(value, terminal.cwd);
+  const problems = problemsIn(value) ?? failuresIn(value);
   return {
     command: "apply",
     code,
     document,
-    problems: problemsIn(value) ?? failuresIn(value),
-    remarks: idleFor(document.digest, inputs.allow),
+    problems: code === EXIT.interrupted && applied !== null ? [...problems, interrupted(applied)] : problems,
+    remarks: idleFor(approved, inputs.allow),
     planFile: path.resolve(terminal.cwd, file),
     applied,
   };
+}
+
+function interrupted(applied: Applied): Problem {
+  const detail = `The run was cancelled: ${callsText(applied)}. What was done is in the journal. Run the job again with the same plan file: only the calls that are left are made, unless something else has moved.`;
+  return problem("interrupted", "Interrupted", detail);
 }
 
 function appliedIn(report: Json, cwd: string): Applied | null {

@@ -44,5 +44,5 @@ async function gitIn(cwd: string, args: readonly string[]): Promise<string | nul
 
 function notThere({ base }: PullRequest): Problem {
   const detail = `The checkout does not have the commit that the pull request is to be merged into (${base || "which is not named"}), so nobody can tell what was declared from what has drifted, and what was taken out of the files is not deleted. Give actions/checkout fetch-depth: 2, or 0 where the head itself is checked out.`;
-  return { ...problem("no_base", "The base is not there", detail), severity: "warning" };
+  return { ...problem("base_not_read", "The base cannot be read", detail), severity: "warning" };
 }

@@ -18,7 +18,9 @@ export type Commented =
   | { readonly as: "written" | "unchanged"; readonly url: string }
   | { readonly as: "nothing to say" }
   | { readonly as: "newer there"; readonly url: string }
-  | { readonly as: "failed"; readonly status: number | null; readonly why: string };
+  | ({ readonly as: "failed" } & Refusal);
+
+type Refusal = Omit<Extract<Reply<unknown>, { readonly ok: false }>, "ok">;
 
 /** Of what GitHub refuses as too long, as much as certainly fits. */
 const CERTAIN_BYTES = 15_000;
@@ -64,16 +66,12 @@ function ownIn(value: Json, author: string): OwnComment | null {
   return { id, body, url: typeof url === "string" ? url : "" };
 }
 
-type Tried =
-  | Exclude<Commented, { as: "failed" }>
-  | (Extract<Commented, { as: "failed" }> & { readonly isUnsure: boolean });
-
 async function write(
   github: GitHub,
   pull: number,
   own: OwnComment | null,
   said: CommentText,
-): Promise<Tried> {
+): Promise<Commented> {
   const before = own === null ? null : writerIn(own.body);
   if (own !== null && before !== null && isNewer(before, said.by)) return { as: "newer there", url: own.url };
   const body = await bodyOf(said, said.maxBytes);
@@ -82,6 +80,8 @@ async function write(
   const whole = await send(github, pull, own, body);
   const isRefused = !whole.ok && whole.status === 422;
   const reply = isRefused ? await send(github, pull, own, await bodyOf(said, CERTAIN_BYTES)) : whole;
+  // Somebody has deleted it since it was looked for.
+  if (own !== null && !reply.ok && reply.status === 404) return write(github, pull, null, said);
   return reply.ok ? { as: "written", url: urlIn(reply.value) } : failure(reply);
 }
 
@@ -100,8 +100,8 @@ function urlIn(value: Json): string {
   return isObject(value) && typeof value.html_url === "string" ? value.html_url : "";
 }
 
-function failure({ status, why, isUnsure }: Extract<Reply<unknown>, { ok: false }>) {
-  return { as: "failed", status, why, isUnsure } as const;
+function failure({ status, why, isLimited, isUnsure }: Refusal): Commented {
+  return { as: "failed", status, why, isLimited, isUnsure };
 }
 
 function ok<T>(value: T): Reply<T> {

@@ -27,6 +27,8 @@ export type Reply<T> =
       readonly status: number | null;
       /** What happened, in a sentence without its end. */
       readonly why: string;
+      /** GitHub takes no more of what it is sent for now. */
+      readonly isLimited: boolean;
       /** It may have had an effect all the same. */
       readonly isUnsure: boolean;
     };
@@ -52,10 +54,8 @@ export function gitHubOf(environment: StepEnvironment, run: WorkflowRun): Result
   if (!graph.ok) return graph;
   const proxy = proxyFrom(api.value, environment);
   if (!proxy.ok) return proxy;
-  if (run.repository === "" || !/^[\x21-\x7e]{1,4096}$/.test(token)) {
-    const detail = "It needs the input github-token and GITHUB_REPOSITORY, which the runner sets.";
-    return failed(problem("no_github", "GitHub cannot be reached", detail));
-  }
+  const missing = whatIsMissing(token, run);
+  if (missing !== null) return failed(problem("no_github", "GitHub cannot be reached", missing));
   const reach = (baseUrl: string) =>
     new Wire({
       baseUrl,
@@ -73,6 +73,13 @@ export function gitHubOf(environment: StepEnvironment, run: WorkflowRun): Result
   return ok(
     clientOf(reach(`${api.value}/repos/${run.repository}`), reach(graph.value.replace(/\/graphql$/, ""))),
   );
+}
+
+function whatIsMissing(token: string, { repository }: WorkflowRun): string | null {
+  if (repository === "" || token === "")
+    return "It needs the input github-token and GITHUB_REPOSITORY, which the runner sets.";
+  if (/^[\x21-\x7e]{1,4096}$/.test(token)) return null;
+  return "The input github-token has a space, a line end or another character that no token has, or is too long: give it the bare token.";
 }
 
 function clientOf(repository: Wire, graph: Wire): GitHub {
@@ -111,12 +118,16 @@ async function allPages(wire: Wire, path: string): Promise<Reply<readonly Json[]
     const answer = await exchange(wire, "GET", paged, null);
     const reply = contents(answer);
     if (!reply.ok) return reply;
-    if (!isList(reply.value)) return { ok: false, status: null, why: `${path} is no list`, isUnsure: false };
+    if (!isList(reply.value)) return unlisted(`${path} is no list`);
     all.push(...reply.value);
     const isLast = !("headers" in answer) || !/;\s*rel="?next"?/.test(headerText(answer.headers, "link"));
     if (isLast || reply.value.length === 0) return { ok: true, value: all };
   }
-  return { ok: false, status: null, why: `${path} has more than ${MAX_PAGES} pages`, isUnsure: false };
+  return unlisted(`${path} has more than ${MAX_PAGES} pages`);
+}
+
+function unlisted(why: string): Extract<Reply<never>, { ok: false }> {
+  return { ok: false, status: null, why, isLimited: false, isUnsure: false };
 }
 
 type Exchanged = (Answer | Broken) & { readonly call: string };
@@ -168,14 +179,22 @@ function contents(answer: Exchanged): Reply<Json> {
       ok: false,
       status: null,
       why: `${call} got no answer: ${answer.why}`,
+      isLimited: false,
       isUnsure: answer.sent !== false,
     };
   const { status } = answer;
   const value = jsonIn(answer.body);
   if (status >= 200 && status < 300 && value !== undefined) return { ok: true, value };
   const message = value !== undefined && isObject(value) ? value.message : null;
-  const said = typeof message === "string" ? `: ${cutEnd(message, 300)}` : "";
-  return { ok: false, status, why: `${call} was answered with ${status}${said}`, isUnsure: status >= 500 };
+  const said = typeof message === "string" ? cutEnd(message, 300) : "";
+  return {
+    ok: false,
+    status,
+    why: `${call} was answered with ${status}${said === "" ? "" : `: ${said}`}`,
+    // Of the limits that it calls secondary, GitHub tells in words alone.
+    isLimited: isLimited(answer) || /\brate limit/i.test(said),
+    isUnsure: status >= 500,
+  };
 }
 
 function jsonIn(text: string): Json | undefined {

@@ -1,7 +1,8 @@
+import { DEFAULT_CONFIG } from "../config/files.js";
 import { GUARDRAILS } from "../model/guardrails.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
-import { type Allowance, allowancesIn } from "./allowances.js";
+import { type Allowance, allowancesIn, DIGEST } from "./allowances.js";
 
 /** The environment that the runner gives to a step. */
 export type StepEnvironment = Readonly<Record<string, string | undefined>>;
@@ -80,7 +81,8 @@ export function readInputs(environment: StepEnvironment): Result<Inputs> {
     checked(name, (value) => chosen(name, value), CHOICES[name][0]);
   const inputs: Inputs = {
     command: choice("command"),
-    config: lines(text("config")),
+    // Said and not left open: an apply would ask the file of its plan instead.
+    config: lines(text("config") || DEFAULT_CONFIG),
     zones: lines(text("zone")),
     base: given("base"),
     guardrails: given("guardrails"),
@@ -141,7 +143,7 @@ function labelIn(text: string): Result<string> {
 
 function digestIn(text: string): Result<string | null> {
   if (text === "") return ok(null);
-  if (/^sha256:[0-9a-f]{64}$/.test(text)) return ok(text);
+  if (DIGEST.test(text)) return ok(text.toLowerCase());
   return failed(bad("plan-digest", text, "it takes the digest of a plan: sha256: and 64 hex digits."));
 }
 

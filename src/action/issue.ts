@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../model/json.js";
 import type { GitHub, Reply } from "./github.js";
-import { isMarked, marked, shownIn, type Written } from "./marker.js";
+import { isMarked, isNewer, marked, shownIn, type Written, writerIn } from "./marker.js";
 
 /** What is to be said of drift. */
 export interface Drift {
@@ -13,22 +13,42 @@ export interface Drift {
 const LABEL = "zoneward-drift";
 
 /** Keeps one issue open while something was changed outside the files, says in it what, and closes it when all is well. */
-export async function driftIssue(github: GitHub, { label, by, text }: Drift): Promise<Reply<string | null>> {
-  const [author, open] = await Promise.all([
-    github.author(),
-    github.list(`/issues?state=open&labels=${LABEL}`),
-  ]);
-  if (!author.ok) return author;
-  if (!open.ok) return open;
-  const own = open.value
-    .flatMap((each) => ownIn(each, author.value) ?? [])
-    .find(({ body }) => isMarked(name(label), body));
-  if (text === null) return own === undefined ? { ok: true, value: null } : close(github, own);
+export async function driftIssue(
+  github: GitHub,
+  { label, by, text }: Drift,
+): Promise<Reply<"kept" | "newer there">> {
+  const found = await findOwn(github, label);
+  if (!found.ok) return found;
+  const own = found.value;
+  const before = own === null ? null : writerIn(own.body);
+  if (before !== null && isNewer(before, by)) return { ok: true, value: "newer there" };
+  if (text === null) return own === null ? KEPT : close(github, own);
   const body = marked(name(label), by, text);
-  if (own === undefined)
-    return urlOf(await github.send("POST", "/issues", { title: titleOf(label), body, labels: [LABEL] }));
-  if (shownIn(own.body) === shownIn(body)) return { ok: true, value: own.url };
-  return urlOf(await github.send("PATCH", `/issues/${own.number}`, { body }));
+  if (own === null)
+    return kept(await github.send("POST", "/issues", { title: titleOf(label), body, labels: [LABEL] }));
+  if (shownIn(own.body) === shownIn(body)) return KEPT;
+  return kept(await github.send("PATCH", `/issues/${own.number}`, { body }));
+}
+
+const KEPT = { ok: true, value: "kept" } as const;
+
+function kept(reply: Reply<Json>): Reply<"kept"> {
+  return reply.ok ? KEPT : reply;
+}
+
+/** By its label; where somebody has taken that off, among all that this author has written. */
+async function findOwn(github: GitHub, label: string): Promise<Reply<OwnIssue | null>> {
+  const author = await github.author();
+  if (!author.ok) return author;
+  for (const which of [`labels=${LABEL}`, `creator=${encodeURIComponent(author.value)}`]) {
+    const open = await github.list(`/issues?state=open&${which}`);
+    if (!open.ok) return open;
+    const own = open.value
+      .flatMap((each) => ownIn(each, author.value) ?? [])
+      .find(({ body }) => isMarked(name(label), body));
+    if (own !== undefined) return { ok: true, value: own };
+  }
+  return { ok: true, value: null };
 }
 
 /** Comments and issues are never taken for each other. */
@@ -44,31 +64,22 @@ function titleOf(label: string): string {
 interface OwnIssue {
   readonly number: number;
   readonly body: string;
-  readonly url: string;
 }
 
 function ownIn(value: Json, author: string): OwnIssue | null {
   // GitHub lists pull requests as issues too.
   if (!isObject(value) || value.pull_request !== undefined) return null;
-  const { number, body, html_url: url, user } = value;
+  const { number, body, user } = value;
   if (typeof number !== "number" || typeof body !== "string" || !isObject(user) || user.login !== author)
     return null;
-  return { number, body, url: typeof url === "string" ? url : "" };
+  return { number, body };
 }
 
-async function close(github: GitHub, { number, url }: OwnIssue): Promise<Reply<string | null>> {
+async function close(github: GitHub, { number }: OwnIssue): Promise<Reply<"kept">> {
   const body = "What is live is as the files declare again. Nothing is left to do here.";
   const said = await github.send("POST", `/issues/${number}/comments`, { body });
   if (!said.ok) return said;
-  const closed = await github.send("PATCH", `/issues/${number}`, {
-    state: "closed",
-    state_reason: "completed",
-  });
-  return closed.ok ? { ok: true, value: url } : closed;
-}
-
-function urlOf(reply: Reply<Json>): Reply<string> {
-  if (!reply.ok) return reply;
-  const { value } = reply;
-  return { ok: true, value: isObject(value) && typeof value.html_url === "string" ? value.html_url : "" };
+  return kept(
+    await github.send("PATCH", `/issues/${number}`, { state: "closed", state_reason: "completed" }),
+  );
 }

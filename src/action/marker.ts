@@ -4,13 +4,13 @@ import type { WorkflowRun } from "./workflow-run.js";
 /** Which run wrote a comment, for the runs after it. */
 export interface Written {
   readonly commit: string;
-  readonly number: number;
+  readonly run: number;
   readonly attempt: number;
   readonly digest: string | null;
 }
 
-export function writtenBy({ commit, number, attempt }: WorkflowRun, digest: string | null): Written {
-  return { commit, number, attempt, digest };
+export function writtenBy({ commit, id, attempt }: WorkflowRun, digest: string | null): Written {
+  return { commit, run: id, attempt, digest };
 }
 
 /** What is hidden at the beginning of a comment or an issue: whose it is, and which run wrote it. */
@@ -32,9 +32,9 @@ export function writerIn(body: string): Written | null {
   const [, text] = RUN.exec(body) ?? [];
   const value = text === undefined ? null : parsed(text);
   if (!isObject(value)) return null;
-  const { commit, number, attempt, digest } = value;
-  if (typeof commit !== "string" || typeof number !== "number" || typeof attempt !== "number") return null;
-  return { commit, number, attempt, digest: typeof digest === "string" ? digest : null };
+  const { commit, run, attempt, digest } = value;
+  if (typeof commit !== "string" || typeof run !== "number" || typeof attempt !== "number") return null;
+  return { commit, run, attempt, digest: typeof digest === "string" ? digest : null };
 }
 
 const RUN = /^<!-- zoneward:[^\r\n]*\r?\n<!-- zoneward-run: (\{[^\r\n]{0,500}\}) -->\r?\n/;
@@ -68,6 +68,6 @@ export function shownIn(body: string): string {
 
 /** Whether a later run was there before: what it wrote is newer than what this one has to say. */
 export function isNewer(other: Written, than: Written): boolean {
-  if (other.number !== than.number) return other.number > than.number;
+  if (other.run !== than.run) return other.run > than.run;
   return other.attempt > than.attempt;
 }

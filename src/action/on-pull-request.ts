@@ -3,6 +3,7 @@ import { type Commented, comment } from "./comment.js";
 import { gitHubOf } from "./github.js";
 import { footed, writtenBy } from "./marker.js";
 import type { Outcome, Surroundings } from "./outcome.js";
+import { refusalAdvice } from "./refusal-advice.js";
 import { outcomeMarkdown } from "./words.js";
 
 /**
@@ -58,15 +59,11 @@ function remarksOn(commented: Commented): readonly Problem[] {
     case "newer there":
       return [notWritten("A later run has written its comment already, which is left as it is.")];
     case "failed":
-      return [notWritten(`${commented.why}. ${adviceOn(commented.status)}`)];
+      return [notWritten(`${commented.why}. ${refusalAdvice(commented, "pull-requests") ?? OUT_OF_DATE}`)];
   }
 }
 
-function adviceOn(status: number | null): string {
-  if (status === 403 || status === 404)
-    return "The token may not write here: the job needs permissions: pull-requests: write. Runs for forks never have it.";
-  return "A comment of an earlier run may still be there, and is out of date.";
-}
+const OUT_OF_DATE = "A comment of an earlier run may still be there, and is out of date.";
 
 function notWritten(why: string): Problem {
   const detail = `${why} The summary of the run has what the comment would have said.`;

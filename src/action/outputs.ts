@@ -37,29 +37,34 @@ export function outputsOf({
   };
 }
 
+/** Of what could not be planned nobody knows whether it has changes: then there are some, or nobody can tell. */
 function ofPlan(document: PlanDocument, command: Outcome["command"]): Partial<Record<OutputName, string>> {
-  const { summary, changes, digest } = document;
+  const { summary, changes, digest, zones } = document;
+  const failed = zones.filter(({ status }) => status === "failed");
+  if (failed.length > 0 && failed.length === zones.length) return {};
+  const toldOf = (isThere: boolean) => (isThere || failed.length === 0 ? String(isThere) : "");
+  const isDrift = command === "drift" ? changes.length > 0 : driftIn(document);
   return {
-    changes: String(changes.length > 0),
+    changes: toldOf(changes.length > 0),
     "to-create": String(summary.create),
     "to-update": String(summary.update),
     "to-delete": String(summary.delete),
     weakens: String(summary.effects.weakens),
-    effect: worstEffect(document),
-    drift: command === "drift" ? String(changes.length > 0) : driftIn(document),
+    effect: worstEffect(document) ?? (failed.length > 0 ? "" : "none"),
+    drift: isDrift === null ? "" : toldOf(isDrift),
     digest,
   };
 }
 
-/** Of a plan without a base, which nobody can tell, empty. */
-function driftIn({ base, summary }: PlanDocument): string {
+/** Null: a plan without a base, of which nobody can tell. */
+function driftIn({ base, summary }: PlanDocument): boolean | null {
   const { drift, conflict, mixed } = summary.origins;
-  return base === undefined ? "" : String(drift + conflict + mixed > 0);
+  return base === undefined ? null : drift + conflict + mixed > 0;
 }
 
 /** The worst first: what cannot be decided may be the worst. */
 const EFFECTS = ["weakens", "unknown", "mixed", "neutral", "strengthens"] as const;
 
-function worstEffect({ summary }: PlanDocument): string {
-  return EFFECTS.find((effect) => summary.effects[effect] > 0) ?? "none";
+function worstEffect({ summary }: PlanDocument): string | null {
+  return EFFECTS.find((effect) => summary.effects[effect] > 0) ?? null;
 }

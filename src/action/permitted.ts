@@ -17,15 +17,24 @@ export function permitted(
 ): Result<Permitted> {
   if (command === "apply" && isOfPull(run)) return failed(noApply(run.event));
   if (command !== "validate" && isWithSecrets(run)) return failed(noSecrets(command, run));
-  if (command !== "plan" || hasCredential || run.event !== "pull_request" || run.pull?.isFork !== true)
-    return ok({ command, instead: null });
-  const instead =
-    "This pull request comes from a fork, and GitHub gives its runs no secrets: the files were checked offline, and nothing was compared with what is live. Somebody who may use the token has to plan them.";
-  return ok({ command: "validate", instead });
+  const why = hasCredential || command === "validate" ? null : whyWithoutSecrets(run);
+  return ok(why === null ? { command, instead: null } : { command: "validate", instead: why });
+}
+
+/** Why GitHub gives the run of a pull request no secrets; null: it does. */
+function whyWithoutSecrets({ event, pull, actor }: WorkflowRun): string | null {
+  if (event !== "pull_request" || pull === null) return null;
+  const checked =
+    "the files were checked offline, and nothing was compared with what is live. Somebody who may use the token has to plan them.";
+  if (pull.isFork)
+    return `This pull request comes from a fork, and GitHub gives its runs no secrets: ${checked}`;
+  if (actor === "dependabot[bot]")
+    return `This run was started by Dependabot, and GitHub gives it only the secrets that are kept for Dependabot, where there is no token: ${checked}`;
+  return null;
 }
 
 /** Whatever was checked out, it may be what a pull request says. */
-function isOfPull({ event, causedBy, ref, pull }: WorkflowRun): boolean {
+export function isOfPull({ event, causedBy, ref, pull }: WorkflowRun): boolean {
   return (
     pull !== null ||
     /^refs\/pull\//.test(ref) ||

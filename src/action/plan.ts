@@ -1,7 +1,9 @@
 import path from "node:path";
 import { EXIT } from "../commands/command.js";
+import { planFile } from "../commands/plan.js";
+import { writeOut } from "../commands/write-out.js";
 import { equal } from "../model/equal.js";
-import { problem } from "../model/problem.js";
+import { ok, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { idleFor, liftedFor } from "./allowances.js";
 import { baseFor } from "./base.js";
@@ -36,21 +38,33 @@ export async function planInto(
   const { base, warnings } = await baseFor(inputs, run, terminal.cwd);
   let lifted: readonly string[] = [];
   for (let round = 1; round <= MAX_ROUNDS; round++) {
-    const flags = { ...flagsOf(around), base, out: file, allow: lifted };
-    const { code, value } = await runCommand(command, [], flags, terminal);
-    const problems = problemsIn(value);
-    if (problems !== null) return { ...nothingDone(command, code, problems), remarks: warnings };
-    const document = value as unknown as PlanDocument; // what the command says is one, or says what is wrong
+    const flags = { ...flagsOf(around), base, allow: lifted };
+    const { code, value, document } = await runCommand(command, [], flags, terminal);
+    const problems = problemsIn(value) ?? [];
+    if (document === null) return { ...nothingDone(command, code, problems), remarks: warnings };
     const meant = liftedFor(document.digest, inputs.allow);
     if (equal(meant, lifted)) {
-      const remarks = [...warnings, ...idleFor(document.digest, inputs.allow)];
-      const planFile = file === null ? null : path.resolve(terminal.cwd, file);
-      return { command, code, document, problems: [], remarks, planFile, applied: null };
+      const outcome = { ...nothingDone(command, code, []), document, remarks: warnings };
+      return keptIn(file, document, outcome, around);
     }
     lifted = meant;
   }
   const detail = `A guardrail is lifted for one plan, and what is live moved each of ${MAX_ROUNDS} times while that plan was made. Run it again.`;
   return nothingDone(command, EXIT.error, [problem("moving", "What is live moves", detail)]);
+}
+
+/** A plan that nobody can apply later is no failure of the plan, and one of the step. */
+async function keptIn(
+  file: string | null,
+  document: PlanDocument,
+  outcome: Outcome,
+  { inputs, terminal }: Surroundings,
+): Promise<Outcome> {
+  const written = file === null ? ok(null) : await writeOut(file, planFile(document), terminal.cwd);
+  const idle = idleFor(document.digest, inputs.allow);
+  const remarks = [...outcome.remarks, ...(written.ok ? [] : written.problems), ...idle];
+  if (!written.ok) return { ...outcome, remarks, code: EXIT.error };
+  return { ...outcome, remarks, planFile: file === null ? null : path.resolve(terminal.cwd, file) };
 }
 
 /** What plan and apply are both told. */

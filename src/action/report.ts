@@ -1,7 +1,8 @@
-import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import { EXIT } from "../commands/command.js";
 import { planIn, showPlan } from "../commands/show.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { type Written, writeOut } from "../commands/write-out.js";
+import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { planAnnotations, problemsAnnotations } from "../render/annotations.js";
 import { palette } from "../render/palette.js";
@@ -18,23 +19,30 @@ import { callsText, outcomeMarkdown } from "./words.js";
 const SUMMARY_BYTES = 900_000;
 
 /**
- * Tells what has come of the command: log, annotations, files, outputs, summary.
+ * Tells what has come of the command: files, log, annotations, outputs, summary.
  *
- * @returns what went wrong with that
+ * @returns the outcome with what went wrong with that
  */
-export async function report(outcome: Outcome, around: Surroundings): Promise<readonly Problem[]> {
+export async function report(command: Outcome, around: Surroundings): Promise<Outcome> {
   const { runner, inputs } = around;
+  const html = await written(inputs.htmlFile, HTML, () => htmlOf(command), around);
+  const sarif = await written(inputs.sarifFile, SARIF, async () => sarifOf(command, around), around);
+  const outcome = withFailures(command, html, sarif);
   log(outcome, around);
   annotate(outcome, around);
-  const html = await written(inputs.htmlFile, () => htmlOf(outcome), around);
-  const sarif = await written(inputs.sarifFile, async () => sarifOf(outcome, around), around);
   await runner.outputs({
     ...outputsOf(outcome),
     "html-file": html.ok ? html.value : "",
     "sarif-file": sarif.ok ? sarif.value : "",
   });
-  await runner.summary(await outcomeMarkdown(outcome, SUMMARY_BYTES));
-  return [html, sarif].flatMap((each) => (each.ok ? [] : each.problems));
+  say(await summarise(outcome, runner), around);
+  return outcome;
+}
+
+function withFailures(outcome: Outcome, ...files: readonly Result<string>[]): Outcome {
+  const failures = files.flatMap((each) => (each.ok ? [] : each.problems));
+  if (failures.length === 0) return outcome;
+  return { ...outcome, code: EXIT.error, remarks: [...outcome.remarks, ...failures] };
 }
 
 /** What the command itself has said is in the log already: of an apply that began, also what went wrong. */
@@ -47,16 +55,17 @@ function log(outcome: Outcome, { runner }: Surroundings): void {
   if (command === "validate" && !hasErrors(problems)) runner.log("The files are valid.");
 }
 
-function annotate(
-  { document, problems, remarks }: Outcome,
-  { inputs, run, runner, terminal }: Surroundings,
-): void {
+function annotate(outcome: Outcome, { inputs, run, runner, terminal }: Surroundings): void {
+  const { document, problems, remarks } = outcome;
   if (!inputs.annotations) return;
   const places = placesBelow(run.workspace, terminal.cwd);
-  const told = places.problems([...problems, ...remarks]);
+  // What an apply is refused for stands in its plan too, with the line that it is about.
+  const standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name }) => name) ?? [];
+  const news = problems.filter(({ code }) => !standing.some((name) => name === code));
+  const told = places.problems([...news, ...remarks]);
   // Together: a step may have only so many, and what is left out is counted.
   if (document === null) runner.command(problemsAnnotations(told));
-  else runner.command(planAnnotations(withDiagnostics(places.document(document), told)));
+  else runner.command(planAnnotations(withDiagnostics(places.document(document), told), aboutOf(outcome)));
 }
 
 function withDiagnostics(document: PlanDocument, problems: readonly Problem[]): PlanDocument {
@@ -73,9 +82,12 @@ async function htmlOf(outcome: Outcome): Promise<string> {
   return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome), shape);
 }
 
-function sarifOf({ document, problems }: Outcome, { run, terminal }: Surroundings): string {
+function sarifOf(outcome: Outcome, { run, terminal }: Surroundings): string {
+  const { document, problems } = outcome;
   const places = placesBelow(run.workspace, terminal.cwd);
-  return document === null ? problemsSarif(places.problems(problems)) : planSarif(places.document(document));
+  return document === null
+    ? problemsSarif(places.problems(problems))
+    : planSarif(places.document(document), aboutOf(outcome));
 }
 
 /** What is left to say at the end. */
@@ -90,23 +102,46 @@ export async function sayAlone(outcome: Outcome, runner: Runner): Promise<void> 
   runner.log(problemsText(outcome.problems, palette(false)));
   runner.command(problemsAnnotations(outcome.problems));
   await runner.outputs({ "exit-code": String(outcome.code) });
-  await runner.summary(await outcomeMarkdown(outcome, SUMMARY_BYTES));
+  runner.command(problemsAnnotations(await summarise(outcome, runner)));
 }
+
+/** A summary that cannot be written is missed, and keeps nobody from writing the comment. */
+async function summarise(outcome: Outcome, runner: Runner): Promise<readonly Problem[]> {
+  const markdown = await outcomeMarkdown(outcome, SUMMARY_BYTES);
+  try {
+    await runner.summary(markdown);
+    return [];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const detail = `GITHUB_STEP_SUMMARY, the file that the runner names for it, cannot be written: ${why}.`;
+    return [{ ...problem("no_summary", "The summary is not written", detail), severity: "warning" }];
+  }
+}
+
+/** What a file is called, and how one of ours is known: all else that is there is left alone. */
+type FileKind = Pick<Written, "noun" | "isOne" | "one">;
+
+const HTML: FileKind = {
+  noun: "page",
+  one: "page that zoneward wrote",
+  isOne: (text) => /^<!doctype html>/i.test(text) && /<title>zoneward[ :]/.test(text.slice(0, 4_000)),
+};
+
+const SARIF: FileKind = {
+  noun: "SARIF",
+  one: "SARIF that zoneward wrote",
+  isOne: (text) => /^\{\s*"\$schema"/.test(text) && /"name":\s*"zoneward"/.test(text.slice(0, 1_000)),
+};
 
 /** Gives where it is; empty: it is not wanted. */
 async function written(
   file: string | null,
+  kind: FileKind,
   text: () => Promise<string>,
   { terminal, hide }: Surroundings,
 ): Promise<Result<string>> {
   if (file === null) return ok("");
-  const target = path.resolve(terminal.cwd, file);
-  const contents = hide(await text());
-  try {
-    await writeFile(target, contents);
-    return ok(target);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return failed(problem("cannot_write", "A file cannot be written", `Writing ${file} failed: ${why}.`));
-  }
+  const contents = { ...kind, text: hide(await text()) };
+  const done = await writeOut(file, contents, terminal.cwd);
+  return done.ok ? ok(path.resolve(terminal.cwd, file)) : done;
 }

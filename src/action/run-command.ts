@@ -1,15 +1,18 @@
 import { type Arguments, EXIT, type Terminal } from "../commands/command.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { problemRecord } from "../render/problems.js";
 
 /** Flags by their names, without those that are null or empty. */
 export type Flags = Readonly<Record<string, string | readonly string[] | null>>;
 
-/** What a command said on standard output, as JSON, and its exit code. */
+/** What a command said on standard output, as JSON, the plan that it made, and its exit code. */
 export interface Said {
   readonly code: number;
   readonly value: Json;
+  /** null: none was made. */
+  readonly document: PlanDocument | null;
 }
 
 /** Runs a command of the command line in this process. What it says besides goes to the terminal's `err`. */
@@ -20,16 +23,26 @@ export async function runCommand(
   terminal: Terminal,
 ): Promise<Said> {
   const said: string[] = [];
+  const plans: PlanDocument[] = [];
+  const caught: AbortSignal[] = [];
   const { run } = await COMMANDS[name]();
   const running = run(argumentsOf(operands, { ...flags, format: "json" }), {
     ...terminal,
     out: (text) => void said.push(text),
+    onPlan: (document) => void plans.push(document),
+    catchSignals() {
+      const signal = terminal.catchSignals();
+      caught.push(signal);
+      return signal;
+    },
   });
   // Of commands that write to the service, the signal is caught, and they say themselves how far they came.
   const code = await Promise.race([running, terminal.interrupted.then(() => null)]);
-  if (code === null) return { code: EXIT.interrupted, value: INTERRUPTED };
+  if (code === null) return { code: EXIT.interrupted, value: INTERRUPTED, document: null };
   const value: Json = JSON.parse(said.join("") || "null");
-  return { code, value };
+  // A call that failed while the run was cancelled may have failed for that.
+  const isCancelled = code !== EXIT.done && caught.some(({ aborted }) => aborted);
+  return { code: isCancelled ? EXIT.interrupted : code, value, document: plans.at(-1) ?? null };
 }
 
 /** Of the commands those that a step can run: the others stay out of its bundle. */

@@ -3,6 +3,7 @@ import { openTerminal } from "../terminal.js";
 import type { StepEnvironment } from "./inputs.js";
 import type { Runner } from "./runner.js";
 import { commandEnvironment } from "./secrets.js";
+import { textInStepWords } from "./step-words.js";
 
 /** The terminal that commands have in a step: nobody sits there, and all that is said goes into one log. */
 export function stepTerminal(
@@ -14,7 +15,7 @@ export function stepTerminal(
   const { interrupted, catchSignals } = openTerminal(process, (text) => text);
   return {
     out: (text) => runner.log(text),
-    err: (text) => runner.log(text),
+    err: (text) => runner.log(textInStepWords(text, null)),
     environment: commandEnvironment(environment),
     cwd,
     interactive: false,

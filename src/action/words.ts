@@ -9,9 +9,13 @@ import { type Applied, aboutOf, type Outcome } from "./outcome.js";
 
 /** What has come of the command, as Markdown of at most so many bytes: for a summary, a comment or an issue. */
 export async function outcomeMarkdown(outcome: Outcome, maxBytes: number): Promise<string> {
-  const remarks = outcome.remarks.map(({ detail }) => `> ${prose(detail)}\n\n`).join("");
+  const remarks = outcome.remarks.map(remarkBlock).join("");
   const leftBytes = maxBytes - Buffer.byteLength(remarks);
   return `${remarks}${await resultMarkdown(outcome, leftBytes)}`;
+}
+
+function remarkBlock({ severity, detail }: Problem): string {
+  return `${severity === "error" ? "> [!CAUTION]\n" : ""}> ${prose(detail)}\n\n`;
 }
 
 async function resultMarkdown(outcome: Outcome, maxBytes: number): Promise<string> {

@@ -15,8 +15,11 @@ export interface WorkflowRun {
   readonly ref: string;
   /** The commit that it is about: of a pull request, its head. */
   readonly commit: string;
-  readonly number: number;
+  /** Grows from run to run, in whatever workflow. */
+  readonly id: number;
   readonly attempt: number;
+  /** The login that started it. */
+  readonly actor: string;
   /** Where people see it; null outside of GitHub. */
   readonly url: string | null;
   readonly pull: PullRequest | null;
@@ -51,8 +54,9 @@ export async function readWorkflowRun(
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : "",
     ref: environment.GITHUB_REF ?? "",
     commit: pull?.head ?? commitIn(environment.GITHUB_SHA),
-    number: count(environment.GITHUB_RUN_NUMBER),
+    id: count(environment.GITHUB_RUN_ID),
     attempt: count(environment.GITHUB_RUN_ATTEMPT),
+    actor: environment.GITHUB_ACTOR ?? "",
     url: urlOf(environment),
     pull,
     workspace: path.resolve(cwd, environment.GITHUB_WORKSPACE ?? ""),

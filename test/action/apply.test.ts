@@ -1,8 +1,18 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { NODES, pullRequest } from "../support/github-step.js";
-import { CONFIG, IN_SYNC, start, switched } from "./start.js";
+import { CONFIG, IN_SYNC, start, switched, ZONE } from "./start.js";
+
+/** What the plan would create, and somebody was there before. */
+const THEIRS = {
+  description: "New",
+  action: "log",
+  enabled: true,
+  expression: "true",
+  value: "img-src 'self'",
+};
 
 /** A plan that was made on a pull request, in a file as its artifact brings it. */
 async function reviewed(config = CONFIG) {
@@ -36,14 +46,14 @@ describe.each(NODES)("on %s, apply", (_, node, isThere) => {
 
   runs("refuses the plan where live has moved, and names what moved", async () => {
     const { emulator, apply, file } = await reviewed();
-    emulator.edit(switched(true));
+    emulator.edit({ edit: "policy", zone: ZONE, add: THEIRS });
     const before = emulator.writes().length;
     const { code, outputs, summary, commands } = await apply({ "plan-file": file }, node);
     expect(code).toBe(1);
     expect(emulator.writes()).toHaveLength(before);
     expect(outputs["exit-code"]).toBe("1");
     expect(summary).toContain("Not applied: nothing was written");
-    expect(summary).toContain("settings");
+    expect(summary).toMatch(/policy "?New/);
     expect(commands).toContainEqual(expect.stringMatching(/^::error /));
   });
 });
@@ -84,6 +94,78 @@ describe("apply", () => {
     expect(code).toBe(1);
     expect(emulator.writes()).toEqual([]);
     expect(summary).toContain("edited");
+  });
+
+  test("tells of the plan that it made, whatever the file says that changes do", async () => {
+    const { apply, file } = await reviewed();
+    const honest = JSON.parse(await readFile(file, "utf8"));
+    const forged = {
+      ...honest,
+      changes: honest.changes.map((each: object) => ({ ...each, effect: "weakens", dimensions: [] })),
+      summary: { ...honest.summary, effects: { ...honest.summary.effects, strengthens: 0, weakens: 7 } },
+      guardrails: [{ name: "weakens", message: "forged", allowed: false }],
+    };
+    await writeFile(file, JSON.stringify(forged));
+    const { code, outputs, summary, commands } = await apply({ "plan-file": file });
+    expect(code, summary).toBe(0);
+    expect(outputs).toMatchObject({ effect: "strengthens", weakens: "0" });
+    expect([summary, ...commands].filter((text) => /weakens|forged/i.test(text))).toEqual([]);
+  });
+
+  test("tells of what is left of a plan of which a part is done", async () => {
+    const { emulator, apply, file, digest } = await reviewed();
+    emulator.edit(switched(true));
+    const { code, outputs } = await apply({ "plan-file": file });
+    expect([code, emulator.writes().length]).toEqual([0, 1]);
+    expect(outputs).toMatchObject({ "to-create": "1", "to-update": "0" });
+    expect(outputs.digest).not.toBe(digest);
+  });
+
+  test("takes a digest in capitals", async () => {
+    const { emulator, apply, digest } = await reviewed();
+    const { code } = await apply({ "plan-digest": digest.toUpperCase() });
+    expect([code, emulator.writes().length]).toEqual([0, 2]);
+  });
+
+  test("reads the files that the workflow names, and not those that the plan file names", async () => {
+    const { emulator, apply, file } = await reviewed();
+    const honest = JSON.parse(await readFile(file, "utf8"));
+    await writeFile(
+      file,
+      JSON.stringify({ ...honest, inputs: { ...honest.inputs, config: ["elsewhere.yaml"] } }),
+    );
+    const { code } = await apply({ "plan-file": file });
+    expect([code, emulator.writes().length]).toEqual([0, 2]);
+  });
+
+  test("that is cancelled ends after the call in flight, and says how far it came", async () => {
+    const { emulator, file, step } = await reviewed();
+    emulator.arm({ schedule: [{ nth: 1, method: "write", fault: "drip", seconds: 2 }] });
+    const cancelled = (async () => {
+      while (emulator.writes().length === 0) await sleep(20);
+    })();
+    const { code, outputs, summary, commands } = await step({
+      event: "push",
+      payload: {},
+      inputs: { command: "apply", "plan-file": file },
+      cancelled,
+    });
+    expect([code, outputs["exit-code"], emulator.writes().length], summary).toEqual([1, "130", 1]);
+    expect(summary).toContain("The run was cancelled: 1 call done, 0 failed, 1 not started");
+    expect(commands).toContainEqual(expect.stringMatching(/^::error .*was cancelled/));
+  });
+
+  test("that is cancelled while a call fails is cancelled all the same", async () => {
+    const { emulator, file, step } = await reviewed();
+    const faults = [1, 2, 3, 4].map((nth) => ({ fault: "503-before", method: "POST", nth }) as const);
+    emulator.arm({ schedule: faults });
+    const cancelled = (async () => {
+      while (emulator.writes().length < 2) await sleep(20);
+    })();
+    const inputs = { command: "apply", "plan-file": file };
+    const { outputs, summary } = await step({ event: "push", payload: {}, inputs, cancelled });
+    expect(outputs["exit-code"], summary).toBe("130");
+    expect(summary).toContain("The run was cancelled: 1 call done, 1 failed, 0 not started");
   });
 
   test("refuses a plan file that has another digest than the approved one", async () => {
@@ -131,11 +213,25 @@ describe("apply", () => {
     const before = emulator.writes().length;
     const bare = await apply({ "plan-file": file });
     expect([bare.code, bare.outputs["exit-code"]]).toEqual([1, "3"]);
+    expect(bare.commands.filter((each) => each.startsWith("::error"))).toHaveLength(1);
     const other = await apply({ "plan-file": file, allow: `service_off@sha256:${"0".repeat(64)}` });
     expect([other.code, other.outputs["exit-code"]]).toEqual([1, "3"]);
     expect(emulator.writes()).toHaveLength(before);
     const lifted = await apply({ "plan-file": file, allow: `service_off@${planned.outputs.digest}` });
     expect([lifted.code, emulator.writes().length]).toEqual([0, before + 1]);
+    expect(lifted.commands.filter((each) => each.startsWith("::error"))).toEqual([]);
+    expect([lifted.summary, lifted.log].filter((text) => text.includes("says no"))).toEqual([]);
+  });
+
+  test("tells nothing of the guardrails that the plan of the pull request was to fail on", async () => {
+    const { emulator, apply, step, workspace } = await reviewed(IN_SYNC);
+    emulator.edit(switched(true));
+    const planned = await step({ inputs: { "fail-on": "service_off" } });
+    expect(planned.outputs["exit-code"]).toBe("3");
+    const file = path.join(workspace, "flagged.json");
+    await writeFile(file, await readFile(planned.outputs["plan-file"] ?? "", "utf8"));
+    const { code, commands } = await apply({ "plan-file": file });
+    expect([code, commands.filter((each) => each.startsWith("::error"))]).toEqual([0, []]);
   });
 });
 

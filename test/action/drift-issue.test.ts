@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { WORKFLOW_AUTHOR } from "../support/github.js";
-import type { Step } from "../support/github-step.js";
+import { pullRequest, type Step } from "../support/github-step.js";
 import { IN_SYNC, start, switched, written, ZONE } from "./start.js";
 
 const POLICY = {
@@ -121,6 +121,48 @@ describe("drift", () => {
     const { code, commands } = await look();
     expect(code).toBe(1);
     expect(commands).toContainEqual(expect.stringContaining("issues: write"));
+  });
+
+  test("leaves the issue that a later run has written alone, and says so", async () => {
+    const { emulator, github, look } = await scheduled();
+    emulator.edit(switched(true));
+    await look({ runNumber: 5 });
+    const later = github.issues[0]?.body;
+    emulator.edit({ edit: "policy", zone: ZONE, add: POLICY });
+    const { code, commands } = await look({ runNumber: 4 });
+    emulator.edit({ edit: "settings", zone: ZONE, set: { enabled: false } });
+    await look({ runNumber: 3 });
+    expect(code).toBe(0);
+    expect(commands).toContainEqual(expect.stringContaining("A later run has written the issue"));
+    expect(github.issues).toMatchObject([{ body: later, state: "open" }]);
+  });
+
+  test("finds its issue again where somebody has taken its label off", async () => {
+    const { emulator, github, look } = await scheduled();
+    emulator.edit(switched(true));
+    await look();
+    for (const issue of github.issues) issue.labels = ["seen"];
+    emulator.edit({ edit: "settings", zone: ZONE, set: { enabled: false } });
+    await look({ runNumber: 2 });
+    expect(github.issues).toMatchObject([{ state: "closed", labels: ["seen"] }]);
+  });
+
+  test("leaves its issue alone on a pull request, whose files are not merged, and says so", async () => {
+    const { emulator, github, look } = await scheduled();
+    emulator.edit(switched(true));
+    const { code, outputs, commands } = await look({ event: "pull_request", payload: pullRequest(7) });
+    expect([code, outputs.drift]).toEqual([0, "true"]);
+    expect(github.requests).toEqual([]);
+    expect(commands).toContainEqual(expect.stringContaining("its files are not merged"));
+  });
+
+  test("fails with exit code 1, and says why, where issues are switched off", async () => {
+    const { emulator, github, look } = await scheduled();
+    emulator.edit(switched(true));
+    github.fault = (_, path) => (path === "/issues" ? { status: 410, message: "Issues are disabled" } : null);
+    const { code, outputs, commands } = await look();
+    expect([code, outputs["exit-code"]]).toEqual([1, "1"]);
+    expect(commands).toContainEqual(expect.stringContaining("Issues are switched off for this repository"));
   });
 
   test("opens no issue where none is asked for", async () => {

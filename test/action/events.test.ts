@@ -6,7 +6,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { pullRequest } from "../support/github-step.js";
-import { CONFIG, IN_SYNC, start, switched } from "./start.js";
+import { CONFIG, IN_SYNC, start, switched, ZONE } from "./start.js";
 
 const FROM_FORK = pullRequest(7, { from: "stranger/zones.config" });
 const NO_TOKEN = { CLOUDFLARE_API_TOKEN: "", CLOUDFLARE_API_KEY: "" };
@@ -49,6 +49,25 @@ describe("a pull request of a fork", () => {
     expect(code).toBe(1);
     expect(summary).toContain("CLOUDFLARE_API_TOKEN");
   });
+});
+
+test("what Dependabot proposes is checked offline where no token is kept for it, and it is said so", async () => {
+  const { emulator, step } = await start();
+  const { code, summary } = await step({ env: { ...NO_TOKEN, GITHUB_ACTOR: "dependabot[bot]" } });
+  expect(code).toBe(0);
+  expect(emulator.log).toEqual([]);
+  expect(summary).toContain("started by Dependabot");
+  expect(summary).toContain("The files are valid");
+});
+
+test("drift on a pull request of a fork, without a token, is a check of the files", async () => {
+  const { emulator, github, step } = await start();
+  const inputs = { command: "drift", issue: "auto" };
+  const { code, summary } = await step({ payload: FROM_FORK, env: NO_TOKEN, inputs });
+  expect(code).toBe(0);
+  expect(emulator.log).toEqual([]);
+  expect(github.requests).toEqual([]);
+  expect(summary).toContain("comes from a fork");
 });
 
 describe("files of a stranger and secrets do not meet:", () => {
@@ -134,6 +153,26 @@ describe("what a pull request is compared with", () => {
     expect(commands.join("\n")).not.toContain("The checkout does not have");
     const plan = JSON.parse(await readFile(outputs["plan-file"] ?? "", "utf8"));
     expect(plan.base).toBe(`git:${base}`);
+  });
+
+  test("and is missed is said before all that the changes do", async () => {
+    const { emulator, workspace, step } = await start(IN_SYNC);
+    const policies = Array.from({ length: 12 }, (_, n) => ({
+      description: `Theirs ${n}`,
+      action: "allow",
+      enabled: true,
+      expression: `http.host eq "h${n}.example.com"`,
+      value: "img-src 'self'",
+    }));
+    for (const add of policies) emulator.edit({ edit: "policy", zone: ZONE, add });
+    await writeFile(
+      path.join(workspace, "zoneward.yaml"),
+      `${IN_SYNC}    policies: [{ description: Mine, action: log, expression: "true", value: img-src 'self' }]\n    prune: [policies]\n`,
+    );
+    const { commands } = await step();
+    const warnings = commands.filter((each) => each.startsWith("::warning"));
+    expect(warnings).toHaveLength(10);
+    expect(warnings[0]).toContain("fetch-depth: 2");
   });
 
   test("is missed, with advice, where the checkout does not have it", async () => {

@@ -84,6 +84,41 @@ describe("a comment that GitHub does not take", () => {
     expect(github.requests.filter((each) => each.startsWith("GET"))).toHaveLength(4);
   });
 
+  test("because somebody has deleted it meanwhile is another one", async () => {
+    const { github, step } = await start();
+    await step();
+    github.fault = (method) => {
+      if (method !== "PATCH") return null;
+      github.comments.length = 0;
+      return { status: 404 };
+    };
+    const { code, outputs } = await step({
+      payload: pullRequest(7, { head: "3".repeat(40) }),
+      runNumber: 2,
+    });
+    expect(code).toBe(0);
+    expect(github.comments).toHaveLength(1);
+    expect(outputs["comment-url"]).toContain(`issuecomment-${github.comments[0]?.id}`);
+  });
+
+  test("because of a limit that GitHub tells in words alone is no question of permissions", async () => {
+    const { github, step } = await start();
+    const message = "You have exceeded a secondary rate limit.";
+    github.fault = (method, path) =>
+      method === "POST" && path.endsWith("/comments") ? { status: 403, message } : null;
+    const { commands } = await step();
+    expect(commands).toContainEqual(expect.stringMatching(/^::warning .*GitHub limits how much/));
+    expect(commands.filter((each) => each.includes("pull-requests: write"))).toEqual([]);
+  });
+
+  test("because the token is not one is told", async () => {
+    const { github, step } = await start();
+    const { code, commands } = await step({ inputs: { "github-token": "two words\u0001" } });
+    expect(code).toBe(0);
+    expect(commands).toContainEqual(expect.stringContaining("another character that no token has"));
+    expect(github.requests).toEqual([]);
+  });
+
   test("leaves the comments of others alone where GitHub does not say who the token is", async () => {
     const { github, step } = await start();
     github.viewer = null;
@@ -118,6 +153,15 @@ describe("a comment that GitHub does not take", () => {
     expect(code).toBe(0);
     expect(commands).toContainEqual(expect.stringContaining("GITHUB_API_URL is plain http"));
   });
+});
+
+test("a summary that cannot be written is named, and the comment is there all the same", async () => {
+  const { workspace, github, step } = await start();
+  const { code, commands, outputs } = await step({ env: { GITHUB_STEP_SUMMARY: workspace } });
+  expect([code, outputs.changes]).toEqual([0, "true"]);
+  expect(github.comments).toHaveLength(1);
+  const warnings = commands.filter((each) => each.startsWith("::warning title=The summary is not written"));
+  expect(warnings).toEqual([expect.stringContaining(workspace)]);
 });
 
 test("what nobody has foreseen fails the step, with a message and without a stack", async () => {

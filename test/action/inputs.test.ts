@@ -3,6 +3,7 @@ import { INPUTS, readInputs } from "../../src/action/inputs.js";
 import { folderWith } from "../support/cli.js";
 import { startGitHub } from "../support/github.js";
 import { runStep } from "../support/github-step.js";
+import { start } from "./start.js";
 
 const DIGEST = `sha256:${"0123456789abcdef".repeat(4)}`;
 
@@ -40,6 +41,26 @@ describe("inputs", () => {
     });
   });
 
+  test("take a digest in capitals for the same", () => {
+    const capitals = DIGEST.toUpperCase();
+    expect(given({ "plan-digest": capitals, allow: `weakens@${capitals}` })).toMatchObject({
+      ok: true,
+      value: { planDigest: DIGEST, allow: [{ guardrail: "weakens", digest: DIGEST }] },
+    });
+  });
+
+  test.each<[command: string, inputs: Readonly<Record<string, string>>, named: string]>([
+    ["plan", { issue: "auto" }, "issue"],
+    ["plan", { "plan-digest": DIGEST }, "plan-digest"],
+    ["validate", { issue: "auto" }, "issue"],
+  ])("that %s does not read (%j) are said to do nothing", async (command, inputs, named) => {
+    const { step } = await start();
+    const { code, commands, summary } = await step({ inputs: { command, ...inputs } });
+    expect(code).toBe(0);
+    expect(commands).toContainEqual(expect.stringContaining(`The input ${named} is for`));
+    expect(summary).toContain("does nothing here");
+  });
+
   test.each<[name: string, value: string, said: string]>([
     ["command", "aply", "Did you mean apply?"],
     ["command", "Plan", "validate, plan, apply, drift"],
@@ -56,7 +77,7 @@ describe("inputs", () => {
     ["allow", `weaken@${DIGEST}`, "there is no such guardrail"],
     ["fail-on", "weaken", "it takes guardrails"],
     ["plan-digest", DIGEST.slice(0, -1), "64 hex digits"],
-    ["plan-digest", DIGEST.toUpperCase(), "64 hex digits"],
+    ["plan-digest", DIGEST.replace("a", "g"), "64 hex digits"],
     ["max-bytes", "65001", "from 2000 to 65000"],
     ["max-bytes", "1e4", "from 2000 to 65000"],
     ["max-age", "-1", "minutes"],

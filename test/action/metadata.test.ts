@@ -1,10 +1,14 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { chmod } from "node:fs/promises";
+import path from "node:path";
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
 import { parseAction } from "@actions/workflow-parser/actions/action-parser";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { INPUTS } from "../../src/action/inputs.js";
 import { OUTPUTS } from "../../src/action/outputs.js";
+import { folderWith } from "../support/cli.js";
 
 const text = readFileSync("action.yml", "utf8");
 const action = parse(text) as {
@@ -53,7 +57,7 @@ describe.each(examples)("%s", (file) => {
 
   test("gives the action inputs that it has, and takes outputs that it has", () => {
     const own = steps.filter(({ uses }) => uses?.startsWith("zoneward/zoneward@"));
-    expect(own).toHaveLength(1);
+    expect(own).not.toEqual([]);
     const used = own.flatMap((step) => Object.keys(step.with ?? {}));
     expect(used.filter((name) => !(name in INPUTS))).toEqual([]);
     const ids = own.map(({ id }) => id);
@@ -71,7 +75,21 @@ describe.each(examples)("%s", (file) => {
   test("says which permissions it needs, when it gives up, and what it does not run beside", () => {
     expect(Object.values(workflow.permissions ?? {})).toContain("read");
     expect(workflow.concurrency).toMatchObject({ group: expect.any(String) });
-    expect(Object.values(workflow.jobs).map((job) => typeof job["timeout-minutes"])).toEqual(["number"]);
+    for (const job of Object.values(workflow.jobs))
+      expect(job["timeout-minutes"]).toEqual(expect.any(Number));
+  });
+
+  test("is named as the file that it is to be", () => {
+    expect(content.split("\n", 1)[0]).toBe(`# .github/workflows/${path.basename(file)}`);
+  });
+
+  test("has the token that writes only behind the approval", () => {
+    for (const job of Object.values(workflow.jobs)) {
+      const tokens = job.steps.map((step) => step.env?.CLOUDFLARE_API_TOKEN ?? null);
+      const mayWrite = job.environment === "production";
+      const usual = `\${{ secrets.CLOUDFLARE_API_TOKEN${mayWrite ? "" : "_READ"} }}`;
+      expect(tokens.filter((token) => token !== null && token !== usual)).toEqual([]);
+    }
   });
 
   test("puts nothing that others write into a shell", () => {
@@ -79,12 +97,91 @@ describe.each(examples)("%s", (file) => {
   });
 });
 
-test("the example that applies waits for an approval, is never cancelled, and keeps its journal whatever happens", () => {
-  const { jobs, concurrency } = parse(readFileSync("examples/github/apply.yml", "utf8")) as Workflow; // as above
-  expect(concurrency).toMatchObject({ "cancel-in-progress": false });
-  expect(jobs.apply).toMatchObject({ environment: "cloudflare" });
-  expect(jobs.apply?.steps.at(-1)).toMatchObject({ if: "always()", with: { "include-hidden-files": true } });
+const APPLY = "examples/github/zoneward-apply.yml";
+
+describe("the example that applies", () => {
+  const { jobs, concurrency } = parse(readFileSync(APPLY, "utf8")) as Workflow; // as above
+
+  test("waits for an approval, is never cancelled, and keeps its journal whatever happens", () => {
+    expect(concurrency).toMatchObject({ "cancel-in-progress": false });
+    for (const job of [jobs.apply, jobs["apply-now"]]) {
+      expect(job).toMatchObject({ environment: "production" });
+      expect(job?.steps.at(-1)).toMatchObject({ if: "always()", with: { "include-hidden-files": true } });
+    }
+  });
+
+  test("has the guardrails of the one that plans, and lifts them by the same variable", () => {
+    const planning = parse(readFileSync("examples/github/zoneward-pull-request.yml", "utf8")) as Workflow; // as above
+    const given = [planning.jobs, jobs]
+      .flatMap((each) => Object.values(each))
+      .flatMap(({ steps }) => steps)
+      .filter(({ uses }) => uses?.startsWith("zoneward/"))
+      .map((step) => [step.with?.["fail-on"], step.with?.allow]);
+    expect(given).toHaveLength(4);
+    expect(new Set(given.map((each) => JSON.stringify(each))).size).toBe(1);
+  });
+
+  const HEAD = "1".repeat(40);
+  const pull = { number: 7, merged_at: "2026-11-21", head: { sha: HEAD, repo: { full_name: "acme/zones" } } };
+  const runs = { workflow_runs: [{ id: 30 }, { id: 20, conclusion: "failure" }] };
+  const kept = { artifacts: [{ id: 1, expired: false }] };
+  const none = { artifacts: [] };
+
+  /** Runs the step that looks for the plan, against what `gh` would say. */
+  async function found(said: Readonly<Record<string, unknown>>) {
+    const bin = await folderWith({ "said.json": JSON.stringify(said), output: "", gh: GH });
+    await chmod(path.join(bin, "gh"), 0o755);
+    const script = jobs.apply?.steps.find(({ id }) => id === "reviewed")?.run ?? "";
+    const ran = spawnSync("bash", ["-eo", "pipefail", "-c", script], {
+      encoding: "utf8",
+      env: {
+        PATH: `${bin}:${process.env.PATH}`,
+        GITHUB_REPOSITORY: "acme/zones",
+        GITHUB_SHA: "f".repeat(40),
+        GITHUB_OUTPUT: path.join(bin, "output"),
+      },
+    });
+    return { ...ran, output: readFileSync(path.join(bin, "output"), "utf8") };
+  }
+
+  const hasJq = spawnSync("jq", ["--version"]).status === 0;
+  describe.skipIf(!hasJq)("looks for the plan of what was merged, and", () => {
+    test("finds that of a run that failed", async () => {
+      const { status, output, stdout } = await found({ pulls: [pull], runs, 30: none, 20: kept });
+      expect([status, output], stdout).toEqual([0, "run=20\n"]);
+    });
+
+    test.each([
+      ["was pushed past pull requests", [], none, "No pull request was merged"],
+      ["has left none", [pull], none, "or it has expired"],
+      ["has one that expired", [pull], { artifacts: [{ id: 1, expired: true }] }, "or it has expired"],
+      [
+        "came from a fork",
+        [{ ...pull, head: { ...pull.head, repo: { full_name: "stranger/zones" } } }],
+        none,
+        "came from a fork",
+      ],
+      ["came from a fork that is gone", [{ ...pull, head: { sha: HEAD, repo: null } }], none, "from a fork"],
+    ])("says how to go on where what was merged %s", async (_, pulls, artifacts, why) => {
+      const { status, output, stdout } = await found({ pulls, runs, 30: artifacts, 20: artifacts });
+      expect([status, output]).toEqual([1, ""]);
+      expect(stdout).toContain(why);
+      expect(stdout).toContain("start this workflow by hand");
+    });
+  });
 });
+
+/** `gh api PATH --jq FILTER`, with what is said to it in a file. */
+const GH = `#!/bin/bash
+set -eo pipefail
+case "$2" in
+  */commits/*/pulls) key=pulls ;;
+  */workflows/zoneward-pull-request.yml/runs?*head_sha=${"1".repeat(40)}*) key=runs ;;
+  */runs/*/artifacts?*) key=\${2#*/actions/runs/}; key=\${key%%/*} ;;
+  *) exit 1 ;;
+esac
+jq ".[\\"$key\\"]" "$(dirname "$0")/said.json" | jq -r "$4"
+`;
 
 interface Workflow {
   readonly permissions?: Readonly<Record<string, string>>;
@@ -100,6 +197,7 @@ interface Workflow {
           readonly if?: string;
           readonly uses?: string;
           readonly run?: string;
+          readonly env?: Readonly<Record<string, string>>;
           readonly with?: Readonly<Record<string, unknown>>;
         }[];
       }

@@ -142,6 +142,16 @@ describe("the comment", () => {
     expect(commands).toContainEqual(expect.stringContaining("A later run has written its comment"));
   });
 
+  test("of an earlier run is brought up to date also by a workflow that counts its runs anew", async () => {
+    const { github, emulator, step } = await start();
+    await step({ env: { GITHUB_RUN_NUMBER: "50" } });
+    const earlier = github.comments[0]?.body;
+    emulator.edit(switched(true));
+    await step({ runNumber: 2, env: { GITHUB_RUN_NUMBER: "1" } });
+    expect(github.comments).toHaveLength(1);
+    expect(github.comments[0]?.body).not.toBe(earlier);
+  });
+
   test("is not begun with changes-only while nothing changes, and says so where it is there", async () => {
     const { github, workspace, step } = await start(IN_SYNC);
     const inputs = { comment: "changes-only" };
@@ -189,6 +199,37 @@ describe("the comment", () => {
   });
 });
 
+describe("of zones that cannot be planned", () => {
+  const OTHER = "  elsewhere.example.com:\n    settings: { enabled: true }\n";
+
+  test("nobody is told that they have no changes", async () => {
+    const { step, workspace } = await start(`${IN_SYNC}${OTHER}`);
+    const some = await step();
+    expect(some.code).toBe(1);
+    expect(some.outputs).toMatchObject({
+      changes: "",
+      effect: "",
+      drift: "",
+      "to-create": "0",
+      weakens: "0",
+    });
+    expect(some.outputs.digest).toMatch(/^sha256:/);
+    await writeFile(path.join(workspace, "zoneward.yaml"), `${CONFIG}${OTHER}`);
+    const { outputs } = await step();
+    expect(outputs).toMatchObject({ changes: "true", effect: "strengthens", "to-create": "1" });
+  });
+
+  test("nothing is told of the plan where there are no others", async () => {
+    const { step } = await start(`version: 1\nzones:\n${OTHER}`);
+    for (const command of ["plan", "drift"]) {
+      const { code, outputs } = await step({ inputs: { command } });
+      expect(code).toBe(1);
+      const told = ["changes", "to-create", "to-update", "to-delete", "weakens", "effect", "drift", "digest"];
+      expect(told.filter((name) => (outputs[name] ?? "") !== "")).toEqual([]);
+    }
+  });
+});
+
 describe("a plan", () => {
   test("shows what weakens at its line of the file, named as the repository has it", async () => {
     const { emulator, workspace, step } = await start();
@@ -218,7 +259,59 @@ describe("a plan", () => {
     const { step } = await start();
     const { code, outputs } = await step({ inputs: { "html-file": "no-such-folder/plan.html" } });
     expect(code).toBe(1);
-    expect(outputs).toMatchObject({ changes: "true", "html-file": "" });
+    expect(outputs).toMatchObject({ changes: "true", "html-file": "", "exit-code": "1" });
+  });
+
+  test.each([
+    ["a folder that is not there", "no-such-folder/plan.json", "Does its folder exist?"],
+    ["a file that is no plan", "zoneward.yaml", "is there and is no plan"],
+  ])("says so, and names no file, where it was to be written to %s", async (_, file, said) => {
+    const { step, workspace } = await start();
+    const { code, outputs, commands, summary } = await step({ inputs: { "plan-file": file } });
+    expect([code, outputs["exit-code"], outputs["plan-file"]]).toEqual([1, "1", ""]);
+    expect(outputs.digest).toMatch(/^sha256:/);
+    expect(commands).toContainEqual(expect.stringMatching(/^::error /));
+    expect(summary).toContain(said);
+    expect(await readFile(path.join(workspace, "zoneward.yaml"), "utf8")).toBe(CONFIG);
+  });
+
+  test.each(["html-file", "sarif-file"])("writes no %s over a file of somebody else", async (input) => {
+    const { step, workspace } = await start();
+    const { code, outputs, commands } = await step({ inputs: { [input]: "zoneward.yaml" } });
+    expect([code, outputs["exit-code"], outputs[input]]).toEqual([1, "1", ""]);
+    expect(commands).toContainEqual(expect.stringMatching(/^::error .*is there and is no/));
+    expect(await readFile(path.join(workspace, "zoneward.yaml"), "utf8")).toBe(CONFIG);
+  });
+
+  test("is written as a page and as findings again over its own", async () => {
+    const { emulator, step, workspace } = await start();
+    const inputs = { "html-file": "plan.html", "sarif-file": "plan.sarif" };
+    await step({ inputs });
+    const before = await readFile(path.join(workspace, "plan.html"), "utf8");
+    emulator.edit(switched(true));
+    const { code } = await step({ inputs });
+    expect(code).toBe(0);
+    expect(await readFile(path.join(workspace, "plan.html"), "utf8")).not.toBe(before);
+  });
+
+  test("says nothing of flags that a step does not have", async () => {
+    const { emulator, workspace, step } = await start();
+    await writeFile(
+      path.join(workspace, "zoneward.yaml"),
+      `guardrails: { forbid: [service_off] }\n${IN_SYNC}`,
+    );
+    emulator.edit(switched(true));
+    const said = await step();
+    expect(said.summary).toContain(`the input allow: \`service_off@${said.outputs.digest}\``);
+    const missing = await step({ inputs: { zone: "nosuch" } });
+    expect(missing.summary).toContain("The input zone nosuch");
+    const bare = await step({ env: { CLOUDFLARE_API_TOKEN: "" } });
+    expect(bare.summary).toContain("api-token");
+    expect(
+      [said, missing, bare]
+        .flatMap(({ summary, commands }) => [summary, ...commands])
+        .filter((text) => /(^|\s)--[a-z]|demo/.test(text)),
+    ).toEqual([]);
   });
 
   test("fails the step where fail-on names what it does", async () => {

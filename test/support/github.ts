@@ -18,7 +18,7 @@ export interface Issue {
   readonly number: number;
   readonly author: string;
   readonly title: string;
-  readonly labels: readonly string[];
+  labels: readonly string[];
   readonly isPull: boolean;
   body: string;
   state: "open" | "closed";
@@ -28,7 +28,15 @@ export interface Issue {
 export type Fault = (
   method: string,
   path: string,
-) => { readonly status: number; readonly headers?: Record<string, string> } | "lost" | null;
+) =>
+  | {
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      /** What GitHub says of it. */
+      readonly message?: string;
+    }
+  | "lost"
+  | null;
 
 export interface StandIn {
   readonly url: string;
@@ -82,7 +90,7 @@ export async function startGitHub(): Promise<StandIn> {
       const said = handle(method, path, searchParams, text, request);
       if (fault === "lost") response.destroy();
       else send(response, said);
-    } else send(response, { ...fault, value: { message: `stood in for ${fault.status}` } });
+    } else send(response, { ...fault, value: { message: fault.message ?? `stood in for ${fault.status}` } });
   }
 
   function handle(
@@ -128,8 +136,12 @@ export async function startGitHub(): Promise<StandIn> {
       return { status: 201, value: shownIssue(issue) };
     }
     if (path === "/issues") {
+      const [label, creator] = [query.get("labels"), query.get("creator")];
       const found = standIn.issues.filter(
-        ({ state, labels }) => state === query.get("state") && labels.includes(query.get("labels") ?? ""),
+        (each) =>
+          each.state === query.get("state") &&
+          (label === null || each.labels.includes(label)) &&
+          (creator === null || each.author === creator),
       );
       return paged(found.map(shownIssue), path, query);
     }
