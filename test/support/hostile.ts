@@ -79,7 +79,7 @@ function charactersIn(text: string): readonly string[] {
     const name = HARMFUL.find(([from, to]) => code >= from && code <= to)?.[2];
     if (name !== undefined) found.push(`${name} U+${code.toString(16)}`);
     const isMark = code >= 0x300 && code <= 0x36f;
-    if (isMark && !/[\p{L}\p{N}\p{M}]/u.test(before)) found.push("a mark on nothing");
+    if (isMark && !/[\p{L}\p{N}\p{So}\p{M}]/u.test(before)) found.push("a mark on nothing");
     marks = isMark ? marks + 1 : 0;
     before = character;
     if (marks > 4) found.push("a heap of marks");
