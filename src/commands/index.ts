@@ -2,6 +2,18 @@ import { PHASES } from "../expression/tables/phases.js";
 import type { Command, Flag } from "./command.js";
 import * as flags from "./flags.js";
 
+/** What a plan is made with, whatever becomes of it. */
+const planningFlags: readonly Flag[] = [
+  flags.base,
+  flags.guardrails,
+  flags.allow,
+  flags.failOn,
+  flags.maxAge,
+  ...flags.service,
+  flags.quiet,
+  flags.verbose,
+];
+
 const detectionFlags: readonly Flag[] = [
   flags.config,
   {
@@ -50,14 +62,7 @@ export const commands: readonly Command[] = [
       { name: "detailed-exitcode", help: "Exit with 2 when there are changes." },
       flags.planFormat,
       flags.maxBytes,
-      flags.base,
-      flags.guardrails,
-      flags.allow,
-      flags.failOn,
-      flags.maxAge,
-      ...flags.service,
-      flags.quiet,
-      flags.verbose,
+      ...planningFlags,
     ],
     examples: [
       "zoneward plan",
@@ -76,14 +81,7 @@ export const commands: readonly Command[] = [
       flags.config,
       { name: "yes", help: "Ask nothing. Needed where there is no terminal and no saved plan." },
       flags.format,
-      flags.base,
-      flags.guardrails,
-      flags.allow,
-      flags.failOn,
-      flags.maxAge,
-      ...flags.service,
-      flags.quiet,
-      flags.verbose,
+      ...planningFlags,
     ],
     examples: [
       "zoneward apply",
@@ -102,14 +100,7 @@ export const commands: readonly Command[] = [
       { name: "detailed-exitcode", help: "Exit with 2 when there is drift." },
       flags.planFormat,
       flags.maxBytes,
-      flags.base,
-      flags.guardrails,
-      flags.allow,
-      flags.failOn,
-      flags.maxAge,
-      ...flags.service,
-      flags.quiet,
-      flags.verbose,
+      ...planningFlags,
     ],
     examples: [
       "zoneward drift",
