@@ -54,6 +54,12 @@ async function folder(): Promise<string> {
   return cwd;
 }
 
+function gitIn(cwd: string): (...args: readonly string[]) => string {
+  const who = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
+  return (...args) =>
+    execFileSync("git", [...who, ...args], { cwd, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+}
+
 async function planned(options: PlanOptions): Promise<PlanDocument> {
   const { document, problems } = await plan(options);
   if (document === null) throw new Error(JSON.stringify(problems));
@@ -322,11 +328,7 @@ test("a commit of git is a base, wherever in the repository the files are, and t
   const top = await folder();
   const cwd = path.join(top, "infra/zones");
   await mkdir(cwd, { recursive: true });
-  const git = (...args: readonly string[]) =>
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
-      cwd: top,
-      encoding: "utf8",
-    });
+  const git = gitIn(top);
   git("init", "-q", "-b", "main");
   await writeFile(path.join(cwd, "a.yaml"), fileOf({ [ZONE]: { policies: [policy("A"), policy("B")] } }));
   git("add", ".");
@@ -351,11 +353,7 @@ test("a commit of git is a base, wherever in the repository the files are, and t
 
 test("links in a commit lead where they lead in the folder, and not out of the repository", async () => {
   const top = await folder();
-  const git = (...args: readonly string[]) =>
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
-      cwd: top,
-      encoding: "utf8",
-    });
+  const git = gitIn(top);
   git("init", "-q", "-b", "main");
   await mkdir(path.join(top, "shared/zones"), { recursive: true });
   await mkdir(path.join(top, "other"));
@@ -386,12 +384,7 @@ test("links in a commit lead where they lead in the folder, and not out of the r
 
 test("of a large repository only what the files can be is read", async () => {
   const top = await folder();
-  const git = (...args: readonly string[]) =>
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
-      cwd: top,
-      encoding: "utf8",
-      maxBuffer: 64 * 1024 * 1024,
-    });
+  const git = gitIn(top);
   git("init", "-q", "-b", "main");
   await writeFile(path.join(top, "zoneward.yaml"), fileOf({ [ZONE]: { policies: [policy("A")] } }));
   git("add", ".");
