@@ -16,15 +16,29 @@ const layers: { readonly [place: string]: readonly string[] } = {
   kinds: ["model", "diff", "csp", "expression", "posture"],
   match: ["model", "diff", "csp", "expression", "posture", "kinds"],
   plan: ["model", "diff", "csp", "expression", "posture", "kinds", "match"],
-  config: ["model", "kinds"],
+  disk: ["model"],
+  // Whoever starts it starts what a repository can have configured.
+  git: ["model", "disk"],
+  config: ["model", "kinds", "disk", "git"],
   render: ["model", "plan/generated"],
   export: ["model", "diff", "kinds", "match", "config", "render"],
   adopt: ["model", "diff", "kinds", "match", "config", "export"],
   api: ["model"],
   // It decides nothing: of planning it only sees whether two plans say the same.
-  apply: ["model", "api", "plan/changes-between", "plan/compare", "plan/seen", "plan/zone-part"],
-  emulator: ["model"],
+  apply: [
+    "model",
+    "disk",
+    "git",
+    "api",
+    "plan/changes-between",
+    "plan/compare",
+    "plan/seen",
+    "plan/zone-part",
+  ],
+  emulator: ["model", "disk"],
   commands: [
+    "disk",
+    "git",
     "model",
     "csp",
     "expression",
@@ -43,7 +57,7 @@ const layers: { readonly [place: string]: readonly string[] } = {
   ],
   terminal: ["commands/command"],
   cli: ["model", "commands", "terminal"],
-  action: ["model", "plan/generated", "config/files", "render", "api", "commands", "terminal"],
+  action: ["model", "plan/generated", "config/files", "render", "disk", "git", "api", "commands", "terminal"],
   index: ["model", "csp", "expression", "config/generated", "plan/generated", "emulator", "commands/library"],
 };
 
@@ -53,6 +67,8 @@ const shell = [
   "action",
   "terminal",
   "commands",
+  "disk",
+  "git",
   "config/files",
   "config/glob",
   "config/base-files",
@@ -142,6 +158,15 @@ test("the core sorts and spells in the same way whatever the locale", () => {
 test("one file loads undici, which makes a start slow", () => {
   const loading = files.filter(({ imports }) => imports.some(({ of }) => of === "undici"));
   expect(loading.map(({ file }) => file)).toEqual(["api/wire"]);
+});
+
+test("one file starts another program, and that is git", () => {
+  const starting = files.filter(({ imports }) =>
+    imports.some(({ of }) =>
+      /^(node:)?(child_process|cluster|worker_threads|module|vm)$|^a computed name$/.test(of),
+    ),
+  );
+  expect(starting.map(({ file }) => file)).toEqual(["git/run"]);
 });
 
 test("no file but the kinds' own and the emulator's has the name of a kind in it", () => {

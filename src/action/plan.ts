@@ -35,16 +35,16 @@ export async function planInto(
   around: Surroundings,
 ): Promise<Outcome> {
   const { inputs, run, terminal } = around;
-  const { base, warnings } = await baseFor(inputs, run, terminal.cwd);
+  const base = await baseFor(inputs, run, terminal.cwd);
   let lifted: readonly string[] = [];
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const flags = { ...flagsOf(around), base, allow: lifted };
     const { code, value, document } = await runCommand(command, [], flags, terminal);
     const problems = problemsIn(value) ?? [];
-    if (document === null) return { ...nothingDone(command, code, problems), remarks: warnings };
+    if (document === null) return nothingDone(command, code, problems);
     const meant = liftedFor(document.digest, inputs.allow);
     if (equal(meant, lifted)) {
-      const outcome = { ...nothingDone(command, code, []), document, remarks: warnings };
+      const outcome = { ...nothingDone(command, code, []), document };
       return keptIn(file, document, outcome, around);
     }
     lifted = meant;

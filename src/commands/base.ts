@@ -6,6 +6,7 @@ import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/gu
 import { type Problem, problem } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
 import { changesBetween } from "../plan/changes-between.js";
+import type { RunBreach } from "../plan/guard-run.js";
 import { credentialsInFiles } from "./credentials-in-files.js";
 import type { FilesInput } from "./desired.js";
 import { isPicked } from "./select-zones.js";
@@ -20,27 +21,30 @@ export interface Base {
 }
 
 export interface BaseRead {
-  /** Null: none is named, or it cannot be read, and then there is a warning. */
+  /** Null: none is named, or it is not known, and then there is a warning. */
   readonly base: Base | null;
   /** Of the base, as far as they can be read whatever else is wrong in it. */
   readonly guardrails: Guardrails;
   readonly warnings: readonly Problem[];
+  /** That it is named and not known stands against applying. */
+  readonly breaches: readonly RunBreach[];
 }
 
 /** The base that `--base` names. */
 export async function readBase(base: string | undefined, input: FilesInput): Promise<BaseRead> {
-  if (base === undefined) return { base: null, guardrails: NO_GUARDRAILS, warnings: [] };
+  if (base === undefined) return { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [] };
   const read = await readBaseFiles(base, input.config, input.cwd);
   if (!read.ok) return unread(base, NO_GUARDRAILS, read.problems);
-  const { id, files } = read.value;
+  const { id, files, problems } = read.value;
   const spoken = credentialsInFiles(files, input.environment);
   if (spoken.length > 0) return unread(base, NO_GUARDRAILS, spoken);
   const whole = desiredFrom(files, input.environment);
   const { desired, guardrails } =
     whole.desired === null ? desiredFrom(files, input.environment, "base") : whole;
-  if (desired === null) return unread(base, guardrails, whole.problems);
-  const warnings = files.length === 0 ? [withoutFiles(base)] : [];
-  return { base: { id, desired, lacks: whole.desired === null }, guardrails, warnings };
+  if (problems.length > 0 || desired === null)
+    return unread(base, guardrails, [...problems, ...whole.problems]);
+  if (files.length === 0) return unknown(base, NO_GUARDRAILS, withoutFiles(base));
+  return { base: { id, desired, lacks: whole.desired === null }, guardrails, warnings: [], breaches: [] };
 }
 
 function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): BaseRead {
@@ -51,16 +55,23 @@ function unread(base: string, guardrails: Guardrails, problems: readonly Problem
     ? "No guardrail of it is known, so none holds that only it has."
     : "Its guardrails hold all the same.";
   const detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard}${why}`;
-  const warning = problem("base_not_read", "The base cannot be read", detail);
-  return { base: null, guardrails, warnings: [{ ...warning, severity: "warning" }] };
+  return unknown(base, guardrails, problem("base_not_read", "The base cannot be read", detail));
+}
+
+/** What a change takes away, and what guarded it, is then anybody's guess: applying takes a word of its own. */
+function unknown(base: string, guardrails: Guardrails, why: Problem): BaseRead {
+  const message = `Nothing is known of the files before the change: --base ${base} was not read. Name a base that can be; where the files are new, or it is meant, say --allow base_unread.`;
+  return {
+    base: null,
+    guardrails,
+    warnings: [{ ...why, severity: "warning" }],
+    breaches: [{ guardrail: "base_unread", zone: null, message }],
+  };
 }
 
 function withoutFiles(base: string): Problem {
-  const detail = `--base ${base} has none of the files, so all that they declare counts as new, and there is no guardrail of before. Unless the files are new, name another base.`;
-  return {
-    ...problem("base_without_files", "The base has none of the files", detail),
-    severity: "warning",
-  };
+  const detail = `--base ${base} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and there is no guardrail of before. Unless the files are new, name another base.`;
+  return problem("base_without_files", "The base has none of the files", detail);
 }
 
 /** What a reviewer has to know of before all else: what guards the change, changed with it. */

@@ -7,7 +7,7 @@ import type { Progress } from "../model/progress.js";
 import type { Service } from "../model/wanted.js";
 import { encode, type ZoneOutcome } from "../plan/codec.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { guardRun } from "../plan/guard-run.js";
+import { guardRun, type RunBreach } from "../plan/guard-run.js";
 import { type Base, changedRules, goneZones, readBase, releasedZones, zoneFinder } from "./base.js";
 import { type FilesInput, readDesired } from "./desired.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./plan-zones.js";
@@ -48,7 +48,7 @@ export type PlanRun =
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
   const { desired, guardrails: own, problems } = await readDesired(input);
   if (desired === null || hasErrors(problems)) return { ok: false, problems };
-  const { base, guardrails: former, warnings: unread } = await readBase(input.base, input);
+  const { base, guardrails: former, warnings: unread, breaches } = await readBase(input.base, input);
   const guardrails = stricter(own, former);
   const limitless = unset(input, guardrails);
   if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
@@ -71,6 +71,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
       config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
       base: base?.id ?? null,
       guardrails: stricter(guardrails, { limits: {}, forbid: forbidding(input) }),
+      breaches,
       warnings: client.conceal(warnings),
       zones: zones.map((zone) => toApply(zone, around)),
       outcomes: planZones(zones, around),
@@ -119,6 +120,8 @@ interface Work {
   readonly config: readonly string[];
   readonly base: string | null;
   readonly guardrails: Guardrails;
+  /** What stands against applying before any zone is planned. */
+  readonly breaches: readonly RunBreach[];
   readonly warnings: readonly Problem[];
   readonly zones: readonly ZoneToApply[];
   /** In the order of the zones. */
@@ -143,7 +146,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
       ...(input.about === "drift" ? { about: input.about } : {}),
     },
     base: work.base,
-    breaches: guardRun(outcomes, work.guardrails, input.about),
+    breaches: [...work.breaches, ...guardRun(outcomes, work.guardrails, input.about)],
     allowed: input.allow,
     sharedRequests: client.requests - requestsOf(outcomes),
     warnings,

@@ -34,6 +34,7 @@ export async function runRollback(
       config,
       base: null,
       guardrails,
+      breaches: [],
       warnings: [...journal.warnings, ...warnings],
       zones: zones.map((zone) => undoToApply(zone, around)),
       outcomes: someAtATime(zones, 2 * client.concurrency, (zone) => undoOutcome(zone, around)),

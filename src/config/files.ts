@@ -1,5 +1,7 @@
-import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { type Place, placeOf } from "../disk/place.js";
+import type { Reading } from "../disk/regular-file.js";
+import { follow, type Tree } from "../disk/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 
 /** One file's text, as it was found. */
@@ -21,36 +23,54 @@ const MAX_FILES = 10_000;
 /** What is read when nothing is named. */
 export const DEFAULT_CONFIG = "zoneward.yaml";
 
+/** Where a name stands that was written from the folder of the run: on the disk, or in a commit. */
+export type PlaceNamed = (written: string) => Place;
+
+/** A file that was found: what it is called, and where it is. */
+interface Found {
+  readonly file: string;
+  readonly place: Place;
+}
+
 /**
  * The files that `-c` names: files as they are, folders with every `*.yaml` and `*.yml` below (dot-entries and
  * node_modules passed over), globs. Without any: zoneward.yaml. In the order named, folders and globs sorted.
  */
-export async function readConfigFiles(named: readonly string[], cwd: string): Promise<FilesRead> {
-  const found = await Promise.all(
-    (named.length === 0 ? [DEFAULT_CONFIG] : named).map((each) => find(each, cwd)),
-  );
+export function readConfigFiles(named: readonly string[], cwd: string): Promise<FilesRead> {
+  return readFilesAt(named, cwd, (written) => placeOf(path.resolve(cwd, written)));
+}
+
+/** The same, wherever their names stand. */
+export async function readFilesAt(
+  named: readonly string[],
+  cwd: string,
+  placeNamed: PlaceNamed,
+): Promise<FilesRead> {
+  const found: Result<readonly Found[]>[] = [];
+  for (const each of named.length === 0 ? [DEFAULT_CONFIG] : named) found.push(await find(each, placeNamed));
   const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
   const files = once(
     found.flatMap((each) => (each.ok ? each.value : [])),
     cwd,
   );
-  if (files.length > MAX_FILES) {
-    const detail = `${files.length} files are named; ${MAX_FILES} are read at most.`;
-    return { files: [], problems: [problem("too_many_files", "Too many files", detail)] };
-  }
+  if (files.length > MAX_FILES) return { files: [], problems: [tooMany(`${files.length} files are named`)] };
   const texts: FileText[] = [];
-  for (const file of files) {
-    const read = await readText(file, cwd);
+  for (const { file, place } of files) {
+    const read = await readAt(file, place);
     if (read.ok) texts.push(read.value);
     else problems.push(...read.problems);
   }
   return { files: texts, problems };
 }
 
+function tooMany(what: string): Problem {
+  return problem("too_many_files", "Too many files", `${what}; ${MAX_FILES} are read at most.`);
+}
+
 /** Each file under the first of its names: `a.yaml`, `./a.yaml` and a folder with it name the same one. */
-function once(files: readonly string[], cwd: string): readonly string[] {
+function once(files: readonly Found[], cwd: string): readonly Found[] {
   const seen = new Set<string>();
-  return files.filter((file) => {
+  return files.filter(({ file }) => {
     const whole = path.resolve(cwd, file);
     return !seen.has(whole) && seen.add(whole);
   });
@@ -59,12 +79,13 @@ function once(files: readonly string[], cwd: string): readonly string[] {
 /** No path is longer, and the library that matches throws at much longer ones. */
 const MAX_GLOB_CHARS = 4_096;
 
-async function find(named: string, cwd: string): Promise<Result<readonly string[]>> {
+async function find(named: string, placeNamed: PlaceNamed): Promise<Result<readonly Found[]>> {
   // An empty name would be the folder itself: it comes from a variable that is not set.
-  const info = named === "" ? null : await stat(path.resolve(cwd, named)).catch(() => null);
-  if (info?.isDirectory()) return findBelow(named, cwd);
-  if (info !== null) return ok([named]);
-  if (named.length <= MAX_GLOB_CHARS && /[*?{}[\]()!]/.test(named)) return findMatching(named, cwd);
+  const place = named === "" ? null : placeNamed(named);
+  const led = place === null ? null : await follow(place.tree, place.name);
+  if (place !== null && led?.to === "folder") return findBelow(named, place);
+  if (place !== null && led !== null && led.to !== "nothing") return ok([{ file: named, place }]);
+  if (named.length <= MAX_GLOB_CHARS && isGlob(named)) return findMatching(named, placeNamed);
   const advice =
     named === DEFAULT_CONFIG
       ? "Name the desired-state file with -c, or run zoneward where zoneward.yaml is."
@@ -73,54 +94,92 @@ async function find(named: string, cwd: string): Promise<Result<readonly string[
   return failed(problem("no_such_file", "A file that does not exist", detail));
 }
 
-async function findBelow(folder: string, cwd: string): Promise<Result<readonly string[]>> {
+function isGlob(named: string): boolean {
+  return /[*?{}[\]()!]/.test(named);
+}
+
+async function findBelow(folder: string, place: Place): Promise<Result<readonly Found[]>> {
   const files: string[] = [];
   const problems: Problem[] = [];
   const walk = async (below: string): Promise<void> => {
-    const entries = await readdir(path.resolve(cwd, below), { withFileTypes: true }).catch(
-      (error: NodeJS.ErrnoException) => error,
-    );
-    if (entries instanceof Error) {
-      const detail = `Reading ${below} failed with ${entries.code ?? entries.message}. Check who may read it.`;
+    const read = await entriesOf(place.tree, path.posix.join(place.name, below));
+    if (read.as === "failed") {
+      const name = path.posix.join(folder, below);
+      const detail = `Reading ${name} failed with ${read.code}. Check who may read it.`;
       problems.push(problem("unreadable_folder", "A folder that cannot be read", detail));
       return;
     }
-    for (const entry of entries) {
+    for (const entry of read.entries) {
       const name = path.posix.join(below, entry.name);
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
-      if (entry.isDirectory()) await walk(name);
+      if (entry.kind === "folder") await walk(name);
       else if (/\.ya?ml$/i.test(entry.name) && files.length <= MAX_FILES) files.push(name);
     }
   };
-  await walk(folder);
+  await walk("");
   if (problems.length > 0) return failed(...problems);
-  if (files.length > 0) return ok(files.sort());
+  if (files.length > 0) return ok(foundBelow(folder, place, files));
   const detail = `${folder} has no *.yaml or *.yml below it. Name the folder or the file that has the zones.`;
   return failed(problem("no_files", "A folder without YAML", detail));
 }
 
-async function findMatching(pattern: string, cwd: string): Promise<Result<readonly string[]>> {
+async function entriesOf(tree: Tree, folder: string): ReturnType<Tree["entries"]> {
+  const led = await follow(tree, folder);
+  return led.to === "folder" ? tree.entries(led.name) : { as: "failed", code: "ENOTDIR" };
+}
+
+function foundBelow(folder: string, place: Place, names: readonly string[]): readonly Found[] {
+  const found = names.map((name) => ({
+    file: path.posix.join(folder, name),
+    place: { ...place, name: path.posix.join(place.name, name) },
+  }));
+  return found.sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+async function findMatching(pattern: string, placeNamed: PlaceNamed): Promise<Result<readonly Found[]>> {
   // Most runs name no glob, and the library takes a while to load.
   const { matching } = await import("./glob.js");
-  const files = await matching(pattern, cwd);
-  if (files.length > 0) return ok(files.toSorted());
+  // What all that it can match is in.
+  const [fixed = ""] = /^[^*?{}[\]()!]*/.exec(pattern) ?? [];
+  const folder = fixed.slice(0, fixed.lastIndexOf("/") + 1);
+  const place = placeNamed(folder === "" ? "." : folder);
+  const names = await matching(pattern.slice(folder.length), place);
+  if (names === null) return failed(tooMany(`${pattern} leads through too many folders`));
+  if (names.length > 0) return ok(foundBelow(folder, place, names));
   const detail = `No file matches ${pattern}. Check the pattern; it is relative to the folder that zoneward runs in.`;
   return failed(problem("no_files", "A glob that matches nothing", detail));
 }
 
 /** One file, by its own name. */
-export async function readText(file: string, cwd: string): Promise<Result<FileText>> {
-  const whole = path.resolve(cwd, file);
-  const info = await stat(whole).catch(() => null);
-  if (info !== null && info.size > MAX_FILE_BYTES) {
-    const detail = `It has ${info.size} bytes; ${MAX_FILE_BYTES} are read at most. Split it up, by zone for instance: several files together are one desired state.`;
+export function readText(file: string, cwd: string): Promise<Result<FileText>> {
+  return readAt(file, placeOf(path.resolve(cwd, file)));
+}
+
+/** Of what is refused, nothing is said but its name. */
+async function readAt(file: string, { tree, name, within }: Place): Promise<Result<FileText>> {
+  if (/[\u0000-\u001f\u007f]/.test(file))
+    return refused(file, "odd_name", "A name with control characters", "Give the file another name.");
+  const led = await follow(tree, name);
+  if (led.to === "elsewhere") {
+    const detail = `A link on its way leads out of ${within}, or in circles. It is not followed, since whoever writes the files could have anything shown. Put the file itself there.`;
+    return refused(file, "link_elsewhere", "A link that is not followed", detail);
+  }
+  const read: Reading =
+    led.to === "nothing" ? { as: "failed", code: "ENOENT" } : await tree.read(led.name, MAX_FILE_BYTES);
+  if (read.as === "file") return textOf(file, read.bytes);
+  if (read.as === "too large") {
+    const detail = `It has more than ${MAX_FILE_BYTES} bytes, which are read at most. Split it up, by zone for instance: several files together are one desired state.`;
     return refused(file, "file_too_large", "A file that is too large", detail);
   }
-  const bytes = await readFile(whole).catch((error: NodeJS.ErrnoException) => error);
-  if (bytes instanceof Error) {
-    const detail = `Reading it failed with ${bytes.code ?? bytes.message}. Check that it is there and who may read it.`;
-    return refused(file, "unreadable_file", "A file that cannot be read", detail);
+  if (read.as === "not a file") {
+    const detail = "It is a folder, a pipe or a device, and only files are read. Put a file there.";
+    return refused(file, "not_a_file", "Not a file", detail);
   }
+  const detail = `Reading it failed with ${read.code}. Check that it is there and who may read it.`;
+  return refused(file, "unreadable_file", "A file that cannot be read", detail);
+}
+
+function textOf(file: string, bytes: Buffer): Result<FileText> {
   try {
     return ok({ file, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) });
   } catch {

@@ -157,6 +157,7 @@ describe("what a pull request is compared with", () => {
 
   test("and is missed is said before all that the changes do", async () => {
     const { emulator, workspace, step } = await start(IN_SYNC);
+    await shallow(workspace);
     const policies = Array.from({ length: 12 }, (_, n) => ({
       description: `Theirs ${n}`,
       action: "allow",
@@ -176,10 +177,12 @@ describe("what a pull request is compared with", () => {
   });
 
   test("is missed, with advice, where the checkout does not have it", async () => {
-    const { step } = await start();
+    const { workspace, step } = await start();
+    await shallow(workspace);
     const { code, commands, summary } = await step();
     expect(code).toBe(0);
     expect(commands).toContainEqual(expect.stringContaining("fetch-depth: 2"));
+    expect(commands).toContainEqual(expect.stringContaining("base_unread says no"));
     expect(summary).toContain("fetch-depth");
   });
 });

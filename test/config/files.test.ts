@@ -1,4 +1,4 @@
-import { chmod, mkdir, symlink } from "node:fs/promises";
+import { chmod, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { readConfigFiles } from "../../src/config/index.js";
@@ -58,9 +58,9 @@ describe("the files that are read", () => {
   });
 
   test("can be links in a folder, as where a cluster mounts them", async () => {
-    const cwd = await folderOf({ "..data/a.yaml": "version: 1\n" });
-    await mkdir(path.join(cwd, "conf"));
-    await symlink("../..data/a.yaml", path.join(cwd, "conf/a.yaml"));
+    const cwd = await folderOf({ "conf/..2026/a.yaml": "version: 1\n" });
+    await symlink("..2026", path.join(cwd, "conf/..data"));
+    await symlink("..data/a.yaml", path.join(cwd, "conf/a.yaml"));
     expect((await readConfigFiles(["conf"], cwd)).files).toEqual([
       { file: "conf/a.yaml", text: "version: 1\n" },
     ]);
@@ -113,11 +113,11 @@ describe("a problem with reading", () => {
   });
 
   test("is a folder among the links of a folder", async () => {
-    const cwd = await folderOf({ "conf/b.yaml": "", "other/c.yaml": "" });
-    await symlink("../other", path.join(cwd, "conf/a.yaml"));
+    const cwd = await folderOf({ "conf/b.yaml": "", "conf/other/c.yaml": "" });
+    await symlink("other", path.join(cwd, "conf/a.yaml"));
     const { problems } = await readConfigFiles(["conf"], cwd);
     expect(problems.map(({ code, detail }) => `${code} ${detail}`)).toEqual([
-      "unreadable_file Reading it failed with EISDIR. Check that it is there and who may read it.",
+      "not_a_file It is a folder, a pipe or a device, and only files are read. Put a file there.",
     ]);
   });
 });

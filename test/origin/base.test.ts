@@ -5,6 +5,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import {
+  adopt,
   apply,
   createEmulator,
   drift,
@@ -183,12 +184,26 @@ describe("a base that is not there", () => {
     expect(diagnostics[0]?.message).toContain("(zoneward.yaml:2 of the base)");
   });
 
-  test("does not have the file yet: all is declared by the change, and that is said", async () => {
+  test("does not have the file yet: origins are unknown, and that is said", async () => {
     const { options } = await told({ base: null, files, live: { policies: live("A", "B") } });
     const document = await planned(options);
-    expect(changesOf(document)).toEqual(["update A declared"]);
-    expect(document.base).toMatch(/^sha256:/);
+    expect(changesOf(document)).toEqual(["update A unknown"]);
+    expect(document.base).toBeUndefined();
     expect(codesOf(document)).toContain("base_without_files");
+  });
+
+  test("is not known: apply refuses until that is lifted, and a drift and an adoption say so", async () => {
+    for (const base of ["nowhere", "before", "git:no-such-ref"]) {
+      const { options, emulator } = await told({ base: null, files, live: { policies: live("A") } });
+      const refused = await apply({ ...options, base });
+      expect(refused.document?.guardrails.map(({ name, zone }) => [name, zone])).toEqual([["base_unread", undefined]]);
+      expect([refused.report, emulator.writes()]).toEqual([null, []]);
+      const { document } = await drift({ ...options, base });
+      expect(document?.guardrails.map(({ name }) => name)).toEqual(["base_unread"]);
+      expect((await adopt({ ...options, base })).problems.map(({ severity }) => severity)).toEqual(["error"]);
+      const lifted = await apply({ ...options, base, allow: ["base_unread"] });
+      expect(lifted.report?.converged).toBe(true);
+    }
   });
 
   test("has errors in its zones: its guardrails hold all the same", async () => {
@@ -200,7 +215,7 @@ describe("a base that is not there", () => {
       path.join(options.cwd, "zoneward.yaml"),
       fileOf({ [ZONE]: { policies: [{ description: "A", ensure: "absent" }] } }),
     );
-    expect((await planned(options)).guardrails.map(({ name }) => name)).toEqual(["weakens"]);
+    expect((await planned(options)).guardrails.map(({ name }) => name)).toEqual(["base_unread", "weakens"]);
   });
 
   test("takes a secret that is not set any more: all but that field is told", async () => {
@@ -319,6 +334,7 @@ describe("guardrails", () => {
     expect((await planned(rest)).guardrails).toEqual([]);
     await writeFile(path.join(options.cwd, "zoneward.yaml"), strict.replace("action: log", "action: allow"));
     expect((await planned(rest)).guardrails.map(({ name }) => name)).toEqual(["drift", "conflict"]);
+    await writeFile(path.join(options.cwd, "before/zoneward.yaml"), strict);
     expect((await planned(options)).guardrails).toEqual([]);
     expect((await apply({ ...rest, allow: ["drift"] })).report).toBeNull();
   });

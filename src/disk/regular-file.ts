@@ -1,0 +1,52 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+
+/** What came of reading a file. */
+export type Reading =
+  | { readonly as: "file"; readonly bytes: Buffer; readonly writtenMs: number; readonly mode: number }
+  | { readonly as: "too large" }
+  /** A link, a folder, a pipe, a device. */
+  | { readonly as: "not a file" }
+  | { readonly as: "failed"; readonly code: string };
+
+/**
+ * What a regular file has, if that is no more than so much. A link is not followed, a pipe is not waited for, and what
+ * the file says of its size is not believed: it may grow.
+ */
+export function readRegularFile(file: string, maxBytes: number): Reading {
+  try {
+    // Opening a device can already do something.
+    if (!lstatSync(file).isFile()) return { as: "not a file" };
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+    return readOpened(openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), maxBytes);
+  } catch (error) {
+    return { as: "failed", code: codeOf(error) };
+  }
+}
+
+function readOpened(opened: number, maxBytes: number): Reading {
+  try {
+    const info = fstatSync(opened);
+    if (!info.isFile()) return { as: "not a file" };
+    const bytes = Buffer.alloc(Math.min(Math.max(info.size, LEAST_BYTES), maxBytes) + 1);
+    const parts: Buffer[] = [];
+    for (let total = 0; total <= maxBytes; ) {
+      const read = readSync(opened, bytes, 0, bytes.length, null);
+      if (read === 0)
+        return { as: "file", bytes: Buffer.concat(parts), writtenMs: info.mtimeMs, mode: info.mode };
+      parts.push(Buffer.from(bytes.subarray(0, read)));
+      total += read;
+    }
+    return { as: "too large" };
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Read at once, also of a file that says it is empty. */
+const LEAST_BYTES = 4_096;
+
+/** What the system calls it: node:fs throws errors with a code. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "code" in error ? String(error.code) : error.message;
+}

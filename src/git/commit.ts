@@ -1,0 +1,117 @@
+import type { Reading } from "../disk/regular-file.js";
+import { type Entries, isOfGit, type Kind, type Tree } from "../disk/tree.js";
+import { ok, type Result } from "../model/problem.js";
+import { type GitObject, Objects } from "./objects.js";
+import type { Repository } from "./run.js";
+
+/** The files of a commit. Nothing of them is laid out: a name is looked up in the objects that git gives by their ids. */
+export interface CommitTree extends Tree {
+  close(): void;
+}
+
+/** Of a link: no path is longer. */
+const MAX_TARGET_BYTES = 4_096;
+const MAX_FOLDER_BYTES = 64 * 1024 * 1024;
+
+interface Entry {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly id: string;
+}
+
+type Folder = ReadonlyMap<string, Entry>;
+
+export function openCommit(repository: Repository, commit: string): Result<CommitTree> {
+  const opened = Objects.open(repository);
+  if (!opened.ok) return opened;
+  const objects = opened.value;
+  const folders = new Map<string, Promise<Folder | Unread>>();
+
+  const folderAt = (name: string): Promise<Folder | Unread> => {
+    const known = folders.get(name) ?? readFolder(name);
+    folders.set(name, known);
+    return known;
+  };
+  const readFolder = async (name: string): Promise<Folder | Unread> => {
+    const entry = name === "" ? null : await entryAt(name);
+    if (entry instanceof Unread) return entry;
+    if (name !== "" && entry?.kind !== "folder") return new Unread("ENOTDIR");
+    const id = entry === null ? `${commit}^{tree}` : entry.id;
+    const read = await objects.read(id, "tree", MAX_FOLDER_BYTES);
+    return read.as === "object" ? folderIn(read.bytes, commit.length / 2) : new Unread(codeOf(read));
+  };
+  const entryAt = async (name: string): Promise<Entry | Unread | null> => {
+    const cut = name.lastIndexOf("/");
+    const folder = await folderAt(name.slice(0, Math.max(cut, 0)));
+    return folder instanceof Unread ? folder : (folder.get(name.slice(cut + 1)) ?? null);
+  };
+
+  return ok({
+    kind: async (name) => {
+      if (name === "") return "folder";
+      const entry = await entryAt(name);
+      // What cannot be read is there for all that anybody knows.
+      return entry instanceof Unread ? "other" : (entry?.kind ?? null);
+    },
+    entries: async (name): Promise<Entries> => {
+      const folder = await folderAt(name);
+      if (folder instanceof Unread) return { as: "failed", code: folder.code };
+      return { as: "entries", entries: [...folder.values()] };
+    },
+    target: async (name) => {
+      const entry = await entryAt(name);
+      if (entry === null || entry instanceof Unread) return null;
+      const read = await objects.read(entry.id, "blob", MAX_TARGET_BYTES);
+      const target = read.as === "object" ? read.bytes.toString("utf8") : "/";
+      return target.startsWith("/") || target.includes("\0") ? null : target;
+    },
+    read: async (name, maxBytes): Promise<Reading> => {
+      const entry = await entryAt(name);
+      if (entry === null) return { as: "failed", code: "ENOENT" };
+      if (entry instanceof Unread) return { as: "failed", code: entry.code };
+      if (entry.kind !== "file") return { as: "not a file" };
+      const read = await objects.read(entry.id, "blob", maxBytes);
+      if (read.as === "object") return { as: "file", bytes: read.bytes, writtenMs: 0, mode: 0 };
+      return read.as === "too large" ? read : { as: "failed", code: codeOf(read) };
+    },
+    close: () => objects.close(),
+  });
+}
+
+/** Why a folder of the commit is not known. */
+class Unread {
+  constructor(readonly code: string) {}
+}
+
+function codeOf(read: Exclude<GitObject, { readonly as: "object" }>): string {
+  return read.as === "failed" ? read.why : "too many entries";
+}
+
+/** The entries of a tree object: `mode name`, a zero, and the id in bytes. */
+function folderIn(bytes: Buffer, idBytes: number): Folder | Unread {
+  const entries = new Map<string, Entry>();
+  for (let at = 0; at < bytes.length; ) {
+    const [space, zero] = [bytes.indexOf(" ", at), bytes.indexOf(0, at)];
+    const end = zero + 1 + idBytes;
+    if (space === -1 || zero < space || end > bytes.length) return new Unread("a tree that is broken off");
+    const name = bytes.toString("utf8", space + 1, zero);
+    // Git makes no such tree. Whoever did wants a name to mean one thing here, and another where it is checked out.
+    if (isOdd(name) || entries.has(name)) return new Unread("a tree with names that git itself refuses");
+    const kind = kindOf(bytes.toString("latin1", at, space));
+    if (kind !== null) entries.set(name, { name, kind, id: bytes.toString("hex", zero + 1, end) });
+    at = end;
+  }
+  return entries;
+}
+
+function isOdd(name: string): boolean {
+  return name === "" || name === "." || name === ".." || name.includes("/") || isOfGit(name);
+}
+
+/** Null: a commit of another repository, which has no files here. */
+function kindOf(mode: string): Kind | null {
+  if (/^0?40000$/.test(mode)) return "folder";
+  if (mode === "160000") return null;
+  if (mode === "120000") return "link";
+  return /^100\d{3}$/.test(mode) ? "file" : "other";
+}

@@ -1,0 +1,94 @@
+import { lstatSync } from "node:fs";
+import path from "node:path";
+import { repositoryOf } from "../disk/place.js";
+import { readRegularFile } from "../disk/regular-file.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { ask, type Repository } from "./run.js";
+
+/**
+ * The repository that a folder is written in. Git is not asked: below the top it would take a folder that looks like a
+ * bare repository for one, and do what is configured in it. Nor does it then ask whose the folder is, since it is named.
+ */
+export function openRepository(folder: string): Result<Repository> {
+  const top = repositoryOf(folder);
+  if (top === null) return failed(unusable(`${folder} is in no repository.`));
+  const gitFolder = gitFolderOf(top);
+  if (gitFolder !== null && isGitFolder(gitFolder)) return ok({ top, gitFolder });
+  return failed(unusable(`${path.join(top, ".git")} is neither git's folder nor a file that names it.`));
+}
+
+/** Worktrees and submodules have a file that says where it is. */
+function gitFolderOf(top: string): string | null {
+  const here = path.join(top, ".git");
+  if (kindOf(here) === "folder") return here;
+  const read = readRegularFile(here, MAX_POINTER_BYTES);
+  const [, named] =
+    read.as === "file" ? (/^gitdir: ([^\0\n]+)\n*$/.exec(read.bytes.toString("utf8")) ?? []) : [];
+  return named === undefined ? null : path.resolve(top, named);
+}
+
+const MAX_POINTER_BYTES = 8_192;
+
+function isGitFolder(folder: string): boolean {
+  const has = (name: string) => kindOf(path.join(folder, name));
+  const isWhole = has("objects") === "folder" && has("refs") === "folder";
+  return kindOf(folder) === "folder" && has("HEAD") !== null && (isWhole || has("commondir") === "file");
+}
+
+function kindOf(file: string): "file" | "folder" | "other" | null {
+  try {
+    const info = lstatSync(file);
+    return info.isDirectory() ? "folder" : info.isFile() ? "file" : "other";
+  } catch {
+    return null;
+  }
+}
+
+function unusable(detail: string): Problem {
+  return problem("no_repository", "No repository of git", detail);
+}
+
+/** The commit that git calls so. */
+export async function commitNamed(repository: Repository, name: string): Promise<Result<string>> {
+  const words = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
+  return idIn(await ask(repository, words));
+}
+
+/** Where the histories of two commits part. */
+export async function mergeBase(repository: Repository, one: string, other: string): Promise<Result<string>> {
+  return idIn(await ask(repository, ["merge-base", "--end-of-options", one, other]));
+}
+
+function idIn(said: Result<string>): Result<string> {
+  if (!said.ok) return said;
+  const id = said.value.trim();
+  if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(id)) return ok(id);
+  return failed(problem("git_failed", "git says no", "git answered in an unknown form"));
+}
+
+/** A file that git tracks, and the id of what was committed or added. */
+export interface Tracked {
+  /** From the folder. */
+  readonly name: string;
+  readonly id: string;
+}
+
+/** What git tracks below a folder. Without git or a repository, that is nothing. */
+export async function trackedBelow(folder: string): Promise<readonly Tracked[]> {
+  const repository = openRepository(folder);
+  if (!repository.ok) return [];
+  const below = path.relative(repository.value.top, folder).split(path.sep).join("/");
+  const listed = await ask(repository.value, [
+    "ls-files",
+    "-s",
+    "-z",
+    "--full-name",
+    "--",
+    `:(top,literal)${below}`,
+  ]);
+  if (!listed.ok) return [];
+  return listed.value.split("\0").flatMap((line): readonly Tracked[] => {
+    const [, id, name] = /^\d+ ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
+    return id === undefined || name === undefined ? [] : [{ name: path.posix.relative(below, name), id }];
+  });
+}
