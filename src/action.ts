@@ -16,6 +16,8 @@ import { inStepWords } from "./action/step-words.js";
 import { validate } from "./action/validate.js";
 import { readWorkflowRun, type WorkflowRun } from "./action/workflow-run.js";
 import { EXIT } from "./commands/command.js";
+import { DEFAULT_CONFIG } from "./config/files.js";
+import { fileAt } from "./disk/place.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "./model/problem.js";
 
 const { env } = process;
@@ -63,6 +65,10 @@ async function workingDirectory(
   run: WorkflowRun,
 ): Promise<Result<string>> {
   const folder = path.resolve(run.workspace, named);
+  if ((await fileAt(path.join(folder, DEFAULT_CONFIG))) === null) {
+    const detail = `The input working-directory is ${named}, and a link on the way to it leads out of the repository. Name a folder that is in it.`;
+    return failed(problem("bad_input", "An input that cannot be used", detail));
+  }
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
     () => false,

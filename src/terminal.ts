@@ -1,4 +1,5 @@
 import type { Terminal } from "./commands/command.js";
+import { startFolder } from "./disk/place.js";
 
 /**
  * The process as commands see it.
@@ -22,7 +23,7 @@ export function openTerminal(process: NodeJS.Process, hide: (text: string) => st
     out: (text) => void stdout.write(hide(text)),
     err: (text) => void stderr.write(hide(text)),
     environment: env,
-    cwd: process.cwd(),
+    cwd: startFolder(),
     // Opening stdin takes a while, so it is left until somebody wants to know.
     get interactive() {
       return stderr.isTTY === true && process.stdin.isTTY === true;

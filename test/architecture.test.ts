@@ -55,7 +55,7 @@ const layers: { readonly [place: string]: readonly string[] } = {
     "emulator",
     "../package.json",
   ],
-  terminal: ["commands/command"],
+  terminal: ["disk", "commands/command"],
   cli: ["model", "commands", "terminal"],
   action: ["model", "plan/generated", "config/files", "render", "disk", "git", "api", "commands", "terminal"],
   index: ["model", "csp", "expression", "config/generated", "plan/generated", "emulator", "commands/library"],

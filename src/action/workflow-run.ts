@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { whyNotRead } from "../disk/place.js";
+import { readRegularFile } from "../disk/regular-file.js";
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import type { StepEnvironment } from "./inputs.js";
@@ -67,9 +68,9 @@ export async function readWorkflowRun(
 async function readEvent(file: string): Promise<Result<Json>> {
   if (file === "") return ok({});
   try {
-    const bytes = await readFile(file);
-    if (bytes.length > MAX_EVENT_BYTES) return failed(unreadable(file, "it is too large"));
-    const payload: Json = JSON.parse(bytes.toString("utf8"));
+    const read = readRegularFile(file, MAX_EVENT_BYTES);
+    if (read.as !== "file") return failed(unreadable(file, whyNotRead(read)));
+    const payload: Json = JSON.parse(read.bytes.toString("utf8"));
     return ok(payload);
   } catch (error) {
     return failed(unreadable(file, error instanceof Error ? error.message : String(error)));

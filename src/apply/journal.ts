@@ -1,14 +1,7 @@
 import { randomBytes } from "node:crypto";
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, closeSync, fsyncSync, lstatSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { codeOf } from "../disk/regular-file.js";
 import type { JournalBegin, JournalEnd, JournalLine } from "../model/journal.js";
 import { NO_CHECK, rowOf } from "../model/journal-row.js";
 import { type Problem, problem } from "../model/problem.js";
@@ -100,13 +93,25 @@ export class Journal {
   }
 }
 
-/** The folder, made where it is not there. */
+/** The folder, made where it is not there. No link is followed: a repository can have one in its place. */
 export function journalFolder(cwd: string): string {
   const folder = path.join(cwd, JOURNAL_FOLDER);
-  mkdirSync(folder, { recursive: true });
+  for (const each of [path.dirname(folder), folder]) {
+    unlessThere(() => mkdirSync(each));
+    if (!lstatSync(each).isDirectory())
+      throw new Error(`${path.relative(cwd, each)} is no folder, or a link`);
+  }
   // What a zone was like is nobody's business who reads the repository.
-  if (!existsSync(path.join(folder, ".gitignore"))) writeFileSync(path.join(folder, ".gitignore"), "*\n");
+  unlessThere(() => writeFileSync(path.join(folder, ".gitignore"), "*\n", { flag: "wx" }));
   return folder;
+}
+
+function unlessThere(make: () => void): void {
+  try {
+    make();
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
 }
 
 /** Sorts by time; two runs that begin in the same millisecond do not meet. */

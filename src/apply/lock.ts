@@ -3,7 +3,6 @@ import {
   constants,
   copyFileSync,
   linkSync,
-  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -13,6 +12,8 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
+import { readRegularFile } from "../disk/regular-file.js";
+import { isCopy, type Tracked, trackedBelow } from "../git/repository.js";
 import { isObject, type Json } from "../model/json.js";
 import { parseJson } from "../model/parse-json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -33,7 +34,7 @@ const held = new Set<string>();
  * write there has no journal either, and says so itself.
  */
 export async function oneAtATime<T>(cwd: string, work: () => Promise<T>): Promise<Result<T>> {
-  const taken = take(path.join(cwd, LOCK), cwd);
+  const taken = take(path.join(cwd, LOCK), cwd, await committedLocks(cwd));
   if (taken.as === "held") return failed(taken.why);
   if (taken.as === "impossible") return ok(await work());
   const touching = setInterval(() => touch(taken.file), TOUCH_MS).unref();
@@ -54,7 +55,14 @@ interface Taken {
 
 type Attempt = Taken | { readonly as: "held"; readonly why: Problem } | { readonly as: "impossible" };
 
-function take(file: string, cwd: string): Attempt {
+/** What stands in git in the place of the lock, which no run has left there. */
+async function committedLocks(cwd: string): Promise<readonly Tracked[]> {
+  const name = path.basename(LOCK);
+  const tracked = await trackedBelow(path.join(cwd, JOURNAL_FOLDER));
+  return tracked.filter((each) => each.name === name);
+}
+
+function take(file: string, cwd: string, committed: readonly Tracked[]): Attempt {
   const token = randomBytes(8).toString("hex");
   const own = `${file}-${token}`;
   try {
@@ -67,13 +75,13 @@ function take(file: string, cwd: string): Attempt {
     return { as: "impossible" };
   }
   try {
-    return takeWith(own, file, token);
+    return takeWith(own, file, token, committed);
   } finally {
     rmSync(own, { force: true });
   }
 }
 
-function takeWith(own: string, file: string, token: string): Attempt {
+function takeWith(own: string, file: string, token: string, committed: readonly Tracked[]): Attempt {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     try {
       place(own, file);
@@ -83,7 +91,8 @@ function takeWith(own: string, file: string, token: string): Attempt {
     }
     const there = lockIn(file);
     if (there === null) continue;
-    if (!isLeftBehind(there, statSync(own).mtimeMs)) return { as: "held", why: locked(there) };
+    const isIdle = committed.some((each) => isCopy(there.bytes, each));
+    if (!isIdle && !isLeftBehind(there, statSync(own).mtimeMs)) return { as: "held", why: locked(there) };
     remove(file, there, own);
   }
   return { as: "held", why: locked(lockIn(file)) };
@@ -125,7 +134,7 @@ function processSpace(): string {
 }
 
 interface Lock {
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly touchedMs: number;
   /** Null: what stands there says nothing of them. */
   readonly pid: number | null;
@@ -134,16 +143,17 @@ interface Lock {
 
 /** Null: there is none any more. */
 function lockIn(file: string): Lock | null {
-  try {
-    const text = readFileSync(file, "utf8");
-    const parsed = parseJson(text);
-    const said = parsed.as === "json" && isObject(parsed.value) ? parsed.value : {};
-    const pid = typeof said.pid === "number" && Number.isInteger(said.pid) && said.pid > 0 ? said.pid : null;
-    return { text, touchedMs: statSync(file).mtimeMs, pid, said };
-  } catch {
-    return null;
-  }
+  const read = readRegularFile(file, MAX_LOCK_BYTES);
+  if (read.as === "failed") return null;
+  // No run leaves a link, a pipe or so much: whoever put it there is not at work.
+  if (read.as !== "file") return { bytes: Buffer.alloc(0), touchedMs: 0, pid: null, said: {} };
+  const parsed = parseJson(read.bytes.toString("utf8"));
+  const said = parsed.as === "json" && isObject(parsed.value) ? parsed.value : {};
+  const pid = typeof said.pid === "number" && Number.isInteger(said.pid) && said.pid > 0 ? said.pid : null;
+  return { bytes: read.bytes, touchedMs: read.writtenMs, pid, said };
 }
+
+const MAX_LOCK_BYTES = 64 * 1024;
 
 /** @param nowMs by the clock of the folder, which may be another machine's */
 function isLeftBehind({ pid, said, touchedMs }: Lock, nowMs: number): boolean {
@@ -169,11 +179,11 @@ function remove(file: string, old: Lock, own: string): void {
   const aside = `${own}-old`;
   try {
     renameSync(file, aside);
-    if (readFileSync(aside, "utf8") !== old.text) place(aside, file);
+    if (lockIn(aside)?.bytes.equals(old.bytes) !== true) place(aside, file);
   } catch {
     // Somebody else was faster; the next look tells who.
   }
-  rmSync(aside, { force: true });
+  rmSync(aside, { force: true, recursive: true });
 }
 
 function touch(file: string): void {

@@ -17,7 +17,7 @@ export const run: Run = async (args, terminal) => {
     if (!adoption.ok) return refuse(adoption.problems, args, terminal);
     if (args.text("format") === "json") terminal.out(adoptionJson(adoption.value));
     else {
-      showProblems(adoption.value.problems, args, terminal);
+      showProblems(adoption.value.problems, terminal);
       terminal.out(adoptionText(adoption.value));
     }
     return hasErrors(adoption.value.problems) ? EXIT.error : EXIT.done;

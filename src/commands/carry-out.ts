@@ -43,12 +43,12 @@ export async function carryOut(
   terminal.onPlan?.(document);
   // Nobody is asked about a plan that they were not shown.
   const isAsking = terminal.interactive && saved === null && !args.on("yes");
-  if (!json && (isAsking || !args.on("quiet")))
-    terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
-  const lifted = json ? guardrailWarnings(document, errand) : []; // the plan as text says it itself
+  const isShown = !json && (isAsking || !args.on("quiet"));
+  if (isShown) terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
+  const lifted = isShown ? [] : guardrailWarnings(document, errand); // the plan as text says it itself
   // Errors come with the report, and before the question.
   const warnings = planned.problems.filter((each) => isAsking || each.severity === "warning");
-  showProblems([...warnings, ...lifted], args, terminal);
+  showProblems([...warnings, ...lifted], terminal);
 
   if (errand.refusing && standingGuardrails(document).length > 0) {
     const errors = planned.problems.filter((each) => each.severity === "error");
@@ -72,7 +72,7 @@ export async function carryOut(
     terminal.out(
       `${args.on("quiet") ? "" : "\n"}${reportText(report, palette(terminal.colors.out), errand)}`,
     );
-  showProblems(afterwards(report, errand, stop), args, terminal);
+  showProblems(afterwards(report, errand, stop), terminal);
   return exitCode(report, stop);
 }
 

@@ -43,7 +43,7 @@ async function tell(
   const problems = problemsOf(report, question);
   if (question.as === "show" && report.zones.every(isEmpty)) return refuse(problems, args, terminal);
   terminal.out(shown(report, question, args, terminal));
-  showProblems(problems, args, terminal);
+  showProblems(problems, terminal);
   return problems.length > 0 ? EXIT.error : EXIT.done;
 }
 

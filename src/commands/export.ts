@@ -15,7 +15,7 @@ export const run: Run = async (args, terminal) => {
     const exported = await runExport(named, client.value, progressOn(terminal, args.on("quiet")));
     if (!exported.ok) return refuse(exported.problems, args, terminal);
     const { text, problems } = exported.value;
-    showProblems(problems, args, terminal);
+    showProblems(problems, terminal);
     const out = args.text("out");
     if (out === undefined) terminal.out(text);
     else {

@@ -6,7 +6,7 @@ const noColor: Flag = { name: "no-color", help: "No colors. So does NO_COLOR in 
 export const quiet: Flag = {
   name: "quiet",
   short: "q",
-  help: "Only results and errors: no progress, no warnings.",
+  help: "Only results, warnings and errors: no progress, and not the plan before it is applied.",
 };
 
 /** Every command has these. */

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { count } from "../render/plain.js";
 import type { Arguments } from "./command.js";
@@ -20,19 +19,19 @@ export function endAfter(minutes: number): string {
 /**
  * The file has an age that is allowed.
  *
- * @param target where it is
+ * @param writtenMs when it was written
  * @param name what the command line calls it
  * @param minutes since it was written; null: any age
  * @param advice what to do about one that is too old
  */
-export async function youngEnough(
-  target: string,
+export function youngEnough(
+  writtenMs: number,
   name: string,
   minutes: number | null,
   advice = NEW_PLAN,
-): Promise<Result<null>> {
+): Result<null> {
   if (minutes === null) return ok(null);
-  const ageMs = Date.now() - (await stat(target)).mtimeMs;
+  const ageMs = Date.now() - writtenMs;
   if (ageMs < minutes * MINUTE_MS) return ok(null);
   const age = count(Math.floor(ageMs / MINUTE_MS), "minute");
   return failed(tooOld(`${name} was written ${age} ago, and --max-age is ${minutes}.`, advice));

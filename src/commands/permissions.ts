@@ -15,7 +15,7 @@ export const run: Run = async (args, terminal) => {
   if (desired === null) return refuse(problems, args, terminal);
   const selected = selectZones(desired, args.texts("zone"));
   if (!selected.ok) return refuse(selected.problems, args, terminal);
-  showProblems(problems, args, terminal);
+  showProblems(problems, terminal);
   const needed = neededPermissions(selected.value);
   terminal.out(args.text("format") === "json" ? jsonText(needed) : permissionsText(needed));
   return EXIT.done;

@@ -42,11 +42,11 @@ export async function planAbout(
       maxBytes: maxBytes.value,
     };
     terminal.out(await planIn(args.text("format"), document, about, shape));
-    showProblems(planned.problems, args, terminal);
+    showProblems(planned.problems, terminal);
     const out = args.text("out");
     const written = out === undefined ? ok(null) : await writeOut(out, planFile(document), terminal.cwd);
     if (!written.ok) {
-      showProblems(written.problems, args, terminal);
+      showProblems(written.problems, terminal);
       return EXIT.error;
     }
     if (out !== undefined && !args.on("quiet"))
@@ -54,7 +54,7 @@ export async function planAbout(
         `Wrote ${plain(out)}. To carry it out: ${["zoneward apply", plain(out), ...lifted(args)].join(" ")}\n`,
       );
     const refused = refusals(document, args.texts("fail-on"));
-    showProblems(refused, args, terminal);
+    showProblems(refused, terminal);
     return exitCode(document, refused.length > 0, args.on("detailed-exitcode"));
   } finally {
     await client.value.close();

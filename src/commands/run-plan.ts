@@ -12,6 +12,7 @@ import { type Base, changedRules, goneZones, readBase, releasedZones, zoneFinder
 import { type FilesInput, readDesired } from "./desired.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./plan-zones.js";
 import { selectZones } from "./select-zones.js";
+import { trackedState } from "./tracked-state.js";
 
 export interface PlanInput extends FilesInput {
   /** The files before the change: a folder, or `git:` and a commit. */
@@ -57,6 +58,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   if (!selected.ok) return selected;
   const warnings = [
     ...unread,
+    ...(await trackedState(input.cwd)),
     ...(base === null ? [] : changedRules(desired, base)),
     ...problems,
     ...(base === null ? [] : releasedZones(desired, base, input.zones)),

@@ -10,6 +10,7 @@ import { readDesired } from "./desired.js";
 import { someAtATime } from "./plan-zones.js";
 import { type PlanInput, type PlanRun, planAll } from "./run-plan.js";
 import { selectNamed } from "./select-zones.js";
+import { trackedState } from "./tracked-state.js";
 import { toUndo, undoOutcome, undoToApply } from "./undo-zones.js";
 
 /** Journal → live state → the plan of the way back. */
@@ -35,7 +36,7 @@ export async function runRollback(
       base: null,
       guardrails,
       breaches: [],
-      warnings: [...journal.warnings, ...warnings],
+      warnings: [...(await trackedState(input.cwd)), ...journal.warnings, ...warnings],
       zones: zones.map((zone) => undoToApply(zone, around)),
       outcomes: someAtATime(zones, 2 * client.concurrency, (zone) => undoOutcome(zone, around)),
     },

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { readNamed, whyNotRead } from "../disk/place.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { readPlan } from "../plan/read.js";
@@ -16,14 +16,14 @@ export async function savedPlan(
   maxAgeMinutes: number | null,
 ): Promise<Result<PlanDocument | null>> {
   if (file === undefined) return ok(null);
-  const target = path.resolve(cwd, file);
-  try {
-    const plan = readPlan(file, await readFile(target, "utf8"));
-    if (!plan.ok) return plan;
-    const inTime = [notOver(file, plan.value.expires_at), await youngEnough(target, file, maxAgeMinutes)];
-    return inTime.find((each) => !each.ok) ?? plan;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return failed(problem("bad_plan", "The plan file cannot be read", `${file}: ${reason}.`));
-  }
+  const read = await readNamed(path.resolve(cwd, file), MAX_PLAN_BYTES);
+  if (read.as !== "file")
+    return failed(problem("bad_plan", "The plan file cannot be read", `${file}: ${whyNotRead(read)}.`));
+  const plan = readPlan(file, read.bytes.toString("utf8"));
+  if (!plan.ok) return plan;
+  const inTime = [notOver(file, plan.value.expires_at), youngEnough(read.writtenMs, file, maxAgeMinutes)];
+  return inTime.find((each) => !each.ok) ?? plan;
 }
+
+/** Far more than the plan of the largest fleet. */
+const MAX_PLAN_BYTES = 256 * 1024 * 1024;

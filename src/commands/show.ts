@@ -60,10 +60,9 @@ function explain(kind: string, field: string, value: Json): string | null {
   return kinds.find((each) => each.name === kind)?.explain(field, value) ?? null;
 }
 
-/** Warnings and errors on stderr; with `--quiet` only errors. */
-export function showProblems(problems: readonly Problem[], args: Arguments, terminal: Terminal): void {
-  const shown = args.on("quiet") ? problems.filter((each) => each.severity === "error") : problems;
-  if (shown.length > 0) terminal.err(`${problemsText(shown, palette(terminal.colors.err))}\n`);
+/** Warnings and errors on stderr, with `--quiet` too: what protects can rest on a warning. */
+export function showProblems(problems: readonly Problem[], terminal: Terminal): void {
+  if (problems.length > 0) terminal.err(`${problemsText(problems, palette(terminal.colors.err))}\n`);
 }
 
 /**
@@ -79,7 +78,7 @@ export async function refuse(
   const format = args.text("format");
   const page = await problemsIn(format, problems, args);
   if (page !== null) terminal.out(page);
-  if (format !== "json") showProblems(problems, args, terminal);
+  if (format !== "json") showProblems(problems, terminal);
   return code;
 }
 
@@ -124,7 +123,7 @@ export function tellChecked(
     terminal.out(checkedJson(checked));
     return isValid;
   }
-  showProblems(problems, args, terminal);
+  showProblems(problems, terminal);
   if (args.on("quiet")) return isValid;
   if (isValid) terminal.out(`Valid: ${count(checked.length, noun)}.\n${checked.map(notes).join("")}`);
   else terminal.err(`${count(problems.filter(({ severity }) => severity === "error").length, "error")}.\n`);

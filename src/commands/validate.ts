@@ -20,8 +20,7 @@ export const run: Run = async (args, terminal) => {
     terminal.out((await import("../render/sarif.js")).problemsSarif(problems));
     return valid ? EXIT.done : EXIT.error;
   }
-  const shown = args.on("quiet") ? problems.filter((each) => each.severity === "error") : problems;
-  terminal.err(problemsText(shown, palette(terminal.colors.err)));
+  terminal.err(problemsText(problems, palette(terminal.colors.err)));
   if (valid) {
     if (!args.on("quiet")) terminal.out(`Valid: ${count(desired.zones.length, "zone")}.\n`);
     return EXIT.done;

@@ -1,7 +1,10 @@
-import { readFile, realpath } from "node:fs/promises";
 import path from "node:path";
+import { MAX_FILE_BYTES } from "../config/index.js";
+import { placeOf, whyNotRead } from "../disk/place.js";
+import { codeOf, readRegularFile } from "../disk/regular-file.js";
+import { replaceFile } from "../disk/replace-file.js";
+import { follow } from "../disk/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { replaceFile } from "./write-out.js";
 
 /**
  * Files with another text, one after the other.
@@ -21,17 +24,20 @@ export async function writeFiles(
 }
 
 async function writeOne(file: string, text: string, before: string, cwd: string): Promise<Result<null>> {
+  const place = placeOf(path.resolve(cwd, file));
+  const led = await follow(place.tree, place.name);
+  if (led.to !== "file") return failed(cannotWrite(`${file} is no file, or a link that leads elsewhere.`));
+  const target = path.join(place.top, led.name);
+  const read = readRegularFile(target, MAX_FILE_BYTES);
+  if (read.as !== "file") return failed(cannotWrite(`${file} cannot be read again: ${whyNotRead(read)}.`));
+  const mark = read.bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK)) ? BYTE_ORDER_MARK : "";
+  if (read.bytes.toString("utf8") !== mark + before)
+    return failed(cannotWrite(`${file} has been changed meanwhile.`));
   try {
-    const target = await realpath(path.resolve(cwd, file));
-    const bytes = await readFile(target);
-    const mark = bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK)) ? BYTE_ORDER_MARK : "";
-    if (bytes.toString("utf8") !== mark + before)
-      return failed(cannotWrite(`${file} has been changed meanwhile.`));
-    await replaceFile(target, mark + text);
+    replaceFile(target, mark + text, read.mode & 0o777);
     return ok(null);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException; // what node:fs rejects with
-    return failed(cannotWrite(`Writing ${file} failed with ${code ?? message}.`));
+    return failed(cannotWrite(`Writing ${file} failed with ${codeOf(error)}.`));
   }
 }
 

@@ -1,5 +1,8 @@
-import { readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
+import { lstatSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fileAt, whyNotRead } from "../disk/place.js";
+import { codeOf, readRegularFile } from "../disk/regular-file.js";
+import { replaceFile } from "../disk/replace-file.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 
 /** What a command writes with `-o`. */
@@ -13,33 +16,53 @@ export interface Written {
   readonly one?: string;
 }
 
+/** One that is larger is none of ours. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
 /** Writes a file whole or not at all: what broke off would be read as what somebody edited. */
 export async function writeOut(file: string, written: Written, cwd: string): Promise<Result<null>> {
   const { text, noun, isOne, one = noun } = written;
-  const target = await realpath(path.resolve(cwd, file)).catch(() => path.resolve(cwd, file));
-  // A pipe or a device is written to, never replaced by a file.
-  const isStream = await stat(target).then(
-    (found) => !found.isFile() && !found.isDirectory(),
-    () => false,
-  );
   const cannotWrite = (detail: string) =>
     failed(problem("cannot_write", `The ${noun} file cannot be written`, detail));
-  const there = isStream ? null : await readFile(target, "utf8").catch(() => null);
-  // Most likely a desired-state file, named by mistake.
-  if (there !== null && there.trim() !== "" && !isOne(there))
-    return cannotWrite(`${file} is there and is no ${one}. Name another file.`);
+  const whole = path.resolve(cwd, file);
+  const target = await fileAt(whole);
+  if (target === null)
+    return cannotWrite(`${file} is behind a link that leads out of the repository. Name a file that is not.`);
+  const there = kindAt(target);
+  if (there === "link" && !isOfSystem(whole))
+    return cannotWrite(
+      `${file} is a link, and whoever made it says what is written over. Name the file itself.`,
+    );
   try {
-    if (isStream) await writeFile(target, text);
-    else await replaceFile(target, text);
+    // A pipe or a device is written to, never replaced by a file.
+    if (there === "stream" || there === "link") {
+      writeFileSync(target, text);
+      return ok(null);
+    }
+    if (there === "file") {
+      const read = readRegularFile(target, MAX_BYTES);
+      if (read.as !== "file")
+        return cannotWrite(`${file} is there, and ${whyNotRead(read)}. Name another file.`);
+      const before = read.bytes.toString("utf8");
+      // Most likely a desired-state file, named by mistake.
+      if (before.trim() !== "" && !isOne(before))
+        return cannotWrite(`${file} is there and is no ${one}. Name another file.`);
+    }
+    replaceFile(target, text);
     return ok(null);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException; // what node:fs rejects with
-    return cannotWrite(`Writing ${file} failed with ${code ?? message}. Does its folder exist?`);
+    return cannotWrite(`Writing ${file} failed with ${codeOf(error)}. Does its folder exist?`);
   }
 }
 
-/** In one go, so that nobody sees half of it. */
-export async function replaceFile(target: string, text: string): Promise<void> {
-  await writeFile(`${target}.partial`, text);
-  await rename(`${target}.partial`, target);
+/** Nobody but the system makes links there: /dev/stdout is one. */
+function isOfSystem(whole: string): boolean {
+  return whole.startsWith("/dev/");
+}
+
+function kindAt(target: string): "nothing" | "file" | "link" | "stream" {
+  const info = lstatSync(target, { throwIfNoEntry: false });
+  if (info === undefined) return "nothing";
+  if (info.isSymbolicLink()) return "link";
+  return info.isFile() || info.isDirectory() ? "file" : "stream";
 }

@@ -1,8 +1,8 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { codeOf, readRegularFile } from "./regular-file.js";
-import type { Entries, Kind, Tree } from "./tree.js";
+import { codeOf, type Reading, readRegularFile } from "./regular-file.js";
+import { type Entries, follow, isOfGit, type Kind, type Tree } from "./tree.js";
 
 /** What somebody named, as a tree has it that nothing leads out of. */
 export interface Place {
@@ -113,4 +113,46 @@ function kindOf(info: Pick<Stats, "isFile" | "isDirectory" | "isSymbolicLink">):
   if (info.isSymbolicLink()) return "link";
   if (info.isDirectory()) return "folder";
   return info.isFile() ? "file" : "other";
+}
+
+/**
+ * Where a file that somebody names is, or is to be, with no link left on the way to it. Null: a link leads out of the
+ * repository. Whether the file itself is a link is another question.
+ *
+ * @param whole a whole path
+ */
+export async function fileAt(whole: string): Promise<string | null> {
+  const folder = placeOf(path.dirname(whole));
+  const led = await follow(folder.tree, folder.name);
+  if (led.to === "elsewhere" || isOfGit(path.basename(whole))) return null;
+  return led.to === "folder" ? path.join(folder.top, led.name, path.basename(whole)) : whole;
+}
+
+/** What a file has that somebody names: a plan, a journal. Links are not followed out of the repository, nor at its end. */
+export async function readNamed(whole: string, maxBytes: number): Promise<Reading> {
+  const file = await fileAt(whole);
+  return file === null ? { as: "not a file" } : readRegularFile(file, maxBytes);
+}
+
+/** Why it was not read, in words. */
+export function whyNotRead(reading: Exclude<Reading, { readonly as: "file" }>): string {
+  if (reading.as === "too large") return "it is too large";
+  return reading.as === "failed"
+    ? `reading it failed with ${reading.code}`
+    : "it is no file, but a folder, a link, a pipe or a device, or behind a link that leads elsewhere";
+}
+
+/**
+ * The folder that the program was started in, as it was written: what a repository has in the place of a folder is not to
+ * decide which folder that is.
+ */
+export function startFolder(): string {
+  const [real, written] = [process.cwd(), process.env.PWD ?? ""];
+  if (!path.isAbsolute(written) || path.normalize(written) !== written) return real;
+  try {
+    const [one, other] = [statSync(real), statSync(written)];
+    return one.ino === other.ino && one.dev === other.dev ? written : real;
+  } catch {
+    return real;
+  }
 }

@@ -1,5 +1,5 @@
-import { renameSync, writeFileSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { codeOf, readRegularFile } from "../disk/regular-file.js";
+import { replaceFile } from "../disk/replace-file.js";
 import type { Json } from "../model/json.js";
 import { jsonText } from "../model/json-text.js";
 import { MAX_LEVELS, parseJson } from "../model/parse-json.js";
@@ -10,8 +10,8 @@ import { checkSeed, type Seed } from "./seed.js";
 const STATE_LIMIT_BYTES = 256 * 1024 * 1024;
 
 /** The state kept in a file; null where there is no such file yet. */
-export async function loadState(file: string): Promise<Result<Seed | null>> {
-  const text = await readState(file);
+export function loadState(file: string): Result<Seed | null> {
+  const text = readState(file);
   if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
   const json = parseState(file, text.value);
   if (!json.ok) return json;
@@ -19,17 +19,15 @@ export async function loadState(file: string): Promise<Result<Seed | null>> {
   return seed.ok ? seed : failed(...seed.problems.map((each) => inFile(file, each)));
 }
 
-async function readState(file: string): Promise<Result<string | null>> {
-  try {
-    const { size } = await stat(file);
-    if (size > STATE_LIMIT_BYTES) {
-      return failed(stateProblem(file, `it is larger than ${STATE_LIMIT_BYTES} bytes.`));
-    }
-    return ok(await readFile(file, "utf8"));
-  } catch (cause) {
-    if (codeOf(cause) === "ENOENT") return ok(null);
-    return failed(stateProblem(file, `it cannot be read (${codeOf(cause)}).`));
-  }
+function readState(file: string): Result<string | null> {
+  const read = readRegularFile(file, STATE_LIMIT_BYTES);
+  if (read.as === "file") return ok(read.bytes.toString("utf8"));
+  if (read.as === "failed")
+    return read.code === "ENOENT"
+      ? ok(null)
+      : failed(stateProblem(file, `it cannot be read (${read.code}).`));
+  const wrong = read.as === "too large" ? `it is larger than ${STATE_LIMIT_BYTES} bytes.` : "it is no file.";
+  return failed(stateProblem(file, wrong));
 }
 
 function parseState(file: string, text: string): Result<Json> {
@@ -49,10 +47,8 @@ function inFile(file: string, each: Problem): Problem {
  * thousands of zones, keep the state in memory.
  */
 export function saveState(file: string, state: Seed): Problem | null {
-  const unfinished = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(unfinished, jsonText(state), { mode: 0o600 });
-    renameSync(unfinished, file);
+    replaceFile(file, jsonText(state), 0o600);
     return null;
   } catch (cause) {
     return stateProblem(file, `it cannot be written (${codeOf(cause)}).`);
@@ -65,8 +61,4 @@ function stateProblem(file: string, what: string): Problem {
     "The emulator's state file cannot be used.",
     `The state file ${file} cannot be used: ${what}`,
   );
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
 }

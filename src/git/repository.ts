@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import path from "node:path";
 import { repositoryOf } from "../disk/place.js";
@@ -91,4 +92,10 @@ export async function trackedBelow(folder: string): Promise<readonly Tracked[]> 
     const [, id, name] = /^\d+ ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
     return id === undefined || name === undefined ? [] : [{ name: path.posix.relative(below, name), id }];
   });
+}
+
+/** Whether a file has what git has of it. */
+export function isCopy(bytes: Buffer, { id }: Tracked): boolean {
+  const hash = createHash(id.length === 64 ? "sha256" : "sha1");
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex") === id;
 }

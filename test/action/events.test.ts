@@ -223,6 +223,13 @@ function gitIn(cwd: string) {
     (await promisify(execFile)("git", args, { cwd, env })).stdout.trim();
 }
 
+/** A checkout that has one commit, and not the one that the pull request is to be merged into. */
+async function shallow(workspace: string): Promise<void> {
+  const git = gitIn(workspace);
+  await git("init", "--quiet", "--initial-branch", "main");
+  await commit(git);
+}
+
 async function commit(git: ReturnType<typeof gitIn>): Promise<void> {
   await git("add", "zoneward.yaml");
   await git("commit", "--quiet", "-m", "files");

@@ -1,0 +1,146 @@
+import { execFileSync } from "node:child_process";
+import { symlink } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { reaching } from "../support/cli.js";
+import { runStep } from "../support/github-step.js";
+import { configOf, FORBIDS, folder, LIVE, repository, service, write } from "./repository.js";
+
+/** The folder of the files becomes a link to another one, in which they forbid nothing. */
+async function swapped() {
+  const repo = await repository({ "infra/zoneward.yaml": configOf("allow", FORBIDS) });
+  const base = repo.git("rev-parse", "HEAD");
+  await repo.commitAll({ infra: "→ infra2", "infra2/zoneward.yaml": configOf("log") });
+  return { ...repo, base };
+}
+
+describe("a folder that a change replaces by a link", () => {
+  test("is what it was in the base: the guardrails of before hold", async () => {
+    const { top } = await swapped();
+    const { emulator, run } = await service();
+    const infra = path.join(top, "infra");
+    for (const [cwd, PWD, ...named] of [
+      [top, top, "-c", "infra"],
+      [top, top, "-c", "infra/zoneward.yaml"],
+      [top, top, "-c", "infra/*.yaml"],
+      [top, top, "-c", path.join(infra, "zoneward.yaml")],
+      [infra, infra],
+    ] as const) {
+      const ran = await run(cwd, ["apply", "--yes", "-q", ...named, "--base", "git:HEAD^"], { env: { PWD } });
+      expect([named, ran.code, ran.err.includes("weakens says no")]).toEqual([named, 3, true]);
+    }
+    expect(emulator.writes()).toEqual([]);
+  });
+
+  test("refuses where nobody knows how the folder was written", async () => {
+    const { top } = await swapped();
+    const { emulator, run } = await service();
+    const ran = await run(path.join(top, "infra"), ["apply", "--yes", "-q", "--base", "git:HEAD^"]);
+    expect([ran.code, ran.err.includes("base_unread says no")]).toEqual([3, true]);
+    expect(emulator.writes()).toEqual([]);
+  });
+
+  test("is what it was for the Action too", async () => {
+    const { top, base } = await swapped();
+    const { emulator } = await service();
+    const { code, raw, outputs } = await runStep({
+      workspace: top,
+      inputs: {
+        command: "plan",
+        "working-directory": "infra",
+        base: `git:${base}`,
+        "fail-on": "base_unread",
+      },
+      env: reaching(emulator),
+    });
+    expect(raw).toContain("weakens says no");
+    expect([code, outputs["exit-code"]]).toEqual([0, "0"]);
+  });
+
+  test("and that leads out of the repository is no folder to work in", async () => {
+    const outside = await folder();
+    await write(outside, { "zoneward.yaml": configOf("log") });
+    const { top } = await repository({ infra: `→ ${outside}` });
+    const { emulator } = await service();
+    const { code, raw } = await runStep({
+      workspace: top,
+      inputs: { command: "plan", "working-directory": "infra" },
+      env: reaching(emulator),
+    });
+    expect(code).toBe(1);
+    expect(raw).toContain("leads out of the repository");
+  });
+});
+
+describe("a base that is named and not known", () => {
+  test.each([
+    ["a name that is mistyped", "git:mian"],
+    ["a commit that is none", `git:${"0".repeat(40)}`],
+    ["no name", "git:"],
+    ["what git could take for a flag", "git:--all"],
+    ["a folder that is not there", "nowhere"],
+    ["a folder without the files", "empty"],
+    ["a commit from before the files", "git:first"],
+  ])("%s refuses to apply, says so whatever is quiet, and is lifted by its name alone", async (_, base) => {
+    const repo = await repository({ "empty/.keep": "" });
+    repo.git("tag", "first");
+    await repo.commitAll({ "zoneward.yaml": configOf("log") });
+    const { emulator, run } = await service();
+    for (const more of [[], ["-q"], ["--format", "json"], ["--allow", "weakens"]]) {
+      const ran = await run(repo.top, ["apply", "--yes", "--base", base, ...more]);
+      expect([more, ran.code]).toEqual([more, 3]);
+      expect(ran.out + ran.err).toContain("base_unread says no");
+      expect(ran.err).toMatch(/warning: The base (cannot be read|has none of the files)/);
+    }
+    expect(emulator.writes()).toEqual([]);
+    const planned = await run(repo.top, ["plan", "-q", "--base", base]);
+    expect([planned.code, planned.out.includes("guardrail says no: base_unread")]).toEqual([0, true]);
+    const gated = await run(repo.top, ["plan", "--base", base, "--fail-on", "base_unread"]);
+    expect(gated.code).toBe(3);
+    const lifted = await run(repo.top, ["apply", "--yes", "-q", "--base", base, "--allow", "base_unread"]);
+    expect([lifted.code, lifted.err.includes("base_unread is lifted")]).toEqual([0, true]);
+    expect(emulator.writes().length).toBeGreaterThan(0);
+  });
+
+  test("is one that a shallow clone does not have", async () => {
+    const repo = await repository({ "zoneward.yaml": configOf("allow", FORBIDS) });
+    const base = repo.git("rev-parse", "HEAD");
+    await repo.commitAll({ "zoneward.yaml": configOf("log") });
+    const clone = path.join(await folder(), "clone");
+    execFileSync("git", ["clone", "-q", "--depth", "1", `file://${repo.top}`, clone], { stdio: "ignore" });
+    const { emulator, run } = await service();
+    const ran = await run(clone, ["apply", "--yes", "-q", "--base", `git:${base}`]);
+    expect([ran.code, ran.err.includes("base_unread says no"), emulator.writes()]).toEqual([3, true, []]);
+    expect((await run(repo.top, ["apply", "--yes", "--base", `git:${base}`])).err).toContain(
+      "weakens says no",
+    );
+  });
+
+  test("lets the guardrails hold that it has all the same", async () => {
+    const { top } = await repository({
+      "conf/a.yaml": configOf("allow", FORBIDS),
+      "conf/b.yaml": "→ /etc/hostname",
+    });
+    await write(top, { "conf/a.yaml": configOf("log"), "conf/b.yaml": "version: 1\n" });
+    const { run } = await service();
+    const { code, err } = await run(top, ["apply", "--yes", "-q", "-c", "conf", "--base", "git:HEAD"]);
+    expect([code, err.includes("base_unread says no"), err.includes("weakens says no")]).toEqual([
+      3,
+      true,
+      true,
+    ]);
+  });
+
+  test("adopts nothing, deletes nothing, and makes no plan of drift without saying so", async () => {
+    const { top } = await repository({ "zoneward.yaml": configOf("allow").replace("prune", "") });
+    const { emulator, run } = await service({
+      policies: [...(LIVE.policies ?? [])].map((each) => ({ ...each, action: "log" })),
+    });
+    const adopted = await run(top, ["adopt", "--base", "git:mian"]);
+    expect([adopted.code, emulator.writes()]).toEqual([1, []]);
+    const drift = await run(top, ["drift", "-q", "--base", "git:mian"]);
+    expect(drift.err + drift.out).toContain("base_unread");
+    await symlink("nowhere", path.join(top, "before"));
+    expect((await run(top, ["apply", "--yes", "--base", "before"])).code).toBe(3);
+  });
+});
