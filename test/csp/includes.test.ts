@@ -123,6 +123,8 @@ describe("includes", () => {
       "script-src http://a:8080; upgrade-insecure-requests",
       "script-src http://a:8080",
     ],
+    ["only the first counts at all", "script-src 'none'", "\vscript-src 'none'"],
+    ["one hash more is padded as it should be", `script-src '${DIGESTS.a}='`, `script-src '${DIGESTS.a}'`],
     ["ancestors are fewer", "frame-ancestors 'none'", "frame-ancestors 'self'"],
   ];
   test.each(no)("is false where %s", (_, a, b) => {
