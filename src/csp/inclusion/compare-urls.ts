@@ -3,7 +3,7 @@ import { isDynamic } from "../match/judge.js";
 import type { Answer } from "./answer.js";
 import { type Budget, spend, withShare } from "./budget.js";
 import { type Comparison, uncoveredSources } from "./comparison.js";
-import { ANY_PAGES, findProbe } from "./probes.js";
+import { findProbe, groundOf } from "./probes.js";
 import { hintLists } from "./resource-hints.js";
 import { decidingLists, type Trust, URL_CHECKS, type UrlCheck, urlPart } from "./url-checks.js";
 
@@ -13,13 +13,14 @@ export function compareUrls(over: CompiledCsp, under: CompiledCsp, comparison: C
     const [overs, unders] = [decidingLists(check, over), decidingLists(check, under)];
     return !coversLists(check, overs, unders, comparison);
   });
+  if (open.length === 0) return "covered";
+  const ground = groundOf(comparison.pages, [over, under]);
   const isRefuted = open.some((check, at) =>
     withShare(comparison.budget, open.length - at, (budget) => {
-      return findProbe(check, over, under, ANY_PAGES, { ...comparison, budget }) !== null;
+      return findProbe(check, over, under, ground, { ...comparison, budget }) !== null;
     }),
   );
-  if (isRefuted) return "refuted";
-  return open.length === 0 ? "covered" : "open";
+  return isRefuted ? "refuted" : "open";
 }
 
 /** What pages ask for ahead of time. Browsers differ about it, so that nothing is refuted by it. */
