@@ -48,6 +48,9 @@ describe.skipIf(observations.length === 0)("A browser", () => {
   });
 });
 
+/** As long as a hash of 32 bytes is. */
+const whole = "A".repeat(43);
+
 describe("allows", () => {
   const yes: [string, Attempt][] = [
     ["without a policy", script("", "https://a.example/")],
@@ -58,8 +61,8 @@ describe("allows", () => {
     ],
     [
       "by all hashes of several",
-      script("script-src 'sha256-AAAA' 'sha384-BB-_'", "https://a.example/", {
-        integrity: " sha384-BB+/?x  garbage\tsha256-AAAA ",
+      script(`script-src 'sha256-${whole}=' 'sha384-BB-_'`, "https://a.example/", {
+        integrity: ` sha384-BB+/?x  garbage\tsha256-${whole} `,
       }),
     ],
     [

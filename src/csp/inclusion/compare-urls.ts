@@ -1,4 +1,5 @@
 import type { CompiledCsp, SourceList } from "../match/compile.js";
+import { isOfWholeLength } from "../match/hash.js";
 import { isDynamic } from "../match/judge.js";
 import type { Answer } from "./answer.js";
 import { type Budget, spend, withShare } from "./budget.js";
@@ -58,7 +59,9 @@ const STEPS_OF_LISTS = 5;
 type Covers = (over: SourceList, under: SourceList, budget: Budget) => boolean;
 
 const nonces: Covers = (over, under, budget) => hasAll(over.nonces, under.nonces, budget);
-const hashes: Covers = (over, under, budget) => hasAll(over.hashes, under.hashes, budget);
+/** Hashes that nothing has count beside others alone: an attribute can ask for several. */
+const hashes: Covers = (over, under, budget) =>
+  ![...under.hashes.keys()].some(isOfWholeLength) || hasAll(over.hashes, under.hashes, budget);
 const dynamic: Covers = (over, under) => isDynamic(over) || !isDynamic(under);
 
 /** What allows any URL in the second list has to do so in the first. */

@@ -23,11 +23,25 @@ function unpadded(digest: string): string {
 
 /**
  * The hashes that an `integrity` attribute asks for. A browser skips what is no hash; one that cannot be decoded
- * is kept as null, and no policy lists it. Here padding does not count, however much of it there is.
+ * is kept as null, and no policy lists it. So is what asks for no hash that a file can have: it is never loaded. Here padding does not count, however much of it there is.
  */
 export function integrityHashes(integrity: string): readonly (string | null)[] {
-  return integrity.split(/[\t\n\f\r ]+/).flatMap((token) => {
+  const asked = integrity.split(/[\t\n\f\r ]+/).flatMap((token) => {
     const [, bits, digest] = /^sha-?(256|384|512)-([a-zA-Z0-9+/_-]+)=*(?:\?[!-~]*)?$/.exec(token) ?? [];
     return bits === undefined || digest === undefined ? [] : [bytesKey(`sha${bits}`, digest)];
   });
+  const mayLoad = asked.some((key) => key !== null && isOfWholeLength(key));
+  return mayLoad ? asked : asked.map(() => null);
 }
+
+/** A hash that is too short or too long is nobody's. */
+export function isOfWholeLength(key: string): boolean {
+  const [algorithm = ""] = /^[^-]*/.exec(key) ?? [];
+  return key.length === algorithm.length + 1 + (DIGEST_BYTES.get(algorithm) ?? 0);
+}
+
+export const DIGEST_BYTES: ReadonlyMap<string, number> = new Map([
+  ["sha256", 32],
+  ["sha384", 48],
+  ["sha512", 64],
+]);

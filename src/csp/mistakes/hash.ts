@@ -1,9 +1,9 @@
-import { excessPadding } from "../match/hash.js";
+import { DIGEST_BYTES, excessPadding } from "../match/hash.js";
 import type { Mistake } from "./mistake.js";
 
 /** A hash of a length that its algorithm does not have, or with too much padding. */
 export function hashMistake(text: string, algorithm: string, digest: string): Mistake | null {
-  const wanted = BYTES.get(algorithm) ?? 0;
+  const wanted = DIGEST_BYTES.get(algorithm) ?? 0;
   const chars = digest.replace(/=+$/, "").length;
   if (chars === Math.ceil((wanted * 4) / 3)) return paddingMistake(text, digest);
   const isHex = chars === wanted * 2 && /^[0-9a-f]+$/i.test(digest);
@@ -22,9 +22,3 @@ function paddingMistake(text: string, digest: string): Mistake | null {
   const message = `\`${text}\` matches nothing: browsers refuse a hash with more \`=\` at its end than its length asks for. Write \`${meant}\`.`;
   return { code: "csp_bad_hash", message };
 }
-
-const BYTES: ReadonlyMap<string, number> = new Map([
-  ["sha256", 32],
-  ["sha384", 48],
-  ["sha512", 64],
-]);
