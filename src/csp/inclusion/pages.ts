@@ -15,6 +15,11 @@ export type PageHost = HostPattern & { readonly match: "exact" | "subdomains" };
 /** All pages that come from web servers. */
 export const ANY_PAGES: Pages = { schemes: ["https", "http"], hosts: null };
 
+/** A host that stands for those. */
+export function hostWithin({ match, text }: PageHost): string {
+  return match === "exact" ? text : `page${text}`;
+}
+
 /** The pages of which these are URLs; others than those of web servers are left out. */
 export function pagesAt(urls: readonly string[]): Pages {
   const read = urls.flatMap((url) => readUrl(url) ?? []);

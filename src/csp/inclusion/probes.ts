@@ -7,7 +7,7 @@ import type { Source } from "../parse.js";
 import { readSource } from "../source.js";
 import { spend } from "./budget.js";
 import { type Comparison, uncoveredSources } from "./comparison.js";
-import type { Pages } from "./pages.js";
+import { hostWithin, type Pages } from "./pages.js";
 import { decidingLists, passes, type UrlCheck, urlPart } from "./url-checks.js";
 
 /** A load to try, without what is the same for all of them. */
@@ -22,8 +22,7 @@ export interface Ground {
 }
 
 export function groundOf({ schemes, hosts }: Pages, values: readonly CompiledCsp[]): Ground {
-  const named = hosts?.map(({ match, text }) => (match === "exact" ? text : `page${text}`));
-  const names = named ?? [unlistedHost("page", values)];
+  const names = hosts?.map(hostWithin) ?? [unlistedHost("page", values)];
   const pages = names.flatMap((name) => schemes.map((scheme) => `${scheme}://${name}/`));
   return { pages, unlisted: unlistedHost("unlisted", values) };
 }
@@ -110,7 +109,7 @@ function urlsOf(source: UrlSource, page: string, { unlisted }: Ground): readonly
   const pageScheme = page.startsWith("http:") ? "http" : "https";
   const scheme = source.scheme ?? pageScheme;
   if (!NETWORK_SCHEMES.has(scheme)) return source.host === null ? [withoutHost(scheme, page)] : [];
-  const schemes = [scheme, ...(ALSO[scheme] ?? [])];
+  const schemes = TRIED[scheme] ?? [scheme];
   const host = hostFor(source, unlisted);
   const ports = source.host === null || source.port === "*" ? ["", ":8443", ":4433"] : [portOf(source)];
   const paths = pathsOf(source.path);
@@ -147,7 +146,8 @@ function pathsOf(path: string): readonly string[] {
 function ownUrls(page: string): readonly string[] {
   const { host, origin, protocol } = new URL(page);
   const socket = protocol === "http:" ? "ws" : "wss";
-  return [`${origin}/probe.js`, `${socket}://${host}/probe`, `https://${host}/probe.js`];
+  const secure = ["https", "http"].map((scheme) => `${scheme}://${host}/probe.js`);
+  return [`${origin}/probe.js`, `${socket}://${host}/probe`, ...secure];
 }
 
 /** A nonce, a hash or an inserting script allows any URL. */
@@ -170,12 +170,12 @@ function integrityOf({ text }: Source): string {
   return read.form === "hash" ? `${read.algorithm}-${read.digest}` : "";
 }
 
-/** What a source may also match, or what is upgraded to it. */
-const ALSO: Readonly<Record<string, readonly string[]>> = {
-  http: ["https"],
-  https: ["http"],
-  ws: ["wss"],
-  wss: ["ws"],
+/** What a source may also match, or what is upgraded to it. Secure first: a secure page loads nothing else. */
+const TRIED: Readonly<Record<string, readonly string[]>> = {
+  http: ["https", "http"],
+  https: ["https", "http"],
+  ws: ["wss", "ws"],
+  wss: ["wss", "ws"],
 };
 
 /** URLs that a value names only by chance. */
