@@ -1,7 +1,9 @@
 import { isDropped } from "../csp/foreign-character.js";
 import { inForce } from "../csp/in-force.js";
+import { includes } from "../csp/inclusion/includes.js";
 import { type Csp, parse } from "../csp/parse.js";
 import { render } from "../csp/render.js";
+import type { LayerMove } from "../model/impact.js";
 import type { Layer } from "../model/strength.js";
 import { wayOf } from "./compare-scopes.js";
 import { NOTHING } from "./places.js";
@@ -39,6 +41,30 @@ export function compareBlockingUpgrades(before: Layer | null, after: Layer | nul
 const ADDED = "added: insecure loads are upgraded, and pass where secure ones alone are allowed";
 const REMOVED =
   "removed: insecure loads are no longer upgraded, and are refused where secure ones alone are allowed";
+
+/**
+ * Changes by which insecure loads are upgraded on more pages, where a policy that blocks, of another object, may refuse
+ * more of them so: one that allows a host at a port of its own over http: alone.
+ */
+export function blockingUpgrades(moves: readonly LayerMove[]): readonly number[] {
+  const coming = moves.filter(({ before, after }) => after.some((layer) => isUpgradeNew(layer, before)));
+  return coming.flatMap(({ change }) => {
+    const others = moves.filter((each) => each.change === null || each.change !== change);
+    const isHit = others.some(({ after }) => after.some(refusesMoreUpgraded));
+    return change !== null && isHit ? [change] : [];
+  });
+}
+
+function isUpgradeNew(layer: Layer, before: readonly Layer[]): boolean {
+  const now = upgradedPages(layer);
+  return (
+    now !== NOTHING && !before.some((each) => [null, "weaker"].includes(wayOf(upgradedPages(each), now)))
+  );
+}
+
+function refusesMoreUpgraded({ mode, csp }: Layer): boolean {
+  return mode === "enforce" && includes(`${csp}; ${UPGRADE}`, csp) !== true;
+}
 
 /** Browsers ignore the directive in what only reports. */
 function upgradedPages(layer: Layer | null): string {

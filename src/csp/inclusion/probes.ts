@@ -144,10 +144,10 @@ function pathsOf(path: string): readonly string[] {
 }
 
 function ownUrls(page: string): readonly string[] {
-  const { host, origin, protocol } = new URL(page);
-  const socket = protocol === "http:" ? "ws" : "wss";
-  const secure = ["https", "http"].map((scheme) => `${scheme}://${host}/probe.js`);
-  return [`${origin}/probe.js`, `${socket}://${host}/probe`, ...secure];
+  const { host, origin } = new URL(page);
+  const urls = ["https", "http"].map((scheme) => `${scheme}://${host}/probe.js`);
+  const sockets = ["wss", "ws"].map((scheme) => `${scheme}://${host}/probe`);
+  return [`${origin}/probe.js`, ...urls, ...sockets];
 }
 
 /** A nonce, a hash or an inserting script allows any URL. */
