@@ -25,6 +25,8 @@ export interface Layers {
   readonly layers: readonly Layer[];
   /** What else the object does, of which can only be told whether it is the same. */
   readonly beside?: string;
+  /** Of what they do, what counts: all that protects, or what is blocked. An upgrade that comes blocks nothing. */
+  readonly counts?: "protection" | "blocking";
 }
 
 export interface Rank {

@@ -1,11 +1,11 @@
 import { cutEnd } from "../model/cut.js";
 import type { DetectedKind } from "../model/detection.js";
 import type { Forbiddable } from "../model/guardrails.js";
-import type { ImpactEntry, Moved } from "../model/impact.js";
+import type { Impact, ImpactEntry, Moved } from "../model/impact.js";
 import { type Origin, originOf } from "../model/origin.js";
 import type { Breach, Change, FieldChange, ZonePlan } from "../model/plan.js";
 import { SERVICE, type Shift } from "../model/strength.js";
-import { effectOf } from "../posture/index.js";
+import { blockingUpgrades, effectOf } from "../posture/index.js";
 
 type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves">;
 
@@ -42,11 +42,14 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     const isFound = shifts.some(({ dimension, way }) => dimension === SERVICE && way === "weaker");
     return isFound ? `The service would be switched off for ${zone}.` : null;
   },
-  starts_blocking: ({ zone, changes }) => {
-    const found = changes.flatMap((change) => {
+  starts_blocking: ({ zone, changes, impact, moves }) => {
+    const upgrading = blockingUpgrades(moves);
+    const found = changes.flatMap((change, index) => {
       const more = change.blocking.filter(({ way }) => way !== "weaker");
-      return more.length === 0 ? [] : [{ change, more }];
+      const beside = upgrading.includes(index) ? [UPGRADES_OTHERS] : [];
+      return more.length + beside.length === 0 ? [] : [{ change, more: [...more, ...beside] }];
     });
+    if (found.length === 0 && impact !== null) return blockedNow(zone, impact.total);
     const isSure = found.some(({ more }) => more.some(({ way }) => way !== "unknown"));
     const reasons = found.map(({ change, more }) => withReasons(change, more));
     return found.length === 0 ? null : `${zone} ${isSure ? "would" : "may"} block more: ${listed(reasons)}.`;
@@ -76,6 +79,17 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
   drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
   conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
 };
+
+/** Of one policy alone a change may loosen what all of a page do together. */
+const UPGRADES_OTHERS: Pick<Shift, "way" | "why"> = {
+  way: "unknown",
+  why: "insecure loads are upgraded, which other policies may refuse",
+};
+
+function blockedNow(zone: string, { scripts, connections }: Impact): string | null {
+  const sure = [...scripts.newly_blocked, ...connections.newly_blocked];
+  return saying({ sure, unsure: [] }, `Of what pages of ${zone} load today,`, "be blocked");
+}
 
 /** Of drift, what was done is the news; to go back is nobody's worry. */
 function weakenedOutside({ zone, changes }: Zone): string | null {
@@ -166,7 +180,7 @@ function unread(zone: string, kind: DetectedKind, what: string): string {
   return `The detected ${kind} of ${zone} could not be read, so nobody knows ${what}.`;
 }
 
-function withReasons(change: Change, shifts: readonly Shift[]): string {
+function withReasons(change: Change, shifts: readonly Pick<Shift, "why">[]): string {
   return `${nameOf(change)} (${shifts.map(({ why }) => cutEnd(why, MAX_CHARS)).join("; ")})`;
 }
 

@@ -1,64 +1,121 @@
 import { equal as sameCsp } from "../csp/equal.js";
+import { newBudget } from "../csp/inclusion/budget.js";
 import { includes } from "../csp/inclusion/includes.js";
+import { coverage } from "../expression/coverage/coverage.js";
 import { equal as sameExpression } from "../expression/spelling/equal.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Layer, Layers } from "../model/strength.js";
 import { wayOf } from "./compare-scopes.js";
 import { cspWords } from "./csp-words.js";
-import { loadWitness, onHost } from "./load-witness.js";
-import { coverWords, on, onAny } from "./places.js";
-import { compareUpgrades, obeyed, withoutUpgrades } from "./upgrades.js";
+import { inZone, loadWitness } from "./load-witness.js";
+import { bothPages, pagesWhere } from "./page-hosts.js";
+import { coverWords, NOTHING, on, onAny } from "./places.js";
+import {
+  compareBlockingUpgrades,
+  compareUpgrades,
+  obeyed,
+  withoutUpgrade,
+  withoutUpgrades,
+} from "./upgrades.js";
 import { type Move, together, type Way } from "./ways.js";
+import { areSameWithin, customHostWords, outsideWords, type ZoneName } from "./zone-hosts.js";
 
-/**
- * Layers add up, so more of them is stronger. One that changes is compared with what it becomes.
- *
- * @param host for a witness whose page may be on any
- */
-export function compareLayers(before: Layers, after: Layers, host: string): Move | null {
+/** Layers add up, so more of them is stronger. One that changes is compared with what it becomes. */
+export function compareLayers(before: Layers, after: Layers, zone: ZoneName): Move | null {
   if (before.beside !== after.beside) return { way: "unknown", why: "its action is not known" };
-  const move = compareOnce(JSON.stringify([before.layers, after.layers]));
-  if (move?.witness?.as !== "load") return move;
-  return { ...move, witness: onHost(move.witness, host, before.layers, after.layers) };
+  const { gone, come } = differing(before.layers, after.layers);
+  const [old, ...otherOld] = gone;
+  const [now, ...otherNow] = come;
+  if (otherOld.length > 0 || otherNow.length > 0)
+    return { way: "unknown", why: "several policies become others" };
+  const pair: Pair = {
+    before: old ?? null,
+    after: now ?? null,
+    counts: after.counts ?? "protection",
+    sameWithin: zone !== null && old && now && areSameWithin(zone, old.where, now.where) ? zone : null,
+  };
+  const move = compareOnce(JSON.stringify(pair));
+  if (move === null) return null;
+  const named = outsideWords(
+    zone,
+    [...gone, ...come].map(({ where }) => where),
+  );
+  const why = named === null ? move.why : `${move.why} (${named})`;
+  const { witness = null } = move;
+  if (witness?.as !== "load" || old === undefined) return { ...move, why };
+  return { ...move, why, witness: inZone(witness, zone, old, pair.after) };
 }
 
-/** Policies of a template change alike in all its zones, but for the host. */
-const compareOnce = rememberedText((text): Move | null => {
-  const [before, after] = JSON.parse(text) as [readonly Layer[], readonly Layer[]]; // as it was written
-  const [gone, ...otherGone] = before.filter((layer) => !after.some((each) => isSame(layer, each)));
-  const [come, ...otherCome] = after.filter((layer) => !before.some((each) => isSame(layer, each)));
-  if (gone === undefined) return come === undefined ? null : { way: "stronger", why: starting(come) };
-  if (come === undefined) return ending(gone);
-  if (otherGone.length > 0 || otherCome.length > 0)
-    return { way: "unknown", why: "several policies become others" };
-  return compareTwo(gone, come);
-});
+function differing(
+  before: readonly Layer[],
+  after: readonly Layer[],
+): { readonly gone: readonly Layer[]; readonly come: readonly Layer[] } {
+  return {
+    gone: before.filter((layer) => !after.some((each) => isSame(layer, each))),
+    come: after.filter((layer) => !before.some((each) => isSame(layer, each))),
+  };
+}
 
 function isSame(a: Layer, b: Layer): boolean {
   return a.mode === b.mode && sameExpression(a.where, b.where) && sameCsp(obeyed(a), obeyed(b));
+}
+
+interface Pair {
+  /** Null: it is not there. */
+  readonly before: Layer | null;
+  readonly after: Layer | null;
+  readonly counts: NonNullable<Layers["counts"]>;
+  /** The zone on whose own hosts both are for the same requests; null: on none. */
+  readonly sameWithin: string | null;
+}
+
+/** Policies of a template change alike in all its zones. */
+const compareOnce = rememberedText((text): Move | null => {
+  const pair = JSON.parse(text) as Pair; // as it was written
+  const { before, after } = pair;
+  const moves = [...compareRestrictions(pair), ...(upgradeMove(pair) ?? [])];
+  const way = together(moves.map((each) => each.way));
+  if (way === null) return null;
+  const open = moves.filter((each) => each.way === "unknown");
+  const why = [...new Set([...open, ...moves].map((each) => each.why))].join("; ");
+  const witness = way === "stronger" || before === null ? null : loadWitness(before, after);
+  return { way, why, witness };
+});
+
+function upgradeMove({ before, after, counts }: Pair): readonly Move[] | null {
+  const move = (counts === "blocking" ? compareBlockingUpgrades : compareUpgrades)(before, after);
+  return move && [move];
+}
+
+/** What is refused or reported, by layers that do so at all. */
+function compareRestrictions(pair: Pair): readonly Move[] {
+  const [before, after] = [pair.before, pair.after].map((layer) =>
+    layer && restricts(layer) ? layer : null,
+  );
+  if (!before) return after ? [{ way: "stronger", why: starting(after) }] : [];
+  if (!after) return [{ way: "weaker", why: ending(before, pair.after) }];
+  return [compareModes, compareCsps, compareWhere].flatMap((each) => each(before, after, pair) ?? []);
+}
+
+/** One for no page restricts nothing, nor does one that allows everything. */
+function restricts(layer: Layer): boolean {
+  return !isNowhere(layer) && includes(withoutUpgrade(layer.csp), "") !== true;
+}
+
+function isNowhere({ where }: Layer): boolean {
+  return coverage(where, NOTHING) === "equal";
 }
 
 function starting({ mode, where }: Layer): string {
   return `starts to ${DOES[mode]} ${on(where, "page")}`;
 }
 
-function ending(gone: Layer): Move {
-  const why = `no longer ${DOES[gone.mode]}s ${onAny(gone.where, "page")}`;
-  return { way: "weaker", why, witness: loadWitness(gone, null) };
+function ending(gone: Layer, after: Layer | null): string {
+  if (after !== null && isNowhere(after)) return "on no page any more";
+  return `no longer ${DOES[gone.mode]}s ${onAny(gone.where, "page")}`;
 }
 
 const DOES = { enforce: "block", report: "report" } as const;
-
-function compareTwo(before: Layer, after: Layer): Move | null {
-  const moves = [compareModes, compareUpgrades, compareCsps, compareWhere].flatMap(
-    (each) => each(before, after) ?? [],
-  );
-  const way = together(moves.map((each) => each.way));
-  if (way === null) return null;
-  const open = moves.filter((each) => each.way === "unknown");
-  const why = [...new Set([...open, ...moves])].map((each) => each.why).join("; ");
-  return { way, why, witness: way === "stronger" ? null : loadWitness(before, after) };
-}
 
 function compareModes(before: Layer, after: Layer): Move | null {
   if (before.mode === after.mode) return null;
@@ -67,14 +124,19 @@ function compareModes(before: Layer, after: Layer): Move | null {
     : { way: "weaker", why: "from blocking to reporting" };
 }
 
-function compareWhere({ where: before }: Layer, { where: after }: Layer): Move | null {
+function compareWhere({ where: before }: Layer, { where: after }: Layer, { sameWithin }: Pair): Move | null {
   const way = wayOf(before, after);
-  return way === null ? null : { way, why: coverWords(way, before, after, "page") };
+  if (way === null) return null;
+  if (sameWithin === null || way === "stronger") return { way, why: coverWords(way, before, after, "page") };
+  return { way: "unknown", why: customHostWords(sameWithin) };
 }
 
-function compareCsps(old: Layer, now: Layer): Move | null {
-  const [before, after] = withoutUpgrades(old, now);
-  const way = wayOfCsps(includes(after, before), includes(before, after));
+/** What they allow on the pages that both are for. Of what is blocked, upgrades count as what they make of loads. */
+function compareCsps(old: Layer, now: Layer, { counts }: Pair): Move | null {
+  const [before, after] = counts === "blocking" ? [obeyed(old), obeyed(now)] : withoutUpgrades(old, now);
+  const pages = bothPages(pagesWhere(old.where), pagesWhere(now.where));
+  const allows = (one: string, other: string) => includes(one, other, newBudget(), pages);
+  const way = wayOfCsps(allows(after, before), allows(before, after));
   return way === null ? null : { way, why: cspWords(way, before, after) };
 }
 

@@ -7,23 +7,22 @@ import type { Witness } from "../model/strength.js";
 import { asJsonObject } from "./as-json.js";
 import { coverWords, NOTHING, on, onAny } from "./places.js";
 import type { Move, Way } from "./ways.js";
+import { areSameWithin, customHostWords, isServed, withinZone, type ZoneName } from "./zone-hosts.js";
 
-/**
- * An expression that matches more requests is stronger.
- *
- * @param host for a witness that may be for any
- */
-export function compareScopes(before: string, after: string, host: string): Move | null {
+/** An expression that matches more requests is stronger. */
+export function compareScopes(before: string, after: string, zone: ZoneName): Move | null {
   const way = wayOf(before, after);
   if (way === null) return null;
-  const witness = requestWitness(before, after, way, host);
+  if (zone !== null && way !== "stronger" && areSameWithin(zone, before, after))
+    return { way: "unknown", why: customHostWords(zone) };
+  const witness = requestWitness(before, after, way, zone);
   return { way, why: coverWords(way, before, after, "request"), witness };
 }
 
 /** A scope that comes or goes with its object. */
-export function scopeAlone(where: string, way: "stronger" | "weaker", host: string): Move {
+export function scopeAlone(where: string, way: "stronger" | "weaker", zone: ZoneName): Move {
   if (way === "stronger") return { way, why: `now ${on(where, "request")}` };
-  const witness = requestWitness(where, NOTHING, way, host);
+  const witness = requestWitness(where, NOTHING, way, zone);
   return { way, why: `no longer ${onAny(where, "request")}`, witness };
 }
 
@@ -44,14 +43,26 @@ export function wayOf(before: string, after: string): Way | null {
   }
 }
 
-function requestWitness(before: string, after: string, way: Way, host: string): Witness | null {
+function requestWitness(before: string, after: string, way: Way, zone: ZoneName): Witness | null {
   if (way === "stronger") return null;
   const found = requestBetween(before, after);
   if (found === null) return null;
-  const isWitness = (request: JsonObject) =>
-    evaluate(before, request) === true && evaluate(after, request) === false;
-  const request = [named(found, host), named(found, SOME_HOST), found].find(isWitness);
-  return request === undefined ? null : { as: "request", request };
+  const isWitness = (request: JsonObject | null) =>
+    request !== null && evaluate(before, request) === true && evaluate(after, request) === false;
+  const isThere = (request: JsonObject | null) =>
+    request !== null && isForZone(request, zone, [before, after]);
+  const request = [named(found, zone ?? SOME_HOST), named(found, SOME_HOST), found]
+    .filter(isThere)
+    .find(isWitness);
+  if (request !== undefined) return { as: "request", request };
+  const inside = zone === null ? null : requestBetween(withinZone(before, zone), after);
+  return inside !== null && isWitness(inside) ? { as: "request", request: inside } : null;
+}
+
+/** One that names no host may be for any. */
+function isForZone(request: JsonObject, zone: ZoneName, wheres: readonly string[]): boolean {
+  const host = request["http.host"];
+  return typeof host !== "string" || isServed(zone, host, wheres);
 }
 
 /** With a host that looks like one. */

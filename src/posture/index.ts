@@ -4,3 +4,4 @@ export { inOwnWords } from "./in-own-words.js";
 export { join } from "./join.js";
 export { type Questions, questions } from "./questions.js";
 export { effectOf, shifts } from "./shifts.js";
+export { blockingUpgrades } from "./upgrades.js";

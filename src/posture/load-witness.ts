@@ -1,3 +1,4 @@
+import { hostWithin } from "../csp/inclusion/pages.js";
 import { witness as differing } from "../csp/inclusion/witness.js";
 import { allows } from "../csp/match/allows.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
@@ -6,48 +7,61 @@ import type { JsonObject } from "../model/json.js";
 import type { Layer, Witness } from "../model/strength.js";
 import { readUrl } from "../model/url.js";
 import { requestBetween, SOME_HOST } from "./compare-scopes.js";
+import { pagesWhere } from "./page-hosts.js";
 import { NOTHING } from "./places.js";
+import { obeyed } from "./upgrades.js";
+import { isServed, withinZone, type ZoneName } from "./zone-hosts.js";
+
+type Load = Extract<Witness, { readonly as: "load" }>;
 
 /**
  * A load on a page that a layer stopped, and what it has become does not; null where none is found. After null, the
  * layer is gone. Only what the evaluators confirm is shown.
  */
-export function loadWitness(before: Layer, after: Layer | null): Witness | null {
+export function loadWitness(before: Layer, after: Layer | null): Load | null {
+  return loadOn(pagesOf(before.where, after), before, after);
+}
+
+/** The same load, or another one, on a page that the zone can serve; null where none is found. */
+export function inZone(load: Load, zone: ZoneName, before: Layer, after: Layer | null): Load | null {
+  if (zone === null) return load;
+  const wheres = [before, ...(after === null ? [] : [after])].map(({ where }) => where);
+  const isThere = ({ page }: Load) => isServed(zone, new URL(page).hostname, wheres);
+  const found = [movedTo(zone, load), load].find((each) => isThere(each) && isLost(each, before, after));
+  return found ?? loadOn(pagesOf(withinZone(before.where, zone), after), before, after);
+}
+
+/** Where the page was on some host, on a page of that one. */
+function movedTo(host: string, load: Load): Load {
+  const { hostname, origin } = new URL(load.page);
+  if (hostname !== SOME_HOST) return load;
+  const own = origin.replace(SOME_HOST, host);
+  const move = (url: string) => url.replace(origin, own).replace(`//${SOME_HOST}/`, `//${host}/`);
+  return { ...load, page: move(load.page), url: move(load.url) };
+}
+
+function loadOn(pages: readonly string[], before: Layer, after: Layer | null): Load | null {
   const heir = after !== null && takesOver(after, before) ? after : null;
-  for (const page of pagesOf(before, heir)) {
+  for (const page of pages) {
     if (appliesTo(before, page) !== true) continue;
-    const stays = heir !== null && appliesTo(heir, page) !== false ? heir.csp : "";
-    const found = differing(before.csp, stays, [page]);
+    const stays = heir !== null && appliesTo(heir, page) !== false ? obeyed(heir) : "";
+    const found = differing(obeyed(before), stays, [page]);
     if (found === null) continue;
-    const { kind, url } = found;
-    const stops = (csp: string) => !allows({ csp, kind, page, url }).allowed;
-    if (stops(before.csp) && !stops(stays)) return { as: "load", kind, page, url };
+    const load: Load = { as: "load", kind: found.kind, page, url: found.url };
+    if (isLost(load, before, after)) return load;
   }
   return null;
 }
 
-type Load = Extract<Witness, { readonly as: "load" }>;
-
-/** The same load on a page of that host, where the page was on some host and the evaluators confirm it. */
-export function onHost(load: Load, host: string, before: readonly Layer[], after: readonly Layer[]): Load {
-  const moved = { ...load, page: movedTo(host, load.page), url: movedTo(host, load.url) };
-  const isStopped = (layers: readonly Layer[], mode: Layer["mode"]) =>
-    layers.some((layer) => layer.mode === mode && stops(layer, moved));
-  const isLost = (["enforce", "report"] as const).some(
-    (mode) => isStopped(before, mode) && !isStopped(after, mode) && !isStopped(after, "enforce"),
-  );
-  return isLost ? moved : load;
+/** Whether a layer stopped a load for sure, and what it has become lets it pass for sure. */
+function isLost(load: Load, before: Layer, after: Layer | null): boolean {
+  if (appliesTo(before, load.page) !== true || !refuses(before, load)) return false;
+  if (after === null || !takesOver(after, before)) return true;
+  return appliesTo(after, load.page) === false || !refuses(after, load);
 }
 
-function movedTo(host: string, url: string): string {
-  const { protocol, hostname, pathname, search } = new URL(url);
-  const moved = `${protocol}//${host}${pathname}${search}`;
-  return hostname === SOME_HOST && readUrl(moved) !== null ? moved : url;
-}
-
-/** Where that is not known, no. */
-function stops(layer: Layer, { kind, page, url }: Load): boolean {
-  return appliesTo(layer, page) === true && !allows({ csp: layer.csp, kind, page, url }).allowed;
+function refuses(layer: Layer, { kind, page, url }: Load): boolean {
+  return !allows({ csp: obeyed(layer), kind, page, url }).allowed;
 }
 
 /** What reports takes nothing over from what blocks. */
@@ -55,11 +69,21 @@ function takesOver(after: Layer, before: Layer): boolean {
   return after.mode === before.mode || after.mode === "enforce";
 }
 
-/** Pages that were left, then such as were there before. */
-function pagesOf({ where }: Layer, after: Layer | null): readonly string[] {
+/**
+ * Pages that were left, then such as were there before: over https: where that may be and then over http:, and on each
+ * host that the expression names.
+ */
+function pagesOf(where: string, after: Layer | null): readonly string[] {
   const left = after === null ? null : requestBetween(where, after.where);
-  const pages = [left, requestBetween(where, NOTHING)].flatMap((request) => pageOf(request) ?? []);
-  return [...new Set(pages)];
+  const found = [left, requestBetween(where, NOTHING)].flatMap((request) => pageOf(request) ?? []);
+  const hosts = (pagesWhere(where).hosts ?? []).map(hostWithin);
+  const pages = found.flatMap((page) => [page, ...hosts.map((host) => onHost(host, page))]);
+  return [...new Set(pages.flatMap((page) => [page, page.replace(/^https:/, "http:")]))];
+}
+
+function onHost(host: string, page: string): string {
+  const { protocol, pathname, search } = new URL(page);
+  return `${protocol}//${host}${pathname}${search}`;
 }
 
 /** A page's URL that a request could be for. */

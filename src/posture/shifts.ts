@@ -1,21 +1,22 @@
 import { equal as equalValues } from "../model/equal.js";
-import type { Dimensions, Effect, Layers, Rank, Shift, Strength } from "../model/strength.js";
+import type { Dimensions, Effect, Rank, Shift, Strength } from "../model/strength.js";
 import { compareLayers } from "./compare-layers.js";
 import { compareRanks, compareSeveral, SWITCHED } from "./compare-ranks.js";
-import { compareScopes, SOME_HOST, scopeAlone } from "./compare-scopes.js";
+import { compareScopes, scopeAlone } from "./compare-scopes.js";
 import { compareSets, setAlone } from "./compare-sets.js";
 import { type Move, together } from "./ways.js";
 import { wordsOf } from "./words.js";
+import type { ZoneName } from "./zone-hosts.js";
 
 /**
  * What a change of one object does to protection, dimension by dimension. An object that is not there has none.
  *
- * @param host for witnesses that may be on any host
+ * @param zone whose hosts count; null: any may
  */
-export function shifts(before: Dimensions, after: Dimensions, host: string = SOME_HOST): readonly Shift[] {
+export function shifts(before: Dimensions, after: Dimensions, zone: ZoneName = null): readonly Shift[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((dimension) => {
-    const move = compare(before[dimension], after[dimension], host);
+    const move = compare(before[dimension], after[dimension], zone);
     return move === null ? [] : [{ dimension, witness: null, ...move }];
   });
 }
@@ -28,13 +29,13 @@ export function effectOf(all: readonly Shift[]): Effect {
   return way === null ? "neutral" : EFFECTS[way];
 }
 
-function compare(before: Strength | undefined, after: Strength | undefined, host: string): Move | null {
-  if (before === undefined || after === undefined) return compareWithNothing(before, after, host);
+function compare(before: Strength | undefined, after: Strength | undefined, zone: ZoneName): Move | null {
+  if (before === undefined || after === undefined) return compareWithNothing(before, after, zone);
   if (before.as === "rank" && after.as === "rank") return compareRanks(before, after);
   if (before.as === "ranks" && after.as === "ranks") return compareSeveral(before.of, after.of);
   if (before.as === "set" && after.as === "set") return compareSets(before, after);
-  if (before.as === "scope" && after.as === "scope") return compareScopes(before.of, after.of, host);
-  if (before.as === "layers" && after.as === "layers") return compareLayers(before, after, host);
+  if (before.as === "scope" && after.as === "scope") return compareScopes(before.of, after.of, zone);
+  if (before.as === "layers" && after.as === "layers") return compareLayers(before, after, zone);
   if (equalValues(before, after)) return null;
   return { way: "unknown", why: `${wordsOf(before)} → ${wordsOf(after)}` };
 }
@@ -43,7 +44,7 @@ function compare(before: Strength | undefined, after: Strength | undefined, host
 function compareWithNothing(
   before: Strength | undefined,
   after: Strength | undefined,
-  host: string,
+  zone: ZoneName,
 ): Move | null {
   const way = before === undefined ? "stronger" : "weaker";
   const there = before ?? after;
@@ -58,15 +59,13 @@ function compareWithNothing(
     case "set":
       return setAlone(there, way);
     case "scope":
-      return scopeAlone(there.of, way, host);
+      return scopeAlone(there.of, way, zone);
     case "layers":
       return before === undefined
-        ? compareLayers(NO_LAYERS, there, host)
-        : compareLayers(there, NO_LAYERS, host);
+        ? compareLayers({ ...there, layers: [] }, there, zone)
+        : compareLayers(there, { ...there, layers: [] }, zone);
   }
 }
-
-const NO_LAYERS: Layers = { as: "layers", layers: [] };
 
 function isSomething(rank: Rank | "off"): boolean {
   return rank !== "off" && rank.value !== 0 && rank.isDetail !== true;

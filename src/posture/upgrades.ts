@@ -1,18 +1,74 @@
 import { isDropped } from "../csp/foreign-character.js";
 import { inForce } from "../csp/in-force.js";
+import { includes } from "../csp/inclusion/includes.js";
 import { type Csp, parse } from "../csp/parse.js";
 import { render } from "../csp/render.js";
+import type { LayerMove } from "../model/impact.js";
 import type { Layer } from "../model/strength.js";
+import { wayOf } from "./compare-scopes.js";
+import { NOTHING } from "./places.js";
 import type { Move } from "./ways.js";
 
+/**
+ * Where insecure loads are upgraded. One that is goes another way, so that the page's other policies, which may allow
+ * https: alone, refuse it no more; and one that is not any longer is refused by them. Null: a layer that is not there.
+ */
+export function compareUpgrades(before: Layer | null, after: Layer | null): Move | null {
+  switch (wayOf(upgradedPages(before), upgradedPages(after))) {
+    case null:
+      return null;
+    case "stronger":
+      return { way: "mixed", why: `${UPGRADE} ${ADDED}` };
+    case "weaker":
+      return { way: "mixed", why: `${UPGRADE} ${REMOVED}` };
+    case "mixed":
+      return {
+        way: "mixed",
+        why: `${UPGRADE} on other pages: insecure loads are upgraded there, and no longer elsewhere`,
+      };
+    case "unknown":
+      return { way: "unknown", why: `whether insecure loads are upgraded on fewer pages cannot be decided` };
+  }
+}
+
+/** The same, as far as something is blocked by it that was not: what is no longer upgraded. */
+export function compareBlockingUpgrades(before: Layer | null, after: Layer | null): Move | null {
+  const move = wayOf(upgradedPages(before), upgradedPages(after));
+  if (move === null || move === "stronger") return null;
+  return { way: move === "unknown" ? "unknown" : "stronger", why: `${UPGRADE} ${REMOVED}` };
+}
+
+const ADDED = "added: insecure loads are upgraded, and pass where secure ones alone are allowed";
+const REMOVED =
+  "removed: insecure loads are no longer upgraded, and are refused where secure ones alone are allowed";
+
+/**
+ * Changes by which insecure loads are upgraded on more pages, where a policy that blocks, of another object, may refuse
+ * more of them so: one that allows a host at a port of its own over http: alone.
+ */
+export function blockingUpgrades(moves: readonly LayerMove[]): readonly number[] {
+  const coming = moves.filter(({ before, after }) => after.some((layer) => isUpgradeNew(layer, before)));
+  return coming.flatMap(({ change }) => {
+    const others = moves.filter((each) => each.change === null || each.change !== change);
+    const isHit = others.some(({ after }) => after.some(refusesMoreUpgraded));
+    return change !== null && isHit ? [change] : [];
+  });
+}
+
+function isUpgradeNew(layer: Layer, before: readonly Layer[]): boolean {
+  const now = upgradedPages(layer);
+  return (
+    now !== NOTHING && !before.some((each) => [null, "weaker"].includes(wayOf(upgradedPages(each), now)))
+  );
+}
+
+function refusesMoreUpgraded({ mode, csp }: Layer): boolean {
+  return mode === "enforce" && includes(`${csp}; ${UPGRADE}`, csp) !== true;
+}
+
 /** Browsers ignore the directive in what only reports. */
-export function compareUpgrades(before: Layer, after: Layer): Move | null {
-  if (before.mode === "report" || after.mode === "report") return null;
-  const [did, does] = [upgrades(before.csp), upgrades(after.csp)];
-  if (did === does) return null;
-  return does
-    ? { way: "stronger", why: `${UPGRADE} added: insecure loads are upgraded` }
-    : { way: "weaker", why: `${UPGRADE} removed: insecure loads are no longer upgraded` };
+function upgradedPages(layer: Layer | null): string {
+  return layer !== null && layer.mode === "enforce" && upgrades(layer.csp) ? layer.where : NOTHING;
 }
 
 /**
@@ -38,7 +94,7 @@ function upgrades(csp: string): boolean {
   });
 }
 
-function withoutUpgrade(csp: string): string {
+export function withoutUpgrade(csp: string): string {
   if (!csp.toLowerCase().includes(UPGRADE)) return csp;
   const policies = parse(csp).policies.map(({ directives }) => ({
     directives: directives.filter(({ name }) => name !== UPGRADE),

@@ -4,9 +4,11 @@ import { equal } from "../../src/csp/equal.js";
 import { newBudget } from "../../src/csp/inclusion/budget.js";
 import { includes } from "../../src/csp/inclusion/includes.js";
 import { INLINE_KINDS } from "../../src/csp/inclusion/inline-grants.js";
+import type { Pages } from "../../src/csp/inclusion/pages.js";
 import { URL_CHECKS } from "../../src/csp/inclusion/url-checks.js";
 import { witness } from "../../src/csp/inclusion/witness.js";
 import { allows } from "../../src/csp/match/allows.js";
+import type { Attempt } from "../../src/csp/match/attempt.js";
 import { FETCH_DIRECTIVES, hintUrls, hintValues, prefetches } from "./hint-model.js";
 import { allInline, DIGESTS, inlineValues, runs } from "./inline-model.js";
 import { anyLoad, collidingValue, relatedValues } from "./loads.js";
@@ -48,6 +50,7 @@ describe("includes", () => {
     ["a keyword too many", "script-src 'unsafe-inline' 'unsafe-eval'", "script-src 'unsafe-eval'"],
     ["scripts that eval lets compile", "script-src 'unsafe-eval'", "script-src 'wasm-unsafe-eval'"],
     ["a nonce too many", "script-src 'nonce-a' 'nonce-b'", "script-src 'nonce-b'"],
+    ["a hash that is too short to be one", "script-src a", "script-src a 'sha256-AAAA'"],
     ["a hash of a style that is too short to be one", "style-src a", "style-src a 'sha256-AAAA'"],
     ["a hash spelt otherwise", "script-src 'sha256-AA-_'", "script-src 'sha256-AA+/'"],
     ["one of two policies", "script-src a", "script-src a, script-src b"],
@@ -57,6 +60,26 @@ describe("includes", () => {
     ["an upgrade where nothing is named by port", "script-src a; upgrade-insecure-requests", "script-src a"],
     ["an unknown directive", "foo-src a; script-src a", "script-src a"],
     ["a directive that browsers drop", "script-src ü.example", "script-src a"],
+    [
+      "an upgrade of the page's own scripts",
+      "script-src 'self'; upgrade-insecure-requests",
+      "script-src 'self'",
+    ],
+    ["what is fetched over http: and https:", "script-src http:", "script-src 'self' ws:"],
+    ["what embeds the page over http: and https:", "frame-ancestors http:", "frame-ancestors 'self'"],
+    [
+      "trusted types that are not required",
+      "script-src a",
+      "script-src a; require-trusted-types-for 'script'",
+    ],
+    ["more names of trusted types", "trusted-types a b", "trusted-types a"],
+    ["all names of trusted types", "trusted-types * 'allow-duplicates'", ""],
+    ["the same names of trusted types", "trusted-types a, trusted-types a b", "trusted-types a"],
+    [
+      "trusted types that are required twice",
+      "require-trusted-types-for 'script'",
+      "require-trusted-types-for 'script' x",
+    ],
     ["the same sandbox", "sandbox allow-scripts", "sandbox allow-scripts; img-src a"],
     ["nothing", "script-src 'none'", "script-src"],
     [
@@ -89,11 +112,6 @@ describe("includes", () => {
     ["a nonce is missing", "script-src 'nonce-a'", "script-src 'nonce-b'"],
     ["a hash is missing", "script-src a", `script-src a '${DIGESTS.a}'`],
     ["a hash of a style is missing", "style-src a", `style-src a '${DIGESTS.a}'`],
-    [
-      "an integrity attribute could name a hash that is too short to be one",
-      "script-src a",
-      "script-src a 'sha256-AAAA'",
-    ],
     ["data: has no port", "connect-src http:", "connect-src data://*"],
     ["a path is below / and data: has none", "script-src data://*:*/", "script-src data:"],
     ["'strict-dynamic' voids hosts", "script-src 'strict-dynamic' a", "script-src a"],
@@ -123,6 +141,16 @@ describe("includes", () => {
       "script-src http://a:8080; upgrade-insecure-requests",
       "script-src http://a:8080",
     ],
+    ["only the first counts at all", "script-src 'none'", "\vscript-src 'none'"],
+    ["one hash more is padded as it should be", `script-src '${DIGESTS.a}='`, `script-src '${DIGESTS.a}'`],
+    ["a list has the hosts that examples are on", "script-src *.example", "script-src *.example b.test"],
+    ["'self' is on another host than those listed", "script-src *.example *.test", "script-src 'self'"],
+    ["connections go over WebSockets too", "connect-src https: http:", "connect-src 'self'"],
+    ["trusted types are required", "script-src a; require-trusted-types-for 'script'", "script-src a"],
+    ["trusted types have fewer names", "trusted-types a", "trusted-types a b"],
+    ["trusted types have names at all", "trusted-types a", ""],
+    ["trusted types have no name", "trusted-types 'none'", "trusted-types *"],
+    ["no name is for two trusted types", "trusted-types *", ""],
     ["ancestors are fewer", "frame-ancestors 'none'", "frame-ancestors 'self'"],
   ];
   test.each(no)("is false where %s", (_, a, b) => {
@@ -130,6 +158,11 @@ describe("includes", () => {
   });
 
   const open: [string, string, string][] = [
+    [
+      "an integrity attribute could name a hash that is too short beside one that is not",
+      `script-src a '${DIGESTS.a}'`,
+      `script-src a '${DIGESTS.a}' 'sha256-AAAA'`,
+    ],
     ["two policies have to be read together", "script-src a", "script-src a b, script-src a c"],
     [
       "a nonce and a hash can be on one element",
@@ -137,13 +170,13 @@ describe("includes", () => {
       `script-src 'nonce-a', script-src '${DIGESTS.a}'`,
     ],
     ["there are too many policies", "script-src a,".repeat(100), "script-src b,".repeat(100)],
-    [
-      "an upgrade moves 'self' at port 443 to another origin",
-      "script-src 'self'; upgrade-insecure-requests",
-      "script-src 'self'",
-    ],
     ["sandboxes differ", "sandbox allow-scripts", "sandbox"],
-    ["trusted types differ", "trusted-types a", ""],
+    ["trusted types differ in several policies", "trusted-types a", "trusted-types a b, trusted-types a c"],
+    [
+      "trusted types differ where no script runs",
+      "script-src 'none'; require-trusted-types-for 'script'",
+      "script-src 'none'",
+    ],
     [
       "Chromium lets a page prefetch what a worker's 'strict-dynamic' allows",
       `default-src 'self'; worker-src 'none'; ${allFetches}`,
@@ -153,6 +186,84 @@ describe("includes", () => {
   ];
   test.each(open)("is unknown where %s", (_, a, b) => {
     expect(includes(a, b)).toBe("unknown");
+  });
+
+  const shop = { schemes: ["https", "http"], hosts: [{ match: "exact", text: "shop.example" }] } as const;
+  const below = { schemes: ["https"], hosts: [{ match: "subdomains", text: ".shop.example" }] } as const;
+  const there: [string, Pages, string, string, ReturnType<typeof includes>][] = [
+    ["the page's host is 'self'", shop, "script-src 'self'", "script-src 'self' shop.example", true],
+    ["'self' is one of the domain's hosts", shop, "script-src *.example", "script-src 'self'", true],
+    [
+      "'self' is the page's host over WebSockets too",
+      shop,
+      "connect-src *.example",
+      "connect-src 'self'",
+      false,
+    ],
+    [
+      "the host at another port is not 'self'",
+      shop,
+      "script-src 'self'",
+      "script-src shop.example:8443",
+      false,
+    ],
+    ["another host is not 'self'", shop, "script-src 'self'", "script-src www.shop.example", false],
+    ["a path has not all of 'self'", shop, "script-src shop.example/js/", "script-src 'self'", false],
+    [
+      "several sources together have 'self'",
+      shop,
+      "script-src http://shop.example https://shop.example",
+      "script-src 'self'",
+      true,
+    ],
+    [
+      "an http: page has 'self' over http:",
+      shop,
+      "script-src https://shop.example",
+      "script-src 'self'",
+      false,
+    ],
+    [
+      "no page is over http:",
+      { ...shop, schemes: ["https"] },
+      "script-src https://shop.example",
+      "script-src 'self'",
+      true,
+    ],
+    ["all pages are below one name", below, "script-src *.shop.example", "script-src 'self'", true],
+    [
+      "the other hosts below a name are not 'self'",
+      below,
+      "script-src 'self'",
+      "script-src *.shop.example",
+      false,
+    ],
+    ["no page needs a scheme of http:", below, "script-src https://a.test", "script-src a.test", true],
+  ];
+  test.each(there)("knows pages: %s", (_, pages, a, b, answer) => {
+    expect(includes(a, b, newBudget(), pages)).toBe(answer);
+  });
+
+  test("is never contradicted by what is allowed on the pages in question", () => {
+    const page = fc.constantFrom("https://page.example/", "http://page.example/");
+    let decided = 0;
+    const own = { schemes: ["https", "http"], hosts: [{ match: "exact", text: "page.example" }] } as const;
+    const loads = fc.array(fc.tuple(anyLoad, page), { minLength: 20, maxLength: 20 });
+    fc.assert(
+      fc.property(relatedValues, loads, ([a, b], tried) => {
+        if (includes(a, b, newBudget(), own) !== true) return;
+        decided += 1;
+        const only = tried
+          .map(([load, on]) => ({ ...load, page: on }))
+          .filter(
+            (load) =>
+              isPossible(load) && allows({ ...load, csp: b }).allowed && !allows({ ...load, csp: a }).allowed,
+          );
+        expect(only).toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(decided).toBeGreaterThan(500);
   });
 
   test.each(URL_KINDS)("is not true where only %s is narrower", (name) => {
@@ -228,7 +339,8 @@ describe("includes", () => {
         if (includes(a, b) !== true) return;
         decided += 1;
         const only = loads.filter(
-          (load) => allows({ ...load, csp: b }).allowed && !allows({ ...load, csp: a }).allowed,
+          (load) =>
+            isPossible(load) && allows({ ...load, csp: b }).allowed && !allows({ ...load, csp: a }).allowed,
         );
         expect(only).toEqual([]);
       }),
@@ -291,6 +403,11 @@ describe("includes", () => {
     expect(chains).toBeGreaterThan(50);
   });
 });
+
+/** Nothing but a connection is asked for over ws: or wss:. */
+function isPossible({ kind, url, redirectedTo = "" }: Omit<Attempt, "csp">): boolean {
+  return kind === "connection" || ![url, redirectedTo].some((each) => /^wss?:/.test(each));
+}
 
 describe("what includes may cost", () => {
   const hosts = (count: number, name: string, path = "") =>

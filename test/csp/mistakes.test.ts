@@ -57,6 +57,13 @@ describe("mistakes in sources", () => {
     ["a star for a file", "https://a.example/*", "Write `https://a.example`, which allows every path."],
     ["a star for files of a kind", "a.example/js/*.js", "Write `a.example/js/`, which allows all below it."],
     ["a star for a folder", "a.example/x/*/y/*", "Write `a.example/x/`, which allows all below it."],
+    [
+      "a hash with too much padding",
+      `'sha256-${"A".repeat(43)}=='`,
+      `csp_bad_hash: \`'sha256-${"A".repeat(43)}=='\` matches nothing: browsers refuse a hash with more`,
+    ],
+    ["a hash that needs no padding", `'sha384-${"A".repeat(64)}='`, `Write \`'sha384-${"A".repeat(64)}'\`.`],
+    ["a hash with three", `'sha512-${"A".repeat(86)}==='`, "csp_unknown_keyword: "],
     ["a hash that was cut", "'sha256-abc'", "csp_bad_hash: `'sha256-abc'` matches nothing: after the dash"],
     ["a hash of another algorithm", `'sha512-${"A".repeat(43)}='`, "has 88 characters of base64, and this"],
     [

@@ -6,7 +6,7 @@ import type { Json } from "../../src/model/json.js";
 type Published =
   | "api/openapi.json"
   | "api/interface.md"
-  | "data/csp/truth.jsonl"
+  | `data/csp/${"truth" | "csp-hash-padding" | "csp-vertical-tab"}.jsonl`
   | `data/expression/${"valid" | "invalid" | "equivalence" | "eval"}.jsonl`
   | `data/expression/${"fields" | "functions" | "requests"}.json`;
 

@@ -21,8 +21,6 @@ function restriction(policy: CompiledPolicy, name: string): string | null {
 
 const OTHER_RESTRICTIONS = [
   "sandbox",
-  "trusted-types",
-  "require-trusted-types-for",
   "block-all-mixed-content",
   "treat-as-public-address",
   "navigate-to",

@@ -1,9 +1,10 @@
 import type { CompiledCsp, SourceList } from "../match/compile.js";
+import { isOfWholeLength } from "../match/hash.js";
 import { isDynamic } from "../match/judge.js";
 import type { Answer } from "./answer.js";
 import { type Budget, spend, withShare } from "./budget.js";
 import { type Comparison, uncoveredSources } from "./comparison.js";
-import { ANY_PAGES, findProbe } from "./probes.js";
+import { findProbe, groundOf } from "./probes.js";
 import { hintLists } from "./resource-hints.js";
 import { decidingLists, type Trust, URL_CHECKS, type UrlCheck, urlPart } from "./url-checks.js";
 
@@ -13,13 +14,14 @@ export function compareUrls(over: CompiledCsp, under: CompiledCsp, comparison: C
     const [overs, unders] = [decidingLists(check, over), decidingLists(check, under)];
     return !coversLists(check, overs, unders, comparison);
   });
+  if (open.length === 0) return "covered";
+  const ground = groundOf(comparison.pages, [over, under]);
   const isRefuted = open.some((check, at) =>
     withShare(comparison.budget, open.length - at, (budget) => {
-      return findProbe(check, over, under, ANY_PAGES, { ...comparison, budget }) !== null;
+      return findProbe(check, over, under, ground, { ...comparison, budget }) !== null;
     }),
   );
-  if (isRefuted) return "refuted";
-  return open.length === 0 ? "covered" : "open";
+  return isRefuted ? "refuted" : "open";
 }
 
 /** What pages ask for ahead of time. Browsers differ about it, so that nothing is refuted by it. */
@@ -57,7 +59,9 @@ const STEPS_OF_LISTS = 5;
 type Covers = (over: SourceList, under: SourceList, budget: Budget) => boolean;
 
 const nonces: Covers = (over, under, budget) => hasAll(over.nonces, under.nonces, budget);
-const hashes: Covers = (over, under, budget) => hasAll(over.hashes, under.hashes, budget);
+/** Hashes that nothing has count beside others alone: an attribute can ask for several. */
+const hashes: Covers = (over, under, budget) =>
+  ![...under.hashes.keys()].some(isOfWholeLength) || hasAll(over.hashes, under.hashes, budget);
 const dynamic: Covers = (over, under) => isDynamic(over) || !isDynamic(under);
 
 /** What allows any URL in the second list has to do so in the first. */

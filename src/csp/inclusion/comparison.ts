@@ -1,16 +1,30 @@
 import type { CompiledCsp, SourceList } from "../match/compile.js";
 import type { UrlSource } from "../match/match-source.js";
+import { NETWORK_SCHEMES, type Origin } from "../match/origin.js";
 import { type Budget, spend } from "./budget.js";
-import { coversPaths, coversSchemesAndPorts, schemeAndPortKey, type Upgrades } from "./covers-source.js";
+import {
+  type Asking,
+  coversPaths,
+  coversSchemesAndPorts,
+  coversSelf,
+  isOfSelf,
+  schemeAndPortKey,
+  type Upgrades,
+} from "./covers-source.js";
+import { ANY_PAGES, type PageHost, type Pages } from "./pages.js";
 import { candidates, indexSources, type SourceIndex } from "./source-index.js";
 
 /** Two values that are compared: what that may still cost, and what was found, as several directives share a list. */
 export interface Comparison {
   readonly budget: Budget;
   readonly indexes: Map<UrlList, SourceIndex>;
+  readonly pages: Pages;
   /** Loads are upgraded under `upgrade-insecure-requests`; a page's base and its ancestors are no loads. */
   readonly loads: Terms;
-  readonly others: Terms;
+  /** What scripts connect to, over WebSockets too. */
+  readonly connections: Terms;
+  readonly bases: Terms;
+  readonly ancestors: Terms;
 }
 
 /** The part of a source list that is about URLs. */
@@ -23,28 +37,39 @@ export interface Uncovered {
 }
 
 /** What is the same for all lists that are compared with these upgrades. */
-interface Terms {
-  readonly upgrades: Upgrades;
+interface Terms extends Asking {
+  /** Terms by which more is asked for: what is covered by those is covered by these. */
+  readonly within: Terms | null;
   readonly found: Map<UrlList, Map<UrlList, Uncovered>>;
   readonly pages: readonly PageTerms[];
 }
 
-/** By the scheme of the page, which is that of sources without one. */
 interface PageTerms {
-  readonly pageScheme: "https" | "http";
+  /** Its scheme is that of sources without one. Where its host is not known it has none, and any port. */
+  readonly origin: Origin;
+  readonly host: PageHost | null;
   readonly schemesAndPorts: Map<string, boolean>;
 }
 
-export function startComparison(covering: CompiledCsp, covered: CompiledCsp, budget: Budget): Comparison {
+export function startComparison(
+  covering: CompiledCsp,
+  covered: CompiledCsp,
+  budget: Budget,
+  pages: Pages = ANY_PAGES,
+): Comparison {
   const upgrades = { covering: covering.upgradesInsecure, covered: covered.upgradesInsecure };
-  const loads = termsOf(upgrades);
-  const others = areEqual(upgrades) && !upgrades.covered ? loads : termsOf(NO_UPGRADES);
-  return { budget, indexes: new Map(), loads, others };
+  const connections = termsOf(pages, { upgrades, schemes: NETWORK_SCHEMES }, null);
+  const loads = termsOf(pages, { upgrades, schemes: FETCHED }, connections);
+  const common = { budget, indexes: new Map<UrlList, SourceIndex>(), pages, loads, connections };
+  if (!upgrades.covering && !upgrades.covered) return { ...common, bases: connections, ancestors: loads };
+  const bases = termsOf(pages, { upgrades: NO_UPGRADES, schemes: NETWORK_SCHEMES }, null);
+  const ancestors = termsOf(pages, { upgrades: NO_UPGRADES, schemes: FETCHED }, bases);
+  return { ...common, bases, ancestors };
 }
 
 /**
- * The sources of a list that another list does not cover one by one, on any page that comes from a web server. Those
- * that there is no budget to compare count as not covered.
+ * The sources of a list that another list does not cover one by one, on the pages in question. Those that there is no
+ * budget to compare count as not covered.
  */
 export function uncoveredSources(
   covering: UrlList,
@@ -54,7 +79,11 @@ export function uncoveredSources(
 ): Uncovered {
   const known = terms.found.get(covering)?.get(covered);
   if (known !== undefined) return known;
-  const found = terms.pages.map((page) => uncoveredOn(covering, covered, { terms, page, comparison }));
+  const among = terms.within && uncoveredSources(covering, covered, terms.within, comparison);
+  const isCovered = among !== null && among.urls.length === 0 && !among.hasSelf;
+  const found = isCovered
+    ? []
+    : terms.pages.map((page) => uncoveredOn(covering, covered, among, { terms, page, comparison }));
   const uncovered = {
     urls: [...new Set(found.flatMap(({ urls }) => urls))],
     hasSelf: found.some(({ hasSelf }) => hasSelf),
@@ -70,17 +99,42 @@ interface Circumstances {
   readonly comparison: Comparison;
 }
 
-function uncoveredOn(covering: UrlList, covered: UrlList, circumstances: Circumstances): Uncovered {
-  const { terms, page, comparison } = circumstances;
+/** @param among where others cannot be uncovered */
+function uncoveredOn(
+  covering: UrlList,
+  covered: UrlList,
+  among: Uncovered | null,
+  circumstances: Circumstances,
+): Uncovered {
+  const { terms, comparison } = circumstances;
   const [over, under] = [indexOf(covering, comparison), indexOf(covered, comparison)];
-  const isCovered = (source: UrlSource) => isCoveredBy(over, source, circumstances);
   const isSame = areEqual(terms.upgrades) ? (key: string) => over.keyed.has(key) : () => false;
-  const urls = [...under.keyed].filter(([key, source]) => !isSame(key) && !isCovered(source));
-  const hasSelf =
-    covered.self !== null &&
-    !(covering.self !== null && keepsSelf(terms.upgrades, page)) &&
-    !SELF_SCHEMES[page.pageScheme].every(isCovered);
+  const isCovered = (source: UrlSource) =>
+    (covering.self !== null && isOwn(source, circumstances)) || isCoveredBy(over, source, circumstances);
+  const open = among && new Set(among.urls);
+  const asked = [...under.keyed].filter(([, source]) => open?.has(source) !== false);
+  const urls = asked.filter(([key, source]) => !isSame(key) && !isCovered(source));
+  const hasSelf = covered.self !== null && !isSelfCovered(covering, over, circumstances);
   return { urls: urls.map(([, source]) => source), hasSelf };
+}
+
+/** Whether what a source matches on the page is the page's own. */
+function isOwn(source: UrlSource, { terms, page: { origin, host } }: Circumstances): boolean {
+  if (host?.match !== "exact" || source.host?.match !== "exact") return false;
+  return source.host.text === host.text && isOfSelf(source, origin, terms);
+}
+
+function isSelfCovered(covering: UrlList, over: SourceIndex, circumstances: Circumstances): boolean {
+  const { terms, page, comparison } = circumstances;
+  const hasSelf = covering.self !== null;
+  if (hasSelf && keepsSelf(terms.upgrades)) return true;
+  if (page.host === null)
+    return selfSchemes(page.origin).every((source) => isCoveredBy(over, source, circumstances));
+  const taking = [...candidates(over, { host: page.host })].flat().filter(({ path }) => path === "");
+  return (
+    spend(comparison.budget, STEPS_OF_CASES + taking.length) &&
+    coversSelf({ hasSelf, sources: taking }, page.origin, terms)
+  );
 }
 
 function isCoveredBy(index: SourceIndex, source: UrlSource, circumstances: Circumstances): boolean {
@@ -106,19 +160,16 @@ function hasSchemesAndPorts(covering: UrlSource, covered: UrlSource, circumstanc
   const known = page.schemesAndPorts.get(key);
   if (known !== undefined) return known;
   if (!spend(comparison.budget, STEPS_OF_CASES)) return false;
-  const answer = coversSchemesAndPorts(covering, covered, page.pageScheme, terms.upgrades);
+  const answer = coversSchemesAndPorts(covering, covered, page.origin.scheme, terms);
   page.schemesAndPorts.set(key, answer);
   return answer;
 }
 
 const STEPS_OF_CASES = 300;
 
-/**
- * Whether what `'self'` matches is still matched. On an http: page at port 443, https: at its own port is another
- * origin, so an upgrade can lead away from it; an https: page matches nothing that is upgraded.
- */
-function keepsSelf(upgrades: Upgrades, { pageScheme }: PageTerms): boolean {
-  return areEqual(upgrades) || (pageScheme === "https" && upgrades.covering);
+/** Whether what `'self'` matches it still matches: an upgrade leads to the same host, more secure. */
+function keepsSelf(upgrades: Upgrades): boolean {
+  return areEqual(upgrades) || upgrades.covering;
 }
 
 function areEqual({ covering, covered }: Upgrades): boolean {
@@ -142,18 +193,25 @@ function wholeScheme(scheme: string): UrlSource {
   return { scheme, host: null, port: null, path: "" };
 }
 
-/** What `'self'` can match, by the scheme of the page. */
-const SELF_SCHEMES = {
-  https: [wholeScheme("https"), wholeScheme("wss")],
-  http: [wholeScheme("http"), wholeScheme("ws")],
-} as const;
-
-function termsOf(upgrades: Upgrades): Terms {
-  const pages = (["https", "http"] as const).map((pageScheme) => ({
-    pageScheme,
-    schemesAndPorts: new Map<string, boolean>(),
-  }));
-  return { upgrades, found: new Map(), pages };
+/** All that `'self'` can match on a page of this scheme. */
+function selfSchemes({ scheme }: Origin): readonly UrlSource[] {
+  return scheme === "http"
+    ? [wholeScheme("http"), wholeScheme("ws")]
+    : [wholeScheme("https"), wholeScheme("wss")];
 }
+
+function termsOf({ schemes, hosts }: Pages, asking: Asking, within: Terms | null): Terms {
+  const pages = schemes.flatMap((scheme) =>
+    (hosts ?? [null]).map((host) => ({
+      origin: { scheme, host: host?.text ?? "", port: null },
+      host,
+      schemesAndPorts: new Map<string, boolean>(),
+    })),
+  );
+  return { ...asking, within, found: new Map(), pages };
+}
+
+/** What is loaded is asked for over these, but for what a script connects to. */
+const FETCHED: ReadonlySet<string> = new Set(["http", "https"]);
 
 const NO_UPGRADES: Upgrades = { covering: false, covered: false };

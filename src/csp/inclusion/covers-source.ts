@@ -1,6 +1,13 @@
 import type { UrlSource } from "../match/match-source.js";
-import { matchesPath, matchesSchemeAndPort } from "../match/match-source.js";
-import { defaultPort, NETWORK_SCHEMES, upgradeOrigin } from "../match/origin.js";
+import { matchesPath, matchesSchemeAndPort, matchesSelf } from "../match/match-source.js";
+import { defaultPort, NETWORK_SCHEMES, type Origin, upgradeOrigin } from "../match/origin.js";
+
+/** What is asked for, as far as it does not depend on the source. */
+export interface Asking {
+  readonly upgrades: Upgrades;
+  /** Of the schemes of the network those that count: nothing but connections is asked for over ws: and wss:. */
+  readonly schemes: ReadonlySet<string>;
+}
 
 /** Whether the value of the covering source upgrades insecure requests, and that of the covered one. */
 export interface Upgrades {
@@ -21,12 +28,46 @@ export function coversSchemesAndPorts(
   covering: UrlSource,
   covered: UrlSource,
   pageScheme: string,
-  upgrades: Upgrades,
+  asking: Asking,
 ): boolean {
-  return casesOf(covering, covered, upgrades).every(
-    (each) =>
-      !matchesIn(covered, pageScheme, each.underCovered) ||
-      matchesIn(covering, pageScheme, each.underCovering),
+  return coversCases(requests([covering, covered], asking.schemes), asking.upgrades, {
+    covering: (asked) => matchesIn(covering, pageScheme, asked),
+    covered: (asked) => matchesIn(covered, pageScheme, asked),
+  });
+}
+
+/**
+ * Whether sources together, or `'self'` with them, match all that `'self'` matches on this page. Each of the sources
+ * has its host and every path.
+ */
+export function coversSelf(
+  covering: { readonly hasSelf: boolean; readonly sources: readonly UrlSource[] },
+  page: Origin,
+  asking: Asking,
+): boolean {
+  return coversCases(ownRequests(asking.schemes), asking.upgrades, {
+    covering: (asked) =>
+      (covering.hasSelf && matchesOwn(page, asked)) ||
+      covering.sources.some((source) => matchesIn(source, page.scheme, asked)),
+    covered: (asked) => matchesOwn(page, asked),
+  });
+}
+
+/** Whether `'self'` on this page matches all that a source matches whose only host is the page's. */
+export function isOfSelf(covered: UrlSource, page: Origin, asking: Asking): boolean {
+  return coversCases(requests([covered], asking.schemes), asking.upgrades, {
+    covering: (asked) => matchesOwn(page, asked),
+    covered: (asked) => matchesIn(covered, page.scheme, asked),
+  });
+}
+
+function coversCases(
+  all: readonly Asked[],
+  upgrades: Upgrades,
+  matches: Readonly<Record<"covering" | "covered", (asked: Asked) => boolean>>,
+): boolean {
+  return casesOf(all, upgrades).every(
+    ({ underCovering, underCovered }) => !matches.covered(underCovered) || matches.covering(underCovering),
   );
 }
 
@@ -52,13 +93,12 @@ interface Asked {
  * Every scheme and port that could make a difference: as it is asked for, which is what stays so for `fetch` and for
  * loopback hosts, and as it is after an upgrade.
  */
-function casesOf(covering: UrlSource, covered: UrlSource, upgrades: Upgrades): readonly Case[] {
+function casesOf(all: readonly Asked[], upgrades: Upgrades): readonly Case[] {
   const upgrade = (asked: Asked): Case => ({
     underCovering: upgrades.covering ? upgradeOrigin(asked) : asked,
     underCovered: upgrades.covered ? upgradeOrigin(asked) : asked,
   });
   const stay = (asked: Asked): Case => ({ underCovering: asked, underCovered: asked });
-  const all = requests([covering, covered]);
   return upgrades.covering || upgrades.covered ? [...all.map(stay), ...all.map(upgrade)] : all.map(stay);
 }
 
@@ -66,18 +106,30 @@ function casesOf(covering: UrlSource, covered: UrlSource, upgrades: Upgrades): r
  * A request of each scheme at each port that is special, at each that a source names, and at one that is neither. A
  * URL whose scheme has no port of its own has none at all.
  */
-function requests(sources: readonly UrlSource[]): readonly Asked[] {
-  const schemes = new Set([...NETWORK_SCHEMES, ...sources.flatMap(({ scheme }) => scheme ?? [])]);
-  const named = sources.flatMap(({ port }) => (port === "*" ? [] : [port]));
-  const ports = [...new Set([null, 80, 443, UNNAMED_PORT, ...named])];
-  return [...schemes].flatMap((scheme) => {
+function requests(sources: readonly UrlSource[], network: ReadonlySet<string>): readonly Asked[] {
+  const named = sources.flatMap(({ scheme }) => scheme ?? []).filter((each) => !NETWORK_SCHEMES.has(each));
+  const numbers = sources.flatMap(({ port }) => (port === "*" ? [] : [port]));
+  const ports = [...new Set([null, 80, 443, UNNAMED_PORT, ...numbers])];
+  return [...network, ...new Set(named)].flatMap((scheme) => {
     const own = defaultPort(scheme);
     return (own === null ? [null] : ports.filter((port) => port !== own)).map((port) => ({ scheme, port }));
   });
 }
 
+/**
+ * What a server of web pages at the ports of their schemes answers. It does not speak the one scheme at the port of
+ * the other.
+ */
+function ownRequests(network: ReadonlySet<string>): readonly Asked[] {
+  return [...network].map((scheme) => ({ scheme, port: null }));
+}
+
 /** A port that no URL has. */
 const UNNAMED_PORT = 65_536;
+
+function matchesOwn(page: Origin, asked: Asked): boolean {
+  return matchesSelf(page, { ...asked, host: page.host });
+}
 
 /** A scheme alone is any port of it. */
 function matchesIn(source: UrlSource, pageScheme: string, asked: Asked): boolean {

@@ -3,23 +3,31 @@ import { parse } from "../parse.js";
 import { type Budget, newBudget, spend } from "./budget.js";
 import { compareInline } from "./compare-inline.js";
 import { compareOther } from "./compare-other.js";
+import { compareTrustedTypes } from "./compare-trusted-types.js";
 import { compareHints, compareUrls } from "./compare-urls.js";
 import { startComparison } from "./comparison.js";
+import { ANY_PAGES, type Pages } from "./pages.js";
 
 /**
  * Whether `a` allows everything that `b` allows, on any page of a web server. True where each policy of `a` is
  * covered by one of `b`, source by source; false where something is found that only `b` allows.
  *
  * @param budget what the answer may cost; where it does not suffice, the answer is unknown
+ * @param pages those in question, where it is not all
  */
-export function includes(a: string, b: string, budget: Budget = newBudget()): boolean | "unknown" {
+export function includes(
+  a: string,
+  b: string,
+  budget: Budget = newBudget(),
+  pages: Pages = ANY_PAGES,
+): boolean | "unknown" {
   if (a === b) return true;
   if (!spend(budget, (a.length + b.length) * STEPS_PER_CHAR)) return "unknown";
   if (parse(a).policies.length * parse(b).policies.length > MOST_PAIRS) return "unknown";
   const [over, under] = [compile(a), compile(b)];
-  const comparison = startComparison(over, under, budget);
+  const comparison = startComparison(over, under, budget, pages);
   let isOpen = false;
-  for (const compare of [compareInline, compareOther, compareHints, compareUrls]) {
+  for (const compare of [compareInline, compareTrustedTypes, compareOther, compareHints, compareUrls]) {
     const answer = compare(over, under, comparison);
     if (answer === "refuted") return false;
     if (answer === "open") isOpen = true;

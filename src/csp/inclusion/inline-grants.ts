@@ -1,5 +1,6 @@
 import { type CompiledPolicy, decidingList, type SourceList } from "../match/compile.js";
 import type { EffectiveDirective } from "../match/fallback.js";
+import { isOfWholeLength } from "../match/hash.js";
 import { isDynamic } from "../match/judge.js";
 
 /** What a policy lets run that has no URL: everything of a kind, or what one of these words allows. */
@@ -96,16 +97,10 @@ function hasNoTrust({ nonces, hashes }: SourceList): boolean {
   return nonces.size === 0 && hashes.size === 0;
 }
 
-/** What is inline is hashed by the browser: a hash that is too short or too long is nobody's. */
+/** What is inline is hashed by the browser. */
 function digests({ hashes }: SourceList): string[] {
-  const possible = [...hashes.keys()].filter((key) => {
-    const [algorithm = ""] = /^[^-]*/.exec(key) ?? [];
-    return key.length === algorithm.length + 1 + (DIGEST_BYTES[algorithm] ?? 0);
-  });
-  return prefixed("hash", possible);
+  return prefixed("hash", [...hashes.keys()].filter(isOfWholeLength));
 }
-
-const DIGEST_BYTES: Readonly<Record<string, number>> = { sha256: 32, sha384: 48, sha512: 64 };
 
 function prefixed(prefix: string, keys: Iterable<string>): string[] {
   return [...keys].map((key) => `${prefix} ${key}`);

@@ -1,26 +1,51 @@
 import { type Attempt, prepare } from "../match/attempt.js";
 import type { CompiledCsp, SourceList } from "../match/compile.js";
 import { EFFECTIVE } from "../match/fallback.js";
-import type { UrlSource } from "../match/match-source.js";
+import { matchesHost, type UrlSource } from "../match/match-source.js";
 import { NETWORK_SCHEMES } from "../match/origin.js";
 import type { Source } from "../parse.js";
 import { readSource } from "../source.js";
 import { spend } from "./budget.js";
 import { type Comparison, uncoveredSources } from "./comparison.js";
+import { hostWithin, type Pages } from "./pages.js";
 import { decidingLists, passes, type UrlCheck, urlPart } from "./url-checks.js";
 
 /** A load to try, without what is the same for all of them. */
 export type Probe = Omit<Attempt, "csp" | "kind">;
 
-/** Pages that stand for any: what is allowed on both can still differ on another. */
-export const ANY_PAGES = ["https://page.example/", "http://page.example/"];
+/** Where loads are tried. */
+export interface Ground {
+  /** URLs of pages that stand for all in question: what is allowed on each can still differ on another. */
+  readonly pages: readonly string[];
+  /** A host that both values name only by chance. */
+  readonly unlisted: string;
+}
+
+export function groundOf({ schemes, hosts }: Pages, values: readonly CompiledCsp[]): Ground {
+  const names = hosts?.map(hostWithin) ?? [unlistedHost("page", values)];
+  const pages = names.flatMap((name) => schemes.map((scheme) => `${scheme}://${name}/`));
+  return { pages, unlisted: unlistedHost("unlisted", values) };
+}
+
+export function unlistedHost(label: string, values: readonly CompiledCsp[]): string {
+  const isListed = (name: string) => values.some((value) => hasHost(value, name));
+  return TOP_LEVELS.map((each) => `${label}.${each}`).find((name) => !isListed(name)) ?? `${label}.example`;
+}
+
+/** The first that neither value names stands for all others. Nobody has such a host. */
+const TOP_LEVELS = ["example", "test", "invalid", "none-0", "none-1", "none-2", "none-3"];
+
+function hasHost({ policies }: CompiledCsp, name: string): boolean {
+  const isIt = ({ host }: UrlSource) => host !== null && host.match !== "any" && matchesHost(host, name);
+  return policies.some(({ lists }) => [...lists.values()].some(({ urls }) => urls.some(isIt)));
+}
 
 /** One that `wide` allows and `narrow` refuses; null where none was found, or nothing is left to look for it. */
 export function findProbe(
   check: UrlCheck,
   narrow: CompiledCsp,
   wide: CompiledCsp,
-  pages: readonly string[],
+  ground: Ground,
   comparison: Comparison,
 ): Probe | null {
   const isConnection = check.effective === EFFECTIVE.connection;
@@ -29,7 +54,7 @@ export function findProbe(
   );
   const lists = [...(overs ?? []), ...(unders ?? [])];
   const steps = lists.reduce((sum, { urls }) => sum + 1 + urls.length, STEPS_OF_PROBE);
-  for (const probe of probes(check, overs ?? [], unders ?? [], pages, comparison)) {
+  for (const probe of probes(check, overs ?? [], unders ?? [], ground, comparison)) {
     if (!isConnection && /^wss?:/.test(probe.url)) continue; // whatever a list says, nothing else uses them
     if (!spend(comparison.budget, steps)) return null;
     const load = prepare({ ...probe, kind: isConnection ? "connection" : "script" });
@@ -48,30 +73,31 @@ function* probes(
   check: UrlCheck,
   overs: readonly SourceList[],
   unders: readonly SourceList[],
-  pages: readonly string[],
+  ground: Ground,
   comparison: Comparison,
 ): Generator<Probe> {
   for (const over of overs) {
     for (const under of unders) {
-      yield* uncoveredProbes(check, over, under, pages, comparison);
-      if (check.trusts !== "nothing") yield* trusted(over, under, pages);
+      yield* uncoveredProbes(check, over, under, ground, comparison);
+      if (check.trusts !== "nothing") yield* trusted(over, under, ground);
     }
   }
-  for (const page of pages) for (const url of [...UNLISTED, ...ownUrls(page)]) yield { page, url };
+  for (const page of ground.pages)
+    for (const url of [...unlistedUrls(ground), ...ownUrls(page)]) yield { page, url };
 }
 
 function* uncoveredProbes(
   check: UrlCheck,
   over: SourceList,
   under: SourceList,
-  pages: readonly string[],
+  ground: Ground,
   comparison: Comparison,
 ): Generator<Probe> {
   const [covering, covered] = [urlPart(check.trusts, over), urlPart(check.trusts, under)];
   const { urls, hasSelf } = uncoveredSources(covering, covered, comparison[check.terms], comparison);
-  for (const page of pages) {
+  for (const page of ground.pages) {
     for (const source of urls.slice(0, MOST_SOURCES))
-      for (const url of urlsOf(source, page)) yield { page, url };
+      for (const url of urlsOf(source, page, ground)) yield { page, url };
     if (hasSelf) for (const url of ownUrls(page)) yield { page, url };
   }
 }
@@ -79,18 +105,33 @@ function* uncoveredProbes(
 /** Of one pair of lists; another pair may tell more. */
 const MOST_SOURCES = 200;
 
-function urlsOf(source: UrlSource, page: string): readonly string[] {
+function urlsOf(source: UrlSource, page: string, { unlisted }: Ground): readonly string[] {
   const pageScheme = page.startsWith("http:") ? "http" : "https";
   const scheme = source.scheme ?? pageScheme;
-  if (!NETWORK_SCHEMES.has(scheme)) return source.host === null ? [NO_HOST[scheme] ?? `${scheme}:probe`] : [];
-  const schemes = [scheme, ...(ALSO[scheme] ?? [])];
-  const host = source.host?.match === "exact" ? source.host.text : `probe${source.host?.text || ".example"}`;
+  if (!NETWORK_SCHEMES.has(scheme)) return source.host === null ? [withoutHost(scheme, page)] : [];
+  const schemes = TRIED[scheme] ?? [scheme];
+  const host = hostFor(source, unlisted);
   const ports = source.host === null || source.port === "*" ? ["", ":8443", ":4433"] : [portOf(source)];
   const paths = pathsOf(source.path);
   return schemes.flatMap((each) =>
     ports.flatMap((port) => paths.map((path) => `${each}://${host}${port}${path}`)),
   );
 }
+
+function hostFor({ host }: UrlSource, unlisted: string): string {
+  if (host === null || host.match === "any") return unlisted;
+  return host.match === "exact" ? host.text : `probe${host.text}`;
+}
+
+/** A page has no other blob: URLs than those of its own origin. */
+function withoutHost(scheme: string, page: string): string {
+  if (scheme === "data") return DATA;
+  return scheme === "blob"
+    ? `blob:${new URL(page).origin}/00000000-0000-4000-8000-000000000000`
+    : `${scheme}:probe`;
+}
+
+const DATA = "data:text/javascript,1";
 
 function portOf({ port }: UrlSource): string {
   return port === null ? "" : `:${port}`;
@@ -103,13 +144,14 @@ function pathsOf(path: string): readonly string[] {
 }
 
 function ownUrls(page: string): readonly string[] {
-  const { host, origin, protocol } = new URL(page);
-  const socket = protocol === "http:" ? "ws" : "wss";
-  return [`${origin}/probe.js`, `${socket}://${host}/probe`, `https://${host}/probe.js`];
+  const { host, origin } = new URL(page);
+  const urls = ["https", "http"].map((scheme) => `${scheme}://${host}/probe.js`);
+  const sockets = ["wss", "ws"].map((scheme) => `${scheme}://${host}/probe`);
+  return [`${origin}/probe.js`, ...urls, ...sockets];
 }
 
 /** A nonce, a hash or an inserting script allows any URL. */
-function trusted(over: SourceList, under: SourceList, pages: readonly string[]): readonly Probe[] {
+function trusted(over: SourceList, under: SourceList, ground: Ground): readonly Probe[] {
   const nonces = [...under.nonces.keys()].filter((nonce) => !over.nonces.has(nonce));
   const hashes = [...under.hashes].filter(([hash]) => !over.hashes.has(hash)).map(([, source]) => source);
   const ways: Omit<Probe, "page" | "url">[] = [
@@ -117,7 +159,8 @@ function trusted(over: SourceList, under: SourceList, pages: readonly string[]):
     ...hashes.slice(0, MOST_TRUSTED).map((source) => ({ integrity: integrityOf(source) })),
     { inserted: "script" },
   ];
-  return pages.flatMap((page) => UNLISTED.flatMap((url) => ways.map((way) => ({ ...way, page, url }))));
+  const urls = unlistedUrls(ground);
+  return ground.pages.flatMap((page) => urls.flatMap((url) => ways.map((way) => ({ ...way, page, url }))));
 }
 
 const MOST_TRUSTED = 20;
@@ -127,25 +170,22 @@ function integrityOf({ text }: Source): string {
   return read.form === "hash" ? `${read.algorithm}-${read.digest}` : "";
 }
 
-/** What a source may also match, or what is upgraded to it. */
-const ALSO: Readonly<Record<string, readonly string[]>> = {
-  http: ["https"],
-  https: ["http"],
-  ws: ["wss"],
-  wss: ["ws"],
-};
-
-const NO_HOST: Readonly<Record<string, string>> = {
-  data: "data:text/javascript,1",
-  blob: "blob:https://page.example/00000000-0000-4000-8000-000000000000",
+/** What a source may also match, or what is upgraded to it. Secure first: a secure page loads nothing else. */
+const TRIED: Readonly<Record<string, readonly string[]>> = {
+  http: ["https", "http"],
+  https: ["https", "http"],
+  ws: ["wss", "ws"],
+  wss: ["wss", "ws"],
 };
 
 /** URLs that a value names only by chance. */
-const UNLISTED = [
-  "https://unlisted.example/probe.js",
-  "http://unlisted.example/probe.js",
-  "https://unlisted.example:8443/probe.js",
-  "wss://unlisted.example/probe",
-  "ws://unlisted.example/probe",
-  "data:text/javascript,1",
-];
+function unlistedUrls({ unlisted }: Ground): readonly string[] {
+  return [
+    `https://${unlisted}/probe.js`,
+    `http://${unlisted}/probe.js`,
+    `https://${unlisted}:8443/probe.js`,
+    `wss://${unlisted}/probe`,
+    `ws://${unlisted}/probe`,
+    DATA,
+  ];
+}

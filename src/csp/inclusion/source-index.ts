@@ -28,7 +28,10 @@ export function indexSources(sources: readonly UrlSource[]): SourceIndex {
 }
 
 /** The sources whose hosts take in those of this one, in groups. */
-export function* candidates(index: SourceIndex, { host }: UrlSource): Generator<readonly UrlSource[]> {
+export function* candidates(
+  index: SourceIndex,
+  { host }: Pick<UrlSource, "host">,
+): Generator<readonly UrlSource[]> {
   yield index.anyHost;
   const { match, text } = host ?? ANY_HOST;
   if (match === "any") return;

@@ -8,7 +8,7 @@ import type { UrlList } from "./comparison.js";
 export interface UrlCheck {
   readonly effective: EffectiveDirective;
   readonly trusts: Trust;
-  readonly terms: "loads" | "others";
+  readonly terms: "loads" | "connections" | "bases" | "ancestors";
 }
 
 /** What besides a URL's own sources counts; ahead of time a page asks for workers among others. */
@@ -16,7 +16,7 @@ export type Trust = "scripts" | "nonces" | "workers" | "hints" | "nothing";
 
 export const URL_CHECKS: readonly UrlCheck[] = [
   { effective: "script-src-elem", trusts: "scripts", terms: "loads" },
-  { effective: "connect-src", trusts: "nothing", terms: "loads" },
+  { effective: "connect-src", trusts: "nothing", terms: "connections" },
   { effective: "style-src-elem", trusts: "nonces", terms: "loads" },
   { effective: "worker-src", trusts: "workers", terms: "loads" },
   { effective: "img-src", trusts: "nothing", terms: "loads" },
@@ -27,8 +27,8 @@ export const URL_CHECKS: readonly UrlCheck[] = [
   { effective: "frame-src", trusts: "nothing", terms: "loads" },
   { effective: "fenced-frame-src", trusts: "nothing", terms: "loads" },
   { effective: "form-action", trusts: "nothing", terms: "loads" },
-  { effective: "base-uri", trusts: "nothing", terms: "others" },
-  { effective: "frame-ancestors", trusts: "nothing", terms: "others" },
+  { effective: "base-uri", trusts: "nothing", terms: "bases" },
+  { effective: "frame-ancestors", trusts: "nothing", terms: "ancestors" },
 ];
 
 /** The list of each policy that decides; null where none does. */
@@ -60,6 +60,7 @@ function listAllows(
   if (trusts === "scripts") return allowingSource(csp, list, load, step) !== null;
   if (trusts === "nonces" && load.nonce !== null && list.nonces.has(load.nonce)) return true;
   if (trusts === "workers" && isDynamic(list)) return true;
-  const target = terms === "loads" && csp.upgradesInsecure ? step.upgraded : step.target;
+  const isLoad = terms === "loads" || terms === "connections";
+  const target = isLoad && csp.upgradesInsecure ? step.upgraded : step.target;
   return urlSource(list, load.page, target, step.afterRedirect) !== null;
 }

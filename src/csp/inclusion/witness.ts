@@ -3,7 +3,8 @@ import { compile } from "../match/compile.js";
 import { EFFECTIVE, type LoadKind } from "../match/fallback.js";
 import { newBudget } from "./budget.js";
 import { startComparison } from "./comparison.js";
-import { ANY_PAGES, findProbe, type Probe } from "./probes.js";
+import { ANY_PAGES, pagesAt } from "./pages.js";
+import { findProbe, groundOf, type Probe, unlistedHost } from "./probes.js";
 import { URL_CHECKS } from "./url-checks.js";
 
 /**
@@ -12,14 +13,18 @@ import { URL_CHECKS } from "./url-checks.js";
  *
  * @param pages the pages to try it on; others than those of web servers are left out
  */
-export function witness(a: string, b: string, pages: readonly string[] = ANY_PAGES): Attempt | null {
+export function witness(a: string, b: string, pages?: readonly string[]): Attempt | null {
   const [over, under] = [compile(a), compile(b)];
-  const comparison = startComparison(over, under, newBudget());
-  const webPages = pages.filter(isWebPage);
+  const webPages = pages?.filter(isWebPage);
+  const ground =
+    webPages === undefined
+      ? groundOf(ANY_PAGES, [over, under])
+      : { pages: webPages, unlisted: unlistedHost("unlisted", [over, under]) };
+  const comparison = startComparison(over, under, newBudget(), webPages && pagesAt(webPages));
   let found: Attempt | null = null;
   for (const kind of KINDS) {
     const check = URL_CHECKS.find(({ effective }) => effective === EFFECTIVE[kind]);
-    const probe = check && findProbe(check, over, under, webPages, comparison);
+    const probe = check && findProbe(check, over, under, ground, comparison);
     if (probe && isPlain(probe)) return { ...probe, csp: a, kind };
     if (probe) found ??= { ...probe, csp: a, kind };
   }

@@ -6,7 +6,6 @@ import { readSource } from "../source.js";
 import { EFFECTIVE, type EffectiveDirective, FALLBACKS, type LoadKind } from "./fallback.js";
 import { hashKey } from "./hash.js";
 import { hostSource, type UrlSource } from "./match-source.js";
-import { withoutVerticalTabs } from "./vertical-tabs.js";
 
 /** A value, read once to judge many loads. */
 export interface CompiledCsp {
@@ -37,14 +36,9 @@ export interface SourceList {
 }
 
 export function compile(csp: string): CompiledCsp {
-  const read = parse(csp).policies;
-  const policies = (csp.includes("\v") ? read.map(withoutTabs) : read).map(compilePolicy);
+  const policies = parse(csp).policies.map(compilePolicy);
   const upgradesInsecure = policies.some(({ directives }) => directives.has("upgrade-insecure-requests"));
   return { policies, upgradesInsecure };
-}
-
-function withoutTabs({ directives }: Policy): Policy {
-  return { directives: directives.flatMap((directive) => withoutVerticalTabs(directive) ?? []) };
 }
 
 function compilePolicy(policy: Policy): CompiledPolicy {

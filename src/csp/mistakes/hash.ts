@@ -1,10 +1,11 @@
+import { DIGEST_BYTES, excessPadding } from "../match/hash.js";
 import type { Mistake } from "./mistake.js";
 
-/** A hash of a length that its algorithm does not have. */
+/** A hash of a length that its algorithm does not have, or with too much padding. */
 export function hashMistake(text: string, algorithm: string, digest: string): Mistake | null {
-  const wanted = BYTES.get(algorithm) ?? 0;
+  const wanted = DIGEST_BYTES.get(algorithm) ?? 0;
   const chars = digest.replace(/=+$/, "").length;
-  if (chars === Math.ceil((wanted * 4) / 3)) return null;
+  if (chars === Math.ceil((wanted * 4) / 3)) return paddingMistake(text, digest);
   const isHex = chars === wanted * 2 && /^[0-9a-f]+$/i.test(digest);
   const padded = Math.ceil(wanted / 3) * 4;
   const advice = isHex
@@ -14,8 +15,10 @@ export function hashMistake(text: string, algorithm: string, digest: string): Mi
   return { code: "csp_bad_hash", message };
 }
 
-const BYTES: ReadonlyMap<string, number> = new Map([
-  ["sha256", 32],
-  ["sha384", 48],
-  ["sha512", 64],
-]);
+function paddingMistake(text: string, digest: string): Mistake | null {
+  const excess = excessPadding(digest);
+  if (excess === 0) return null;
+  const meant = text.replace("=".repeat(excess), "");
+  const message = `\`${text}\` matches nothing: browsers refuse a hash with more \`=\` at its end than its length asks for. Write \`${meant}\`.`;
+  return { code: "csp_bad_hash", message };
+}

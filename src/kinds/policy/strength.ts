@@ -32,7 +32,8 @@ export function strengthOf(normal: SealedObject): Dimensions {
 export function blockingOf(normal: SealedObject): Dimensions {
   const { csp } = strengthOf(normal);
   if (csp?.as !== "layers") return {};
-  return { csp: { ...csp, layers: csp.layers.filter(({ mode }) => mode === "enforce") } };
+  const layers = csp.layers.filter(({ mode }) => mode === "enforce");
+  return { csp: { ...csp, layers, counts: "blocking" } };
 }
 
 function layered(layers: readonly Layer[]): Dimensions {

@@ -1,0 +1,111 @@
+import { ANY_PAGES, type PageHost, type PageScheme, type Pages } from "../csp/inclusion/pages.js";
+import { fromBytes } from "../expression/bytes.js";
+import { parse } from "../expression/parse/parse.js";
+import type { Comparison, Expression, Value } from "../expression/tree.js";
+import { rememberedText } from "../model/remembered.js";
+import { readUrl } from "../model/url.js";
+
+/** The pages that an expression may apply to, as far as its hosts and `ssl` tell: never fewer. */
+export const pagesWhere = rememberedText((where: string): Pages => {
+  const parsed = parse(where);
+  return parsed.ok ? pagesIn(parsed.tree) : ANY_PAGES;
+});
+
+/** The pages of both. */
+export function bothPages(a: Pages, b: Pages): Pages {
+  return {
+    schemes: a.schemes.filter((each) => b.schemes.includes(each)),
+    hosts: bothHosts(a.hosts, b.hosts),
+  };
+}
+
+function pagesIn(tree: Expression): Pages {
+  switch (tree.as) {
+    case "and":
+      return tree.items.map(pagesIn).reduce(bothPages);
+    case "or":
+      return tree.items.map(pagesIn).reduce(eitherPages);
+    case "not":
+      return isSsl(tree.item) ? onlyOver("http") : ANY_PAGES;
+    case "comparison":
+      return isSsl(tree) ? onlyOver("https") : { ...ANY_PAGES, hosts: hostsOf(tree) };
+    default:
+      return ANY_PAGES;
+  }
+}
+
+function isSsl(tree: Expression): boolean {
+  return tree.as === "comparison" && isField(tree.left, "ssl") && tree.test.as === "is_true";
+}
+
+function isField(value: Value, name: string): boolean {
+  return value.as === "field" && value.name === name && value.indexes.length === 0;
+}
+
+function onlyOver(scheme: PageScheme): Pages {
+  return { schemes: [scheme], hosts: null };
+}
+
+function eitherPages(a: Pages, b: Pages): Pages {
+  const schemes = ANY_PAGES.schemes.filter((each) => a.schemes.includes(each) || b.schemes.includes(each));
+  return { schemes, hosts: a.hosts === null || b.hosts === null ? null : few([...a.hosts, ...b.hosts]) };
+}
+
+function bothHosts(a: Pages["hosts"], b: Pages["hosts"]): Pages["hosts"] {
+  if (a === null || b === null) return a ?? b;
+  return few(a.flatMap((one) => b.flatMap((other) => common(one, other) ?? [])));
+}
+
+function common(a: PageHost, b: PageHost): PageHost | null {
+  if (hasHosts(a, b)) return b;
+  return hasHosts(b, a) ? a : null;
+}
+
+/** Whether all hosts of the second are among those of the first. */
+export function hasHosts(wide: PageHost, narrow: PageHost): boolean {
+  return wide.match === "exact"
+    ? narrow.match === "exact" && narrow.text === wide.text
+    : narrow.text.endsWith(wide.text);
+}
+
+/** Each host is compared by itself: of more, nothing is made of them. */
+function few(hosts: readonly PageHost[]): readonly PageHost[] | null {
+  const found = new Map(hosts.map((each) => [`${each.match} ${each.text}`, each]));
+  return found.size > MOST_HOSTS ? null : [...found.values()];
+}
+
+const MOST_HOSTS = 8;
+
+/** The hosts that a comparison lets pass; null: it may be any. */
+function hostsOf({ left, test }: Comparison): readonly PageHost[] | null {
+  if (left.as === "call") return test.as === "is_true" ? endingHosts(left) : null;
+  if (!isField(left, "http.host")) return null;
+  if (test.as === "order" && test.operator === "eq" && test.right.type === "Bytes")
+    return exactHosts([test.right.value]);
+  if (test.as === "in")
+    return exactHosts(test.ranges.map((each) => (each.type === "Bytes" ? each.value : "")));
+  if (test.as !== "wildcard" || !test.pattern.startsWith("*")) return null;
+  return isEnding(test.pattern.slice(1)) ? [{ match: "subdomains", text: test.pattern.slice(1) }] : null;
+}
+
+function endingHosts({ name, args: [of, text] }: Extract<Value, { as: "call" }>): readonly PageHost[] | null {
+  if (name !== "ends_with" || of?.as !== "value" || !isField(of.value, "http.host")) return null;
+  if (text?.as !== "literal" || text.literal.type !== "Bytes" || !isEnding(text.literal.value)) return null;
+  return [{ match: "subdomains", text: text.literal.value }];
+}
+
+/** As browsers write hosts, and without a port. */
+function isEnding(text: string): boolean {
+  return /^\.?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(text);
+}
+
+/** As far as they are as browsers write them, at the port of the scheme. */
+function exactHosts(all: readonly string[]): readonly PageHost[] | null {
+  const hosts = all.flatMap((bytes): readonly PageHost[] => {
+    const text = fromBytes(bytes);
+    return text !== null && text !== "" && readUrl(`https://${text}/`)?.host === text && !/:\d+$/.test(text)
+      ? [{ match: "exact", text }]
+      : [];
+  });
+  return hosts.length === all.length ? few(hosts) : null;
+}
