@@ -1,5 +1,5 @@
 import { equal as equalValues } from "../model/equal.js";
-import type { Dimensions, Effect, Layers, Rank, Shift, Strength } from "../model/strength.js";
+import type { Dimensions, Does, Effect, Layers, Shift, Strength } from "../model/strength.js";
 import { compareLayers } from "./compare-layers.js";
 import { compareRanks, compareSeveral, SWITCHED } from "./compare-ranks.js";
 import { compareScopes, SOME_HOST, scopeAlone } from "./compare-scopes.js";
@@ -31,7 +31,7 @@ export function effectOf(all: readonly Shift[]): Effect {
 function compare(before: Strength | undefined, after: Strength | undefined, host: string): Move | null {
   if (before === undefined || after === undefined) return compareWithNothing(before, after, host);
   if (before.as === "rank" && after.as === "rank") return compareRanks(before, after);
-  if (before.as === "ranks" && after.as === "ranks") return compareSeveral(before.of, after.of);
+  if (before.as === "ranks" && after.as === "ranks") return compareSeveral(before, after);
   if (before.as === "set" && after.as === "set") return compareSets(before, after);
   if (before.as === "scope" && after.as === "scope") return compareScopes(before.of, after.of, host);
   if (before.as === "layers" && after.as === "layers") return compareLayers(before, after, host);
@@ -68,8 +68,8 @@ function compareWithNothing(
 
 const NO_LAYERS: Layers = { as: "layers", layers: [] };
 
-function isSomething(rank: Rank | "off"): boolean {
-  return rank !== "off" && rank.value !== 0 && rank.isDetail !== true;
+function isSomething(does: Does): boolean {
+  return does !== "off" && (does.as === "opaque" || (does.value !== 0 && does.isDetail !== true));
 }
 
 function comesOrGoes(there: Strength, way: "stronger" | "weaker"): string {
