@@ -95,14 +95,14 @@ function find(
   trees: { readonly a: Expression; readonly b: Expression },
   wanted: Wanted,
 ): Record<string, unknown> | null {
-  const { variables, levels, effort } = formulas;
+  const { variables, effort } = formulas;
   let tries = 0;
   for (const way of formulas.diagram.ways(region(formulas, wanted))) {
     tries += 1;
     if (tries > MAX_TRIES || !spend(effort.budget, variables.length * VALUE_WORK)) return null;
     const request = requestWith(
       variables.map(({ of, cells }, index) => {
-        const cell = way.get(levels[index] ?? 0) ?? 0;
+        const cell = way.get(index) ?? 0;
         return [of, cells.cells[cell]?.example];
       }),
     );

@@ -11,8 +11,6 @@ import { type Question, questionOf } from "./questions.js";
 export interface Variable {
   /** Null for what is only known to be true or false. */
   readonly of: Value | null;
-  /** How many questions. */
-  readonly size: number;
   readonly cells: Cells;
 }
 
@@ -20,6 +18,8 @@ export interface Variable {
 export interface Placed {
   readonly variable: number;
   readonly question: number;
+  /** When it is asked first, counted over all. */
+  readonly order: number;
 }
 
 export interface Asked {
@@ -29,19 +29,31 @@ export interface Asked {
 
 /** All that some expressions ask, by what they ask it of. */
 export function askedBy(trees: readonly Expression[], effort: Effort): Asked {
-  const groups = new Map<string, Map<string, Leaf>>();
-  for (const leaf of new Map(trees.flatMap(leavesOf).map((each) => [canonicalNode(each), each])).values()) {
-    const read = readLeaf(leaf);
-    const group = groups.get(read.group) ?? new Map<string, Leaf>();
-    groups.set(read.group, group.set(canonicalNode(leaf), read));
-  }
-  const places = [...groups.values()].flatMap((group, variable) =>
-    [...group.keys()].map((key, question) => [key, { variable, question }] as const),
+  const leaves = new Map(trees.flatMap(leavesOf).map((each) => [canonicalNode(each), each]));
+  const read = [...leaves].map(([key, leaf], order) => ({ key, order, leaf: readLeaf(leaf) }));
+  const groups = [...grouped(read, ({ leaf }) => leaf.group).values()];
+  const places = groups.flatMap((group, variable) =>
+    group.map(({ key, order }, question) => [key, { variable, question, order }] as const),
   );
   return {
-    variables: [...groups.values()].map((group) => variableOf([...group.values()], effort)),
+    variables: groups.map((group) =>
+      variableOf(
+        group.map(({ leaf }) => leaf),
+        effort,
+      ),
+    ),
     places: new Map(places),
   };
+}
+
+function grouped<T>(items: readonly T[], groupOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of items) {
+    const group = groups.get(groupOf(each)) ?? [];
+    group.push(each);
+    groups.set(groupOf(each), group);
+  }
+  return groups;
 }
 
 function leavesOf(tree: Expression): readonly (Comparison | Quantifier)[] {
@@ -82,13 +94,12 @@ function variableOf(leaves: readonly Leaf[], effort: Effort): Variable {
     case "question":
       return {
         of: first.question.of,
-        size: leaves.length,
         cells: cellsOf(questions, about(first.question.of), effort),
       };
     case "list":
-      return { of: first.list, size: leaves.length, cells: listCells(quantifiers, effort) };
+      return { of: first.list, cells: listCells(quantifiers, effort) };
     default:
-      return { of: null, size: leaves.length, cells: OPEN };
+      return { of: null, cells: OPEN };
   }
 }
 
