@@ -74,7 +74,7 @@ export interface Kind<Around = unknown> {
   foreign?(around: Around): readonly string[];
   /** What is wrong with an object as it would be, what the file does not own filled in from live. */
   checkWhole(want: Item, service: Service): readonly Finding[];
-  /** @param around gives the words more to say; what is stronger does not depend on it */
+  /** @param around without it less may be known; what is known is the same */
   dimensions(normal: SealedObject, around?: Around): Dimensions;
   /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
   blocking?(normal: SealedObject, around?: Around): Dimensions;

@@ -11,14 +11,28 @@ export interface Layer {
 /** How strongly an object protects in one dimension, as data that can be compared. */
 export type Strength =
   | Rank
-  /** What each of several named things does. Of one that is not named nobody knows it. */
-  | { readonly as: "ranks"; readonly of: { readonly [name: string]: Rank | "off" } }
+  | Ranks
   | Members
   /** The requests that a filter expression matches: the more, the stronger. */
   | { readonly as: "scope"; readonly of: string }
   | Layers
-  /** What can only be told to be the same or another. */
-  | { readonly as: "opaque"; readonly is: string };
+  | Opaque;
+
+/** What can only be told to be the same or another. */
+export interface Opaque {
+  readonly as: "opaque";
+  readonly is: string;
+}
+
+/** What each of several named things does. */
+export interface Ranks {
+  readonly as: "ranks";
+  readonly of: { readonly [name: string]: Does };
+  /** What those do that are not named. Of what is not here either, nobody knows it. */
+  readonly others?: ReadonlyMap<string, Does>;
+}
+
+export type Does = Rank | Opaque | "off";
 
 export interface Layers {
   readonly as: "layers";
@@ -32,6 +46,8 @@ export interface Layers {
 export interface Rank {
   readonly as: "rank";
   readonly value: number;
+  /** Where it depends on more than the thing itself what it comes to: the least. The value is the most then. */
+  readonly least?: number;
   /** The rank in words, where people know it by them. */
   readonly is?: string;
   /** What is ranked, to be said before the rank. */

@@ -1,4 +1,5 @@
 import { coverage, witness } from "../expression/coverage/coverage.js";
+import { together } from "../expression/coverage/together.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
 import { constantNamed } from "../expression/tables/fields.js";
 import type { JsonObject } from "../model/json.js";
@@ -65,9 +66,11 @@ function isForZone(request: JsonObject, zone: ZoneName, wheres: readonly string[
   return typeof host !== "string" || isServed(zone, host, wheres);
 }
 
-/** With a host that looks like one. */
+/** With a host that looks like one, in all that tells it. */
 function named(request: JsonObject, host: string): JsonObject {
-  return request["http.host"] === "" ? { ...request, "http.host": host } : request;
+  if (request["http.host"] !== "") return request;
+  const named = { ...request, "http.host": host };
+  return asJsonObject(together(named, new Set(Object.keys(named))) ?? request) ?? request;
 }
 
 /** For pages and requests that may be on any host but some. */

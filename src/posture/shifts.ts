@@ -1,5 +1,5 @@
 import { equal as equalValues } from "../model/equal.js";
-import type { Dimensions, Effect, Rank, Shift, Strength } from "../model/strength.js";
+import type { Dimensions, Does, Effect, Shift, Strength } from "../model/strength.js";
 import { compareLayers } from "./compare-layers.js";
 import { compareRanks, compareSeveral, SWITCHED } from "./compare-ranks.js";
 import { compareScopes, scopeAlone } from "./compare-scopes.js";
@@ -32,7 +32,7 @@ export function effectOf(all: readonly Shift[]): Effect {
 function compare(before: Strength | undefined, after: Strength | undefined, zone: ZoneName): Move | null {
   if (before === undefined || after === undefined) return compareWithNothing(before, after, zone);
   if (before.as === "rank" && after.as === "rank") return compareRanks(before, after);
-  if (before.as === "ranks" && after.as === "ranks") return compareSeveral(before.of, after.of);
+  if (before.as === "ranks" && after.as === "ranks") return compareSeveral(before, after);
   if (before.as === "set" && after.as === "set") return compareSets(before, after);
   if (before.as === "scope" && after.as === "scope") return compareScopes(before.of, after.of, zone);
   if (before.as === "layers" && after.as === "layers") return compareLayers(before, after, zone);
@@ -67,8 +67,8 @@ function compareWithNothing(
   }
 }
 
-function isSomething(rank: Rank | "off"): boolean {
-  return rank !== "off" && rank.value !== 0 && rank.isDetail !== true;
+function isSomething(does: Does): boolean {
+  return does !== "off" && (does.as === "opaque" || (does.value !== 0 && does.isDetail !== true));
 }
 
 function comesOrGoes(there: Strength, way: "stronger" | "weaker"): string {

@@ -8,8 +8,8 @@ export function wordsOf(strength: Strength): string {
       return rankWords(strength);
     case "ranks":
       return listed(
-        Object.entries(strength.of).flatMap(([name, rank]) =>
-          rank === "off" ? [] : [`${name}: ${rankWords(rank)}`],
+        Object.entries(strength.of).flatMap(([name, does]) =>
+          does === "off" ? [] : [`${name}: ${wordsOf(does)}`],
         ),
       );
     case "set":

@@ -401,6 +401,88 @@ describe("a change of the managed ruleset", () => {
     expect(effectOf(shifts(dimensions(before), dimensions(after)))).toBe(expected);
   });
 
+  describe("where the ruleset's own rules were read", () => {
+    const rules = new Map([
+      ["aaa", { tags: ["platform-php"], action: "managed_challenge" }],
+      ["bbb", { tags: ["paranoia-level-1"], action: "score" }],
+      ["ccc", { tags: [], action: "rewrite" }],
+    ]);
+    const managed = { id: "core", name: null, scoring: null, content: { rules, tags: new Map() } };
+    const told = (action: string, after: JsonObject, overrides: JsonObject = {}) => {
+      const live = { id: "r", action: "execute", action_parameters: { id: "core", overrides } };
+      const around = { managed, ruleset: { id: "e", rules: [live], description: null, raw: {}, path: "/e" } };
+      const [old, now] = [{}, after].map((each) => strengthOf({ ...single(each), action }, around));
+      return shifts(old ?? {}, now ?? {}).map(({ way, why }) => `${way} ${why}`);
+    };
+
+    test.each<[string, string, JsonObject, JsonObject, readonly string[]]>([
+      [
+        "a stricter action than a rule's own strengthens",
+        "block",
+        { aaa: { action: "block" } },
+        {},
+        ["stronger rule aaa: action managed_challenge → block"],
+      ],
+      ["an action as strict as a rule's own is neutral", "block", { aaa: { action: "challenge" } }, {}, []],
+      [
+        "a laxer one weakens",
+        "block",
+        { aaa: { action: "log" } },
+        {},
+        ["weaker rule aaa: action managed_challenge → log (reports only)"],
+      ],
+      [
+        "what the last of its tags says outweighs a rule's own action",
+        "block",
+        { aaa: { action: "challenge" } },
+        {
+          categories: [
+            { category: "platform-php", action: "log" },
+            { category: "platform-php", action: "block" },
+          ],
+        },
+        ["weaker rule aaa: action block → challenge"],
+      ],
+      [
+        "where another action is said of the whole ruleset, the rule's own is not known",
+        "block",
+        { aaa: { action: "challenge" } },
+        { action: "log" },
+        ["unknown rule aaa: its own action → challenge"],
+      ],
+      [
+        "a rule that adds to the score does at most what the scoring rule does",
+        "managed_challenge",
+        { bbb: { action: "js_challenge" } },
+        {},
+        ["stronger rule bbb: action score (adds to the score) → js_challenge"],
+      ],
+      [
+        "and so loses and gains by an action that is laxer than that",
+        "block",
+        { bbb: { action: "log" } },
+        {},
+        ["mixed rule bbb: action score (adds to the score) → log (reports only)"],
+      ],
+      [
+        "an own action that nobody can rank stays undecided",
+        "block",
+        { ccc: { action: "log" } },
+        {},
+        ["unknown rule ccc: action rewrite → log (reports only)"],
+      ],
+    ])("%s", (_name, action, after, overrides, expected) => {
+      expect(told(action, after, overrides)).toEqual(expected);
+    });
+  });
+
+  test("of which it is not known whether it is switched on goes by all that it says", () => {
+    const odd = { ...full, enabled: "perhaps" };
+    expect(effectOf(shifts(strengthOf(odd), strengthOf({ ...odd, action: "log" })))).toBe("weakens");
+    expect(effectOf(shifts(strengthOf(odd), strengthOf(full)))).toBe("unknown");
+    expect(effectOf(shifts(strengthOf(odd), strengthOf({ ...odd, enabled: false })))).toBe("unknown");
+  });
+
   test("says what it does in words that people know", () => {
     const after = { ...full, score_threshold: 60, action: "log", paranoia_level: "PL1" };
     expect(shifts(strengthOf(full), strengthOf(after)).map(({ why }) => why)).toEqual([

@@ -70,7 +70,7 @@ test("the table has changes of every kind", () => {
 /** As the managed ruleset's `read` gives it, where it has read the account's ruleset. */
 function aroundOf({ rules }: Table) {
   if (rules === undefined) return null;
-  return { managed: { content: { ids: new Set(), tags: new Map(Object.entries(rules)) } } };
+  return { managed: { content: { rules: new Map(), tags: new Map(Object.entries(rules)) } } };
 }
 
 function wordsFor(witness: Witness): string {

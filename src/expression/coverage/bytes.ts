@@ -60,29 +60,71 @@ function namedBy({ asks, through }: Question): readonly Bytes[] | null {
 }
 
 function otherCells(questions: readonly Question[], space: Space, effort: Effort): Cells {
-  const automata = questions.map((each) => (namedBy(each) === null ? automatonOf(each, effort) : null));
-  const present = automata.filter((each) => each !== null);
-  const found = stringCells(present, space, effort.budget);
+  const readers = questions.map((each) => (namedBy(each) === null ? readerOf(each, effort) : null));
   const elsewhere = (question: Question) =>
     namedBy(question) === null ? null : question.asks.as === "order" && question.asks.operator === "ne";
-  if (found === null) {
+  const cells = readCells(readers, space, effort) ?? readCells(readers.map(loose), space, effort);
+  if (cells === null) {
+    const automata = readers.map((each) => (each?.isExact === true ? each.automaton : null));
     const answers = questions.map(elsewhere);
     return { cells: [{ answers, example: undefined }], impossible: exclusions(automata, space, effort) };
   }
-  const cells = found.map(({ accepted, example }): Cell => {
-    const rest = [...accepted];
-    const answers = questions.map((each, index) =>
-      automata[index] === null ? elsewhere(each) : (rest.shift() ?? null),
-    );
-    return { answers, example: example ?? undefined };
+  const whole = cells.map(({ answers, example }): Cell => {
+    const all = questions.map((each, index) => (readers[index] === null ? elsewhere(each) : answers[index]));
+    return { answers: all.map((each) => each ?? null), example };
   });
-  return { cells, impossible: [] };
+  return { cells: whole, impossible: [] };
 }
 
-function automatonOf({ asks, through }: Question, effort: Effort): Automaton | null {
-  const automaton = plainAutomaton(asks, effort);
-  if (automaton === null || through.length === 0) return automaton;
-  return mapped(automaton, (byte) => mapByte(through, byte, effort));
+/** The cells of strings by what readers make of them, in which those that are null leave their answer open. */
+export function readCells(
+  readers: readonly (Reader | null)[],
+  space: Space,
+  { budget }: Effort,
+): readonly Cell[] | null {
+  const present = readers.filter((each) => each !== null);
+  const found = stringCells(
+    present.map(({ automaton }) => automaton),
+    space,
+    budget,
+  );
+  if (found === null) return null;
+  return found.map(({ accepted, example }): Cell => {
+    const answers = new Map(present.map((each, index) => [each, answerOf(each, accepted[index])]));
+    return {
+      answers: readers.map((each) => (each === null ? null : (answers.get(each) ?? null))),
+      example: example ?? undefined,
+    };
+  });
+}
+
+function answerOf({ isExact }: Reader, isAccepted: boolean | undefined): boolean | null {
+  return isExact || isAccepted === false ? (isAccepted ?? null) : null;
+}
+
+/** How a question is answered of a string that is read byte by byte. */
+export interface Reader {
+  readonly automaton: Automaton;
+  /** Where it is not, what the automaton accepts may be so or not; what it refuses is certain. */
+  readonly isExact: boolean;
+  /** Another reader, not exact, that takes less. Null: there is none. */
+  readonly loose: Reader | null;
+}
+
+export function loose(reader: Reader | null): Reader | null {
+  return reader?.loose ?? reader;
+}
+
+/** Null where no automaton answers it. */
+export function readerOf({ asks, through }: Question, effort: Effort): Reader | null {
+  const reading = (automaton: Automaton | null): Automaton | null =>
+    automaton === null || through.length === 0
+      ? automaton
+      : mapped(automaton, (byte) => mapByte(through, byte, effort));
+  const exact = reading(plainAutomaton(asks, effort));
+  const wider = asks.as === "matches" ? reading(matching(asks.pattern, effort.budget, true)) : null;
+  const other: Reader | null = wider === null ? null : { automaton: wider, isExact: false, loose: null };
+  return exact === null ? other : { automaton: exact, isExact: true, loose: other };
 }
 
 function plainAutomaton(asks: Asks, effort: Effort): Automaton | null {
@@ -101,7 +143,9 @@ function plainAutomaton(asks: Asks, effort: Effort): Automaton | null {
       );
     case "order": {
       const { operator, right } = asks;
-      return right.type === "Bytes" ? ordered(right.value, (order) => holdsFor(operator, order)) : null;
+      if (right.type !== "Bytes") return null;
+      if (operator === "eq") return oneOf([right.value]);
+      return ordered(right.value, (order) => holdsFor(operator, order));
     }
     case "in":
       return oneOf(asks.ranges.flatMap((each) => (each.type === "Bytes" ? [each.value] : [])));
@@ -130,7 +174,7 @@ function lengthAutomaton(test: Test, effort: Effort): Automaton | null {
   return ofLength(Number(most) + 1, (length) => compare(length, test, effort) === true);
 }
 
-const MAX_LENGTH = 128n;
+const MAX_LENGTH = 10_000n;
 const MAX_PAIRED = 24;
 
 function exclusions(

@@ -1,6 +1,6 @@
 import { isSpent, spend } from "../budget.js";
 import type { Effort } from "../evaluate/effort.js";
-import type { Seen } from "../evaluate/value.js";
+import type { Known, Seen } from "../evaluate/value.js";
 import { byteCells } from "./bytes.js";
 import { TooLarge } from "./diagram.js";
 import { answering, type Question } from "./questions.js";
@@ -31,12 +31,16 @@ export interface Impossible {
 export interface About {
   readonly mayBeMissing: boolean;
   readonly exampleStart: string;
+  /** Values of which it is known that there are such: examples are taken from these where they can. */
+  readonly usual: readonly Known[];
 }
 
 export function cellsOf(questions: readonly Question[], about: About, effort: Effort): Cells {
   const { cells, impossible } = known(questions, about, effort);
   const missing = about.mayBeMissing ? cellsAt(questions, [null], effort) : [];
-  return { cells: merged([...cells, ...missing]), impossible };
+  // Each of them stays a cell of its own: which of them goes with the other fields is not known here.
+  const usual = cellsAt(questions, about.usual, effort);
+  return { cells: [...usual, ...merged([...cells, ...missing])], impossible };
 }
 
 function known(questions: readonly Question[], { exampleStart }: About, effort: Effort): Cells {

@@ -4,9 +4,11 @@ import { parse } from "../parse/parse.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import { normalise } from "../spelling/normalise.js";
 import type { Expression } from "../tree.js";
+import { fieldsOf } from "../visit.js";
 import { TooLarge } from "./diagram.js";
 import { type Formulas, formulasOf } from "./formula.js";
 import { requestWith } from "./request.js";
+import { together, type Values } from "./together.js";
 
 /**
  * How what one expression matches stands to what another one matches. "subset": the other matches all of it too;
@@ -47,7 +49,7 @@ export function constantTruth(tree: Expression): boolean | null {
 }
 
 /** A request that `a` matches and `b` does not; null where none is found, which is no proof that there is none. */
-export function witness(a: string, b: string): Record<string, unknown> | null {
+export function witness(a: string, b: string): Values | null {
   const [treeA, treeB] = [parse(a), parse(b)];
   if (!treeA.ok || !treeB.ok) return null;
   return bounded(
@@ -89,28 +91,38 @@ function region({ diagram, a, b, always }: Formulas, [wantedA, wantedB]: Wanted)
   return diagram.combine("and", always, diagram.combine("and", side(a, wantedA), side(b, wantedB)));
 }
 
-/** Cells may have no example, and parts of a request may not go together: evaluation decides what is a witness. */
+/**
+ * That a region has a way in the diagram is no proof that a request is in it: cells may have no example, and values of
+ * fields that depend on each other may not go together. It is a witness only if it can be, and evaluation says so.
+ */
 function find(
   formulas: Formulas,
   trees: { readonly a: Expression; readonly b: Expression },
   wanted: Wanted,
-): Record<string, unknown> | null {
-  const { variables, levels, effort } = formulas;
+): Values | null {
+  const { variables, effort } = formulas;
+  const asked = askedIn([trees.a, trees.b]);
   let tries = 0;
   for (const way of formulas.diagram.ways(region(formulas, wanted))) {
     tries += 1;
     if (tries > MAX_TRIES || !spend(effort.budget, variables.length * VALUE_WORK)) return null;
-    const request = requestWith(
+    const values = requestWith(
       variables.map(({ of, cells }, index) => {
-        const cell = way.get(levels[index] ?? 0) ?? 0;
+        const cell = way.get(index) ?? 0;
         return [of, cells.cells[cell]?.example];
       }),
     );
+    const request = values === null ? null : together(values, asked);
     if (request === null) continue;
     const matches = (tree: Expression) => evaluateTree(tree, request, effort);
     if (matches(trees.a) === wanted[0] && matches(trees.b) === wanted[1]) return request;
   }
   return null;
+}
+
+/** The names of the fields that expressions ask for. */
+export function askedIn(trees: readonly Expression[]): ReadonlySet<string> {
+  return new Set(trees.flatMap(fieldsOf).map(({ name }) => name));
 }
 
 const MAX_TRIES = 64;

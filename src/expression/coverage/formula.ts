@@ -15,20 +15,16 @@ export interface Formulas {
   /** What holds for every request. */
   readonly always: number;
   readonly variables: readonly Variable[];
-  /** The level of each variable in the diagram. */
-  readonly levels: readonly number[];
 }
 
 export function formulasOf(a: Expression, b: Expression): Formulas {
   const effort = newEffort();
   const asked = askedBy([a, b], effort);
   const diagram = createDiagram();
-  const levels = levelsOf(asked.variables);
-  const build = builder(diagram, asked, levels);
+  const build = builder(diagram, asked);
   return {
     diagram,
     effort,
-    levels,
     variables: asked.variables,
     a: build.node(a),
     b: build.node(b),
@@ -36,21 +32,19 @@ export function formulasOf(a: Expression, b: Expression): Formulas {
   };
 }
 
-/** After the level of its cells a variable has one for each question that these may leave open. */
-function levelsOf(variables: readonly Variable[]): readonly number[] {
-  let level = 0;
-  return variables.map(({ size }) => {
-    level += size + 1;
-    return level - size - 1;
-  });
-}
-
-function builder(diagram: Diagram, { variables, places }: Asked, levels: readonly number[]) {
+/**
+ * The level of a variable in the diagram is its number. Below them all, each question has one that the cells may leave
+ * open, in the order of the expressions: what stands together there is together in the diagram, which keeps it small.
+ */
+function builder(diagram: Diagram, { variables, places }: Asked) {
+  const orders = new Map(
+    [...places.values()].map((each) => [`${each.variable} ${each.question}`, each.order]),
+  );
   const open = (variable: number, question: number): number =>
-    diagram.node((levels[variable] ?? 0) + 1 + question, [FALSE, TRUE]);
+    diagram.node(variables.length + (orders.get(`${variable} ${question}`) ?? 0), [FALSE, TRUE]);
 
   const inCells = (variable: number, value: (cell: Cell) => number): number =>
-    diagram.node(levels[variable] ?? 0, variables[variable]?.cells.cells.map(value) ?? []);
+    diagram.node(variable, variables[variable]?.cells.cells.map(value) ?? []);
 
   const leaf = (variable: number, question: number): number => {
     const values = { true: TRUE, false: FALSE, null: open(variable, question) };

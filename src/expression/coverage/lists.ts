@@ -19,7 +19,7 @@ export function listOf({ item }: Quantifier): Field | null {
 /** A list is one of the sets of cells that its elements can fall into; a missing one counts as empty. */
 export function listCells(quantifiers: readonly Quantifier[], effort: Effort): Cells {
   const { questions, numbers } = elementQuestions(quantifiers);
-  const elements = cellsOf(questions, { mayBeMissing: false, exampleStart: "" }, effort).cells;
+  const elements = cellsOf(questions, { mayBeMissing: false, exampleStart: "", usual: [] }, effort).cells;
   if (elements.length > MAX_ELEMENTS)
     return { cells: [{ answers: quantifiers.map(() => null), example: undefined }], impossible: [] };
   const members = elements.map(

@@ -9,7 +9,7 @@ export function numberCells(questions: readonly Question[], effort: Effort): rea
     .flatMap((each) => testedRanges(each))
     .flatMap((range) => (range.type === "Int" ? [range.from, range.to + 1n] : []));
   const stretches = cut([-(2n ** 63n), 0n, ...ends], 2n ** 63n, 0n);
-  const examples = stretches.map(([from, to]) => (from < 0n ? to : from));
+  const examples = stretches.map(([from, to]) => (from < 0n || (from === 0n && to === 0n) ? to : from || 1n));
   return cellsAt(questions, examples, effort).map((cell, at) =>
     stretches[at]?.[0] === stretches[at]?.[1] ? cell : withoutBits(cell, questions),
   );

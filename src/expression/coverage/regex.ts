@@ -6,9 +6,13 @@ import type { Bytes } from "../tree.js";
 import type { Automaton } from "./automaton.js";
 import { TooLarge } from "./diagram.js";
 
-/** Strings in which a regular expression is found; null for one that is too long or not known in full. */
-export function matching(pattern: Bytes, budget: Budget): Automaton | null {
-  const program = compiled(pattern, budget);
+/**
+ * Strings in which a regular expression is found; null for one that is too long or not known in full.
+ *
+ * @param isLoose without the bounds of long repetitions: more strings are accepted then
+ */
+export function matching(pattern: Bytes, budget: Budget, isLoose = false): Automaton | null {
+  const program = compiled(pattern, budget, isLoose);
   if (program === null || program.steps.length > MOST_STEPS) return null;
   const automaton = createAutomaton(program, MOST_STATES, budget);
   const states: RegexState[] = [];
@@ -27,7 +31,7 @@ export function matching(pattern: Bytes, budget: Budget): Automaton | null {
   };
 }
 
-const MOST_STEPS = 400;
+const MOST_STEPS = 1500;
 const MOST_STATES = 1000;
 
 /** All bytes but those of the largest group that nothing tells from each other. */

@@ -5,7 +5,7 @@ import type { Index, Value } from "../tree.js";
 
 type Filled = Record<string, unknown>;
 
-/** A request in which some values are as they should be, where one can be written down; null where it cannot. */
+/** Values of a request, where they can be written down; null where they cannot. */
 export function requestWith(values: readonly (readonly [of: Value | null, seen: Seen])[]): Filled | null {
   const request: Filled = {};
   const listsLast = [...values].sort(([, a], [, b]) => Number(isItems(a)) - Number(isItems(b)));
@@ -16,7 +16,7 @@ export function requestWith(values: readonly (readonly [of: Value | null, seen: 
     if (filled === undefined) return null;
     request[of.name] = filled;
   }
-  return consistent(request);
+  return request;
 }
 
 /** As a caller gives it; null is a missing value. */
@@ -71,19 +71,4 @@ function own(map: object, key: string): unknown {
 function define(map: object, key: string, value: unknown): object | undefined {
   if (value === undefined) return undefined;
   return Object.defineProperty(map, key, { value, configurable: true, enumerable: true, writable: true });
-}
-
-/** The parts of a URL belong together: those that the whole tells are as it tells them. */
-function consistent(request: Filled): Filled {
-  const full = /^(https?):\/\/([^/?#]*)(.*)$/s.exec(String(request["http.request.full_uri"] ?? ""));
-  const uri = full === null ? request["http.request.uri"] : full[3];
-  const told: Filled = {};
-  if (full !== null)
-    Object.assign(told, { ssl: full[1] === "https", "http.host": full[2], "http.request.uri": uri });
-  if (typeof uri === "string") {
-    const [path = "", ...query] = uri.split("?");
-    Object.assign(told, { "http.request.uri.path": path, "http.request.uri.query": query.join("?") });
-  }
-  const mentioned = Object.keys(request).filter((name) => Object.hasOwn(told, name));
-  return { ...request, ...Object.fromEntries(mentioned.map((name) => [name, told[name]])) };
 }

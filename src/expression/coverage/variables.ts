@@ -3,16 +3,16 @@ import { canonicalNode } from "../spelling/canonical.js";
 import { presentName } from "../tables/aliases.js";
 import { constantNamed } from "../tables/fields.js";
 import type { Comparison, Expression, Quantifier, Value } from "../tree.js";
-import { type About, type Cells, cellsOf } from "./cells.js";
+import { ADDRESS, addressCells, needsAddress, overlap, type View, viewOf } from "./address.js";
+import { type About, type Cells, cellsOf, merged } from "./cells.js";
 import { listCells, listOf } from "./lists.js";
 import { type Question, questionOf } from "./questions.js";
+import { usualValues } from "./together.js";
 
 /** One thing of a request that expressions ask about, and all that they ask. */
 export interface Variable {
   /** Null for what is only known to be true or false. */
   readonly of: Value | null;
-  /** How many questions. */
-  readonly size: number;
   readonly cells: Cells;
 }
 
@@ -20,6 +20,8 @@ export interface Variable {
 export interface Placed {
   readonly variable: number;
   readonly question: number;
+  /** When it is asked first, counted over all. */
+  readonly order: number;
 }
 
 export interface Asked {
@@ -29,19 +31,63 @@ export interface Asked {
 
 /** All that some expressions ask, by what they ask it of. */
 export function askedBy(trees: readonly Expression[], effort: Effort): Asked {
-  const groups = new Map<string, Map<string, Leaf>>();
-  for (const leaf of new Map(trees.flatMap(leavesOf).map((each) => [canonicalNode(each), each])).values()) {
-    const read = readLeaf(leaf);
-    const group = groups.get(read.group) ?? new Map<string, Leaf>();
-    groups.set(read.group, group.set(canonicalNode(leaf), read));
-  }
-  const places = [...groups.values()].flatMap((group, variable) =>
-    [...group.keys()].map((key, question) => [key, { variable, question }] as const),
+  const leaves = new Map(trees.flatMap(leavesOf).map((each) => [canonicalNode(each), each]));
+  const read = [...leaves].map(([key, leaf], order) => ({ key, order, leaf: readLeaf(leaf) }));
+  const groups = [...grouped(read, ({ leaf }) => leaf.group).values()];
+  const asked = joined(groups).flatMap(
+    (all) => asOneAddress(all, effort) ?? all.map((each) => alone(each, effort)),
   );
-  return {
-    variables: [...groups.values()].map((group) => variableOf([...group.values()], effort)),
-    places: new Map(places),
-  };
+  const places = asked.flatMap(({ group }, variable) =>
+    group.map(({ key, order }, question) => [key, { variable, question, order }] as const),
+  );
+  return { variables: asked.map(({ variable }) => variable), places: new Map(places) };
+}
+
+/** What is asked of the same thing. */
+type Group = readonly { readonly key: string; readonly order: number; readonly leaf: Leaf }[];
+
+interface AskedOf {
+  readonly group: Group;
+  readonly variable: Variable;
+}
+
+function alone(group: Group, effort: Effort): AskedOf {
+  const leaves = group.map(({ leaf }) => leaf);
+  return { group, variable: variableOf(leaves, effort) };
+}
+
+/** Null: they do not ask of parts of the address that need the whole of it, or of too much. */
+function asOneAddress(groups: readonly Group[], effort: Effort): AskedOf | null {
+  const group = groups.flat();
+  const questions = group.flatMap(({ leaf }) => (leaf.as === "question" ? [leaf.question] : []));
+  const isOne = groups.length > 1 || questions.some(({ of }) => viewOf(of) !== null && needsAddress(of));
+  const found = isOne ? addressCells(questions, effort) : null;
+  if (found === null) return null;
+  return { group, variable: { of: ADDRESS, cells: { ...found, cells: merged(found.cells) } } };
+}
+
+/** Those that ask of overlapping parts of the address together, each other one by itself. */
+function joined(groups: readonly Group[]): readonly (readonly Group[])[] {
+  return groups.reduce<readonly (readonly Group[])[]>((all, group) => {
+    const view = viewIn(group);
+    const isNear = (some: readonly Group[]) =>
+      view !== null && some.some((each) => overlap(view, viewIn(each) ?? []));
+    return [...all.filter((some) => !isNear(some)), [...all.filter(isNear).flat(), group]];
+  }, []);
+}
+
+function viewIn([first]: Group): View | null {
+  return first?.leaf.as === "question" ? viewOf(first.leaf.question.of) : null;
+}
+
+function grouped<T>(items: readonly T[], groupOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of items) {
+    const group = groups.get(groupOf(each)) ?? [];
+    group.push(each);
+    groups.set(groupOf(each), group);
+  }
+  return groups;
 }
 
 function leavesOf(tree: Expression): readonly (Comparison | Quantifier)[] {
@@ -82,13 +128,12 @@ function variableOf(leaves: readonly Leaf[], effort: Effort): Variable {
     case "question":
       return {
         of: first.question.of,
-        size: leaves.length,
         cells: cellsOf(questions, about(first.question.of), effort),
       };
     case "list":
-      return { of: first.list, size: leaves.length, cells: listCells(quantifiers, effort) };
+      return { of: first.list, cells: listCells(quantifiers, effort) };
     default:
-      return { of: null, size: leaves.length, cells: OPEN };
+      return { of: null, cells: OPEN };
   }
 }
 
@@ -102,7 +147,11 @@ const OPEN: Cells = {
 
 function about(of: Value): About {
   const isPath = of.as === "field" && /^(?:raw\.)?http\.request\.uri(?:\.path)?$/.test(of.name);
-  return { mayBeMissing: mayBeMissing(of), exampleStart: isPath ? "/" : "" };
+  return {
+    mayBeMissing: mayBeMissing(of),
+    exampleStart: isPath ? "/" : "",
+    usual: of.as === "field" ? usualValues(of.name) : [],
+  };
 }
 
 /** Every request has these; of others a value may be missing, as of a key that a map does not have. */

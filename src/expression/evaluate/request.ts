@@ -61,7 +61,7 @@ function located(
 }
 
 /** The service may merge slashes, decode what needs no escape and write escapes in capitals. */
-function isNormal(path: string): boolean {
+export function isNormal(path: string): boolean {
   return !path.includes("//") && path.split("%").slice(1).every(isNormalEscape);
 }
 
@@ -71,7 +71,7 @@ function isNormalEscape(text: string): boolean {
 }
 
 /** In lower case, as the documentation says. Whether `.htaccess` is one, and what a dot at the end means, it does not. */
-function extensionOf(path: string): string | null {
+export function extensionOf(path: string): string | null {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   if (dot === -1) return "";
@@ -79,7 +79,7 @@ function extensionOf(path: string): string | null {
 }
 
 /** Names and values stay as they are written: `a+b` and `%20` are not decoded. */
-function argsOf(name: string, query: string): Request {
+export function argsOf(name: string, query: string): Request {
   const args = new Map<string, string[]>();
   for (const part of query.split("&").filter((each) => each !== "")) {
     const at = part.includes("=") ? part.indexOf("=") : part.length;

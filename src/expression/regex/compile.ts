@@ -4,6 +4,7 @@ import type { Bytes } from "../tree.js";
 import { type ByteGroups, byteGroups } from "./byte-groups.js";
 import { type Program, programOf } from "./program.js";
 import { readRegex } from "./read.js";
+import { loosened } from "./repeat.js";
 import { type StepSet, setOf } from "./step-set.js";
 
 /** A program with what can be told of its steps before any text is seen. */
@@ -16,32 +17,38 @@ export interface Compiled extends Program {
   readonly waiting: StepSet;
 }
 
-/** A pattern ready to be searched for; null for one that is wrong, too large or not known in full. */
-export function compiled(pattern: Bytes, budget: Budget): Compiled | null {
+/**
+ * A pattern ready to be searched for; null for one that is wrong, too large or not known in full.
+ *
+ * @param isLoose without the bounds of long repetitions: it is found in more texts then
+ */
+export function compiled(pattern: Bytes, budget: Budget, isLoose = false): Compiled | null {
   if (isSpent(budget)) return null;
-  const program = remembered(pattern);
+  const program = remembered(pattern, isLoose);
   // Remembered or not, it counts the same: no answer shall depend on what was asked before.
   return spend(budget, (program?.steps.length ?? pattern.length) * STEP_WORK) ? program : null;
 }
 
 const STEP_WORK = 20;
 
-function remembered(pattern: Bytes): Compiled | null {
-  const known = memory.get(pattern);
+function remembered(pattern: Bytes, isLoose: boolean): Compiled | null {
+  const key = `${isLoose} ${pattern}`;
+  const known = memory.get(key);
   if (known !== undefined) return known;
   if (memory.size === MOST_REMEMBERED) memory.clear();
-  const program = compile(pattern);
-  memory.set(pattern, program);
+  const program = compile(pattern, isLoose);
+  memory.set(key, program);
   return program;
 }
 
 const MOST_REMEMBERED = 64;
-const memory = new Map<Bytes, Compiled | null>();
+const memory = new Map<string, Compiled | null>();
 
-function compile(pattern: Bytes): Compiled | null {
+function compile(pattern: Bytes, isLoose: boolean): Compiled | null {
   const text = fromBytes(pattern);
   const read = text === null ? null : readRegex(text);
-  const program = read?.ok === true ? programOf(read.regex, MOST_STEPS) : null;
+  const program =
+    read?.ok === true ? programOf(isLoose ? loosened(read.regex) : read.regex, MOST_STEPS) : null;
   if (program === null) return null;
   const { steps } = program;
   return {

@@ -59,6 +59,29 @@ export function repeated(item: Regex, { min, max }: Bounds): Regex {
   return { as: "repeat", item, min: Math.min(min, 1), max: Math.min(max ?? 1, 1) };
 }
 
+/**
+ * Without upper bounds on what may stand there often, and so without the many steps that count it. It is found
+ * wherever the pattern is, and in more.
+ */
+export function loosened(regex: Regex): Regex {
+  switch (regex.as) {
+    case "sequence":
+    case "choice":
+      return { ...regex, items: regex.items.map(loosened) };
+    case "repeat": {
+      const item = loosened(regex.item);
+      const { min, max } = regex;
+      return max === null || max <= FEW
+        ? { ...regex, item, min: max === null ? Math.min(min, FEW) : min }
+        : { ...regex, item, min: Math.min(min, FEW), max: null };
+    }
+    default:
+      return regex;
+  }
+}
+
+const FEW = 3;
+
 /** Whether it takes no bytes: once is as good as often then, to Rust too. */
 function isWidthless(regex: Regex): boolean {
   switch (regex.as) {

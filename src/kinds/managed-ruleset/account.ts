@@ -10,6 +10,7 @@ import {
   declaredName,
   declaredScoringId,
   type Managed,
+  type OwnRule,
   PHASE,
   type Scoring,
   speaksOfRules,
@@ -86,19 +87,21 @@ function isCandidate({ kind, phase }: JsonObject): boolean {
 function scoringIn(rules: readonly JsonObject[]): Scoring | null {
   const scored = rules.findLast((rule) => typeof rule.score_threshold === "number");
   if (scored === undefined || typeof scored.id !== "string") return null;
-  const { id, score_threshold = null, action = null } = scored;
-  return {
-    id,
-    own: { ...(score_threshold === null ? {} : { score_threshold }), ...(action === null ? {} : { action }) },
-  };
+  const { id, score_threshold = null } = scored;
+  return { id, own: { ...ownRule(scored), ...(score_threshold === null ? {} : { score_threshold }) } };
 }
 
-function contentOf(rules: readonly JsonObject[]): Content {
-  const ids = rules.flatMap(({ id }) => (typeof id === "string" ? [id] : []));
+function contentOf(all: readonly JsonObject[]): Content {
+  const rules = all.flatMap((rule) =>
+    typeof rule.id === "string" ? [[rule.id, ownRule(rule)] as const] : [],
+  );
   const tags = new Map<string, number>();
-  for (const { categories } of rules)
-    for (const tag of new Set(textsIn(categories))) tags.set(tag, (tags.get(tag) ?? 0) + 1);
-  return { ids: new Set(ids), tags };
+  for (const rule of all) for (const tag of ownRule(rule).tags) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+  return { rules: new Map(rules), tags };
+}
+
+function ownRule({ categories, action = null }: JsonObject): OwnRule {
+  return { tags: [...new Set(textsIn(categories))], ...(action === null ? {} : { action }) };
 }
 
 /** A credential for zones alone can do without the account. */

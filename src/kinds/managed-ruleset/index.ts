@@ -60,8 +60,8 @@ export const managedRuleset: Kind<Around> = {
   foreign: ({ ruleset, managed }) =>
     foreignRules(ruleset, PHASE, (rule) => managed !== null && executedBy(rule) === managed.id),
   checkWhole: () => [],
-  dimensions: (normal, around) => strengthOf(normal, around?.managed?.content),
-  blocking: (normal, around) => blockingOf(normal, around?.managed?.content),
+  dimensions: strengthOf,
+  blocking: blockingOf,
   steps,
   explain,
   concerns: ({ normal }, { limits }) =>

@@ -12,18 +12,24 @@ export interface Managed {
   readonly content: Content | null;
 }
 
-/** What overrides can name: the ids and the tags of the rules. */
+/** What overrides can name, and what holds where they do not: the rules by their ids, and their tags. */
 export interface Content {
-  readonly ids: ReadonlySet<string>;
+  readonly rules: ReadonlyMap<string, OwnRule>;
   /** Each with the number of rules that have it. */
   readonly tags: ReadonlyMap<string, number>;
+}
+
+/** A rule of the managed ruleset by itself. */
+export interface OwnRule {
+  readonly tags: readonly string[];
+  readonly action?: Json;
 }
 
 /** The rule that acts on the score. The others only add to it, so what happens is written as an override of this one. */
 export interface Scoring {
   readonly id: string;
   /** What it does without an override. Empty: the account was not read. */
-  readonly own: { readonly score_threshold?: Json; readonly action?: Json };
+  readonly own: Partial<OwnRule> & { readonly score_threshold?: Json };
 }
 
 export const PHASE: Phase = {

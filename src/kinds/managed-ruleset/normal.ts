@@ -2,7 +2,14 @@ import { normalise } from "../../expression/spelling/normalise.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { readFlag } from "../flag.js";
 import type { Scoring } from "./managed.js";
-import { disabledIn, generalOverrides, type Overrides, overridesIn, saidOf } from "./overrides.js";
+import {
+  disabledIn,
+  generalOverrides,
+  type Overrides,
+  overridesIn,
+  saidOf,
+  unsaidAction,
+} from "./overrides.js";
 import { isLevelTag, readLevel } from "./paranoia.js";
 import { thresholdOf } from "./threshold.js";
 
@@ -21,7 +28,7 @@ export function liveNormal(rule: JsonObject, scoring: Scoring | null, declared: 
   const tags = overridesIn(rule, "category");
   const rules = overridesIn(rule, "id");
   normal.paranoia_level = readLevel(tags, generalOverrides(rule).enabled);
-  if (scoring !== null) Object.assign(normal, scoreFields(saidOf(rules, "id", scoring.id), scoring));
+  if (scoring !== null) Object.assign(normal, scoreFields(rule, scoring));
   normal.disabled_tags = disabledIn(tags, "category", textsIn(declared.disabled_tags)).filter(
     (tag) => !isLevelTag(tag),
   );
@@ -36,9 +43,10 @@ export function liveNormal(rule: JsonObject, scoring: Scoring | null, declared: 
 }
 
 /** What the rule says of the score, else what the ruleset itself does. */
-function scoreFields(said: JsonObject, { own }: Scoring): JsonObject {
+function scoreFields(rule: JsonObject, { id, own }: Scoring): JsonObject {
+  const said = saidOf(overridesIn(rule, "id"), "id", id);
   const threshold = said.score_threshold ?? own.score_threshold;
-  const action = said.enabled === false ? NO_ACTION : (said.action ?? own.action);
+  const action = said.enabled === false ? NO_ACTION : (said.action ?? unsaidAction(rule, own));
   return {
     ...(threshold === undefined ? {} : { score_threshold: threshold }),
     ...(action === undefined ? {} : { action }),

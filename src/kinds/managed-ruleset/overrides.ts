@@ -1,6 +1,7 @@
 import { equal } from "../../model/equal.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { readFlag, writeFlag } from "../flag.js";
+import type { OwnRule } from "./managed.js";
 
 /** The overrides of tags, or of rules, in an execute rule: each entry names what it is about, and says something. */
 export type Overrides = readonly JsonObject[];
@@ -50,6 +51,20 @@ export function saidOf(list: Overrides, named: Named, name: string): JsonObject 
     ...list.filter((each) => each[named] === name),
   ) as JsonObject; // of entries
   return said.enabled === undefined ? said : { ...said, enabled: readFlag(said.enabled) };
+}
+
+/**
+ * The action of a rule of which nothing is said by its id. Of entries for its tags the last one counts, then what is
+ * said of the whole ruleset, says the documentation; users report that the latter leaves a rule's own action alone, so
+ * where the two differ it is not known: undefined.
+ */
+export function unsaidAction(rule: JsonObject, { tags = [], action }: Partial<OwnRule>): Json | undefined {
+  const tagged = overridesIn(rule, "category").findLast(
+    (each) => each.action !== undefined && tags.some((tag) => tag === each.category),
+  );
+  if (tagged !== undefined) return tagged.action;
+  const { action: general = action } = generalOverrides(rule);
+  return general === action ? action : undefined;
 }
 
 /** With all entries of a tag or rule saying this too, or a new one, which then counts most. */

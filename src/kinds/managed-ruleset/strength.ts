@@ -1,19 +1,23 @@
 import { uniform } from "../../expression/spelling/uniform.js";
 import { asText, isObject, type Json, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Members, Rank, Strength } from "../../model/strength.js";
-import type { Content } from "./managed.js";
+import type { Dimensions, Does, Members, Rank, Strength } from "../../model/strength.js";
+import { type Content, executedBy } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
+import { unsaidAction } from "./overrides.js";
 import { levelsOn, tagOf } from "./paranoia.js";
+import type { Around } from "./read.js";
 import { explain } from "./words.js";
 
 /**
  * How strongly the ruleset protects. Where it does not run, nothing else of it counts.
  *
- * @param content the rules, where they were read: then it is said how many are meant
+ * @param around where the ruleset's own rules were read, it is said how many are meant, and known what those do of
+ * which nothing is said
  */
-export function strengthOf(normal: SealedObject, content: Content | null = null): Dimensions {
-  if (normal.enabled !== true) return { managed_ruleset: { as: "rank", value: 0 } };
+export function strengthOf(normal: SealedObject, around: Partial<Around> | null = null): Dimensions {
+  if (normal.enabled === false) return { managed_ruleset: { as: "rank", value: 0 } };
+  const content = around?.managed?.content ?? null;
   const {
     paranoia_level: level,
     score_threshold: threshold,
@@ -21,7 +25,10 @@ export function strengthOf(normal: SealedObject, content: Content | null = null)
     expression,
   } = normal as { readonly [field: string]: Json }; // none of them is sensitive
   return {
-    managed_ruleset: { as: "rank", value: 1, is: "the managed ruleset" },
+    managed_ruleset:
+      normal.enabled === true
+        ? { as: "rank", value: 1, is: "the managed ruleset" }
+        : { as: "opaque", is: "a state that is not known" },
     paranoia_level: {
       as: "set",
       stronger: "more",
@@ -38,18 +45,20 @@ export function strengthOf(normal: SealedObject, content: Content | null = null)
       ...disabled(textsIn(normal.disabled_tags as Json).map(memberOf)),
       ...countedIn(content),
     }, // not sensitive
-    ...ruleStrengths(normal),
+    ...ruleStrengths(normal, unsaidActions(action, around)),
   };
 }
 
 /** What of it stops visitors: nothing where it only logs, but for single rules with an action of their own. */
-export function blockingOf(normal: SealedObject, content: Content | null = null): Dimensions {
-  const all = strengthOf(normal, content);
+export function blockingOf(normal: SealedObject, around: Partial<Around> | null = null): Dimensions {
+  const all = strengthOf(normal, around);
   if (normal.action !== "log" && normal.action !== NO_ACTION) return all;
   const { rule_actions: single } = all;
   if (single?.as !== "ranks") return {};
-  const isStopping = (rank: Rank | "off") => rank !== "off" && rank.value > (ACTIONS.get("log") ?? 0);
-  return Object.values(single.of).some(isStopping) ? { rule_actions: single } : {};
+  const isStopping = (does: Does) =>
+    does !== "off" && (does.as === "opaque" || does.value > (ACTIONS.get("log") ?? 0));
+  const done = [...Object.values(single.of), ...(single.others?.values() ?? [])];
+  return done.some(isStopping) ? { rule_actions: single } : {};
 }
 
 function memberOf(tag: string): string {
@@ -108,16 +117,19 @@ function disabled(of: readonly string[]): Members {
 }
 
 /** Single rules: switched off, switched on where the ruleset may have them off, and with another action. */
-function ruleStrengths({ rules, disabled_rules: ids }: SealedObject): Dimensions {
+function ruleStrengths(
+  { rules, disabled_rules: ids }: SealedObject,
+  others: ReadonlyMap<string, Does>,
+): Dimensions {
   if (!isObject(rules)) return { disabled_rules: disabled(textsIn(ids as Json).map(ruleName)) }; // not sensitive
   const entries = Object.entries(rules).flatMap(([id, said]) =>
     isObject(said) ? [{ rule: ruleName(id), said }] : [],
   );
   const having = (enabled: boolean) =>
     entries.filter(({ said }) => said.enabled === enabled).map(({ rule }) => rule);
-  const actions = entries.flatMap(({ rule, said: { enabled, action } }) => {
-    const rank = enabled === false ? ("off" as const) : rankOf(action);
-    return rank === null ? [] : [[rule, rank] as const];
+  const actions = entries.flatMap(({ rule, said: { enabled, action } }): (readonly [string, Does])[] => {
+    if (enabled === false) return [[rule, "off"]];
+    return action === undefined ? [] : [[rule, doesOf(action as Json)]]; // not sensitive
   });
   return {
     disabled_rules: disabled(having(false)),
@@ -127,8 +139,32 @@ function ruleStrengths({ rules, disabled_rules: ids }: SealedObject): Dimensions
       of: having(true),
       said: { come: "surely on", go: "no longer surely on" },
     },
-    rule_actions: { as: "ranks", of: Object.fromEntries(actions) },
+    rule_actions: { as: "ranks", of: Object.fromEntries(actions), others },
   };
+}
+
+/**
+ * What single rules do of which nothing is said by their ids. One that adds to the score comes to nothing by itself,
+ * and with others to what the scoring rule does.
+ */
+function unsaidActions(scored: Json | undefined, around: Partial<Around> | null): ReadonlyMap<string, Does> {
+  const { managed, ruleset } = around ?? {};
+  const live = ruleset?.rules.find((rule) => executedBy(rule) === managed?.id) ?? {};
+  const most = rankOf(scored);
+  const known = [...(managed?.content?.rules ?? [])].flatMap(([id, own]): (readonly [string, Does])[] => {
+    const action = unsaidAction(live, own);
+    if (action === undefined) return [];
+    if (action !== ADDS_SCORE) return [[ruleName(id), doesOf(action)]];
+    return most === null ? [] : [[ruleName(id), { ...most, is: "score (adds to the score)", least: 0 }]];
+  });
+  return new Map(known);
+}
+
+/** What a rule does by itself that only adds to the score. No override can set it. */
+const ADDS_SCORE = "score";
+
+function doesOf(action: Json): Does {
+  return rankOf(action) ?? { as: "opaque", is: `action ${asText(action)}` };
 }
 
 function ruleName(id: string): string {

@@ -17,7 +17,7 @@ export function unknownNames(
   { content }: Managed,
 ): readonly Problem[] {
   if (content === null) return [];
-  const { ids } = content;
+  const ids = new Set(content.rules.keys());
   const tags = new Set(content.tags.keys());
   return [
     ...namedIn(body.disabled_tags, "disabled_tags")
