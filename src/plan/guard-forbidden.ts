@@ -6,6 +6,7 @@ import { type Origin, originOf } from "../model/origin.js";
 import type { Breach, Change, FieldChange, ZonePlan } from "../model/plan.js";
 import { SERVICE, type Shift } from "../model/strength.js";
 import { effectOf } from "../posture/index.js";
+import { meant } from "./guard.js";
 
 type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves">;
 
@@ -16,11 +17,9 @@ export function forbidden(
   about: "plan" | "drift",
 ): readonly Breach[] {
   return forbid.flatMap((guardrail) => {
-    const message =
-      about === "drift" && guardrail === "weakens" ? weakenedOutside(plan) : rules[guardrail](plan);
-    return message === null
-      ? []
-      : [{ guardrail, message: `${message} If that is meant, say --allow ${guardrail}.` }];
+    const rule = (about === "drift" ? ofDrift[guardrail] : undefined) ?? rules[guardrail];
+    const message = rule(plan);
+    return message === null ? [] : [{ guardrail, message, advice: meant(guardrail) }];
   });
 }
 
@@ -44,7 +43,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
   },
   starts_blocking: ({ zone, changes }) => {
     const found = changes.flatMap((change) => {
-      const more = change.blocking.filter(({ way }) => way !== "weaker");
+      const more = change.blocking.filter(({ way }) => way !== "weaker" && way !== "neutral");
       return more.length === 0 ? [] : [{ change, more }];
     });
     const isSure = found.some(({ more }) => more.some(({ way }) => way !== "unknown"));
@@ -73,16 +72,37 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     const both = { sure: found.flatMap(({ sure }) => sure), unsure: found.flatMap(({ unsure }) => unsure) };
     return saying(both, `Of what is malicious, or may be, on pages of ${zone},`, "be allowed");
   },
+  redirects: ({ zone, changes }) =>
+    redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
   drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
   conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
 };
 
 /** Of drift, what was done is the news; to go back is nobody's worry. */
-function weakenedOutside({ zone, changes }: Zone): string | null {
-  return weaker(zone, changes, ({ outside }) => outside ?? [], {
-    sure: "is protected less since something was changed outside the files",
-    unsure: "may be protected less since something was changed outside the files",
+const ofDrift: { readonly [guardrail in Forbiddable]?: Rule } = {
+  weakens: ({ zone, changes }) =>
+    weaker(zone, changes, ({ outside }) => outside?.shifts ?? [], {
+      sure: "is protected less since something was changed outside the files",
+      unsure: "may be protected less since something was changed outside the files",
+    }),
+  redirects: ({ zone, changes }) =>
+    redirected(
+      changes,
+      ({ outside }) => outside?.redirects ?? [],
+      `Since something was changed outside the files, ${zone} sends to where it did not send before`,
+    ),
+};
+
+function redirected(
+  changes: readonly Change[],
+  redirectsOf: (change: Change) => readonly string[],
+  what: string,
+): string | null {
+  const found = changes.flatMap((change) => {
+    const places = redirectsOf(change);
+    return places.length === 0 ? [] : [`${nameOf(change)} (${places.map(short).join("; ")})`];
   });
+  return found.length === 0 ? null : `${what}: ${listed(found)}.`;
 }
 
 function weaker(
@@ -100,7 +120,7 @@ function weaker(
   const reasons = found.map(({ change, shifts }) =>
     withReasons(
       change,
-      shifts.filter(({ way }) => way !== "stronger"),
+      shifts.filter(({ way }) => way !== "stronger" && way !== "neutral"),
     ),
   );
   return found.length === 0 ? null : `${zone} ${isSure ? sure : unsure}: ${listed(reasons)}.`;
@@ -167,7 +187,11 @@ function unread(zone: string, kind: DetectedKind, what: string): string {
 }
 
 function withReasons(change: Change, shifts: readonly Shift[]): string {
-  return `${nameOf(change)} (${shifts.map(({ why }) => cutEnd(why, MAX_CHARS)).join("; ")})`;
+  return `${nameOf(change)} (${shifts.map(({ why }) => short(why)).join("; ")})`;
+}
+
+function short(text: string): string {
+  return cutEnd(text, MAX_CHARS);
 }
 
 function nameOf({ ref: { kind, key } }: Change): string {

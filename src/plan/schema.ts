@@ -78,7 +78,10 @@ const isMalicious: Schema = { type: ["boolean", "null"], description: "null: the
 
 const dimension = record("PlannedDimension", {
   dimension: said("What of protection: the service, the CSP of the pages, the level, the threshold, …"),
-  effect: { enum: ["strengthens", "weakens", "mixed", "unknown"] },
+  effect: {
+    enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"],
+    description: "neutral: it does nothing to protection, for what why says.",
+  },
   why: said("In a few words for people."),
   witness: {
     description: "One thing that was stopped, or covered, before and is not after; null: none is known.",

@@ -25,6 +25,7 @@ function change(action: Action, shifts: readonly Partial<Shift>[] = [], key = "O
     shifts: whole,
     blocking: [],
     origins: NO_ORIGINS,
+    redirects: [],
     outside: null,
     removed: null,
     at: null,

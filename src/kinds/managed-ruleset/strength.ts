@@ -1,19 +1,47 @@
 import { uniform } from "../../expression/spelling/uniform.js";
 import { asText, isObject, type Json, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Members, Rank, Strength } from "../../model/strength.js";
+import type { Dimensions, Members, Place, Rank, Strength } from "../../model/strength.js";
 import type { Content } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
 import { levelsOn, tagOf } from "./paranoia.js";
 import { explain } from "./words.js";
 
 /**
- * How strongly the ruleset protects. Where it does not run, nothing else of it counts.
+ * How strongly the ruleset protects, and for whom it logs what visitors sent.
  *
  * @param content the rules, where they were read: then it is said how many are meant
  */
 export function strengthOf(normal: SealedObject, content: Content | null = null): Dimensions {
-  if (normal.enabled !== true) return { managed_ruleset: { as: "rank", value: 0 } };
+  return {
+    ...protectionOf(normal, content),
+    payload_logging: {
+      as: "places",
+      sends: "payloads",
+      of: readersOf(normal.payload_logging as Json), // not sensitive
+      ...(normal.enabled === false ? { isOff: true } : {}),
+    },
+  };
+}
+
+/** Whoever has the other half of the key reads what is logged. */
+function readersOf(logging: Json | undefined): readonly Place[] {
+  if (logging === undefined || logging === null) return [];
+  const key = asText((isObject(logging) ? logging.public_key : logging) ?? "");
+  return [{ id: key, is: `the public key ${key}` }];
+}
+
+/** Where the ruleset does not run, nothing else of it counts. */
+function protectionOf(normal: SealedObject, content: Content | null): Dimensions {
+  if (normal.enabled === false) return { managed_ruleset: { as: "rank", value: 0 } };
+  if (normal.enabled !== true)
+    return {
+      managed_ruleset: {
+        as: "unknown",
+        is: JSON.stringify(normal),
+        why: "whether the rule is switched on is not known",
+      },
+    };
   const {
     paranoia_level: level,
     score_threshold: threshold,
@@ -44,7 +72,7 @@ export function strengthOf(normal: SealedObject, content: Content | null = null)
 
 /** What of it stops visitors: nothing where it only logs, but for single rules with an action of their own. */
 export function blockingOf(normal: SealedObject, content: Content | null = null): Dimensions {
-  const all = strengthOf(normal, content);
+  const all = protectionOf(normal, content);
   if (normal.action !== "log" && normal.action !== NO_ACTION) return all;
   const { rule_actions: single } = all;
   if (single?.as !== "ranks") return {};

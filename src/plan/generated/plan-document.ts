@@ -231,7 +231,10 @@ export interface PlannedDimension {
    * What of protection: the service, the CSP of the pages, the level, the threshold, …
    */
   dimension: string;
-  effect: "strengthens" | "weakens" | "mixed" | "unknown";
+  /**
+   * neutral: it does nothing to protection, for what why says.
+   */
+  effect: "strengthens" | "weakens" | "mixed" | "unknown" | "neutral";
   /**
    * In a few words for people.
    */
