@@ -1,7 +1,7 @@
 import { cutEnd } from "../model/cut.js";
 import type { DetectedKind } from "../model/detection.js";
 import type { Forbiddable } from "../model/guardrails.js";
-import type { ImpactEntry, Moved } from "../model/impact.js";
+import type { ImpactEntry, Moved, Unseen } from "../model/impact.js";
 import { type Origin, originOf } from "../model/origin.js";
 import type { Breach, Change, FieldChange, ZonePlan } from "../model/plan.js";
 import { SERVICE, type Shift } from "../model/strength.js";
@@ -52,7 +52,9 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
   },
   blocks_active_scripts: (plan) => {
     const { zone, impact } = plan;
-    const unknown = unknownOf(plan, "whether a script would be blocked");
+    const unknown =
+      unknownOf(plan, "whether a script would be blocked") ??
+      unseenIn(plan, ["scripts"], "weaker", "whether a script would be blocked");
     if (unknown !== null || impact === null) return unknown;
     if (impact.tried.scripts === null) return unread(zone, "scripts", "whether one of them would be blocked");
     const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
@@ -61,7 +63,9 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
   },
   allows_malicious: (plan) => {
     const { zone, impact } = plan;
-    const unknown = unknownOf(plan, "whether something malicious would be allowed");
+    const unknown =
+      unknownOf(plan, "whether something malicious would be allowed") ??
+      unseenIn(plan, ["scripts", "connections"], "stronger", "whether something malicious would be allowed");
     if (unknown !== null || impact === null) return unknown;
     const missing = (["scripts", "connections"] as const).find((kind) => impact.tried[kind] === null);
     if (missing !== undefined) return unread(zone, missing, "whether a malicious one would be allowed");
@@ -152,6 +156,31 @@ function unknownOf({ zone, changes, moves }: Zone, what: string): string | null 
     ? null
     : `What ${listed(found.map(nameOf))} of ${zone} does before or after the change is not known here, so nobody knows ${what}.`;
 }
+
+/** Changes of pages of which nobody knows what they load, but for those that surely move things only the other way. */
+function unseenIn(
+  { zone, changes, impact }: Zone,
+  kinds: readonly DetectedKind[],
+  harmless: "weaker" | "stronger",
+  what: string,
+): string | null {
+  const found = changes.flatMap((change, index) => {
+    const unseen = impact?.unseen.get(index);
+    const isTouched = unseen?.kinds.some((kind) => kinds.includes(kind)) === true;
+    const may = change.blocking.some(({ way }) => way !== harmless && way !== "neutral");
+    return unseen !== undefined && isTouched && may ? [{ change, why: unseen.why }] : [];
+  });
+  const [first] = found;
+  if (first === undefined) return null;
+  const names = listed(found.map(({ change }) => nameOf(change)));
+  return `${UNSEEN_WHY[first.why]} on the pages of ${names} of ${zone}, so nobody knows ${what}.`;
+}
+
+const UNSEEN_WHY: { readonly [why in Unseen]: string } = {
+  detection_off: "Detection is switched off, and nothing is seen",
+  detection_unread: "Whether detection is on could not be read, nor thus whether anything is seen",
+  nothing_seen: "Nothing was ever seen",
+};
 
 interface Happening {
   readonly sure: readonly ImpactEntry[];

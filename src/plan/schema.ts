@@ -1,3 +1,4 @@
+import { UNSEEN } from "../model/impact.js";
 import type { Schema } from "../model/wanted.js";
 
 export const FORMAT_VERSION = "1";
@@ -154,8 +155,16 @@ const change = record(
     impact: {
       ...record(
         "PlannedImpact",
-        { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" } },
-        ["scripts", "connections"],
+        {
+          scripts: { $ref: "#/$defs/moved" },
+          connections: { $ref: "#/$defs/moved" },
+          unseen: {
+            enum: UNSEEN,
+            description:
+              "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages.",
+          },
+        },
+        ["scripts", "connections", "unseen"],
       ),
       description:
         "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read.",
@@ -200,11 +209,16 @@ const sums: Schema = record("ImpactSums", {
 });
 
 const impact = {
-  ...record("ImpactSummary", {
-    scripts: { $ref: "#/$defs/impact_sums" },
-    connections: { $ref: "#/$defs/impact_sums" },
-    unread: list(text, "Zones whose scripts or connections could not be read."),
-  }),
+  ...record(
+    "ImpactSummary",
+    {
+      scripts: { $ref: "#/$defs/impact_sums" },
+      connections: { $ref: "#/$defs/impact_sums" },
+      unread: list(text, "Zones whose scripts or connections could not be read."),
+      unseen: list(text, "Zones with pages of which nobody knows what they load. Absent: there are none."),
+    },
+    ["unseen"],
+  ),
   description: "Of the detections of each kind, how many something happens to.",
 };
 

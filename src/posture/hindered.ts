@@ -40,9 +40,13 @@ function skipOf({ by, where, own, of }: Extract<Hindrance, { readonly as: "skip"
   const covers = coverage(where, own);
   if (covers === "disjoint") return [];
   const what = of === "all" ? "it" : "some of its rules";
-  const requests = on(where, "request").replace(/^on /, "");
-  const why = `except where ${JSON.stringify(cut(by, MAX_CHARS))} (not managed) skips ${what}: ${requests}`;
+  const why = `except where ${JSON.stringify(cut(by, MAX_CHARS))} (not managed) skips ${what}: ${requestsOf(where)}`;
   return [{ why, isWhole: of === "all" && (covers === "equal" || covers === "superset") }];
+}
+
+function requestsOf(where: string): string {
+  const words = on(where, "request").replace(/^on /, "");
+  return words === "some requests" ? `requests of ${cut(where, MAX_CHARS)}` : words;
 }
 
 const MAX_CHARS = 80;

@@ -130,6 +130,10 @@ export interface ImpactSummary {
    * Zones whose scripts or connections could not be read.
    */
   unread: string[];
+  /**
+   * Zones with pages of which nobody knows what they load. Absent: there are none.
+   */
+  unseen?: string[];
 }
 export interface ImpactSums {
   /**
@@ -316,6 +320,10 @@ export interface SourcePlace1 {
 export interface PlannedImpact {
   scripts?: MovedDetections;
   connections?: MovedDetections;
+  /**
+   * What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages.
+   */
+  unseen?: "detection_off" | "detection_unread" | "nothing_seen";
 }
 /**
  * Of the detections of one kind those to which something happens.
