@@ -154,11 +154,18 @@ function callsOf(document: PlanDocument): string {
     .join("");
 }
 
-/** A section that a zone does not have is never called. */
+/**
+ * A section that a zone does not have is never called; but whether pages are looked at, which the settings say, is read
+ * for what changes of policies mean.
+ */
 function expectOnlyManaged(emulator: Emulator, from: number, config: Config): void {
   const bodies = Object.values(config.zones ?? {});
   if (bodies.some((body) => body.extends !== undefined) || "defaults" in config) return;
-  const paths = emulator.log.slice(from).map((request) => request.path);
+  const isRead = bodies.some((body) => body.policies !== undefined);
+  const requests = emulator.log.slice(from);
+  const paths = requests.flatMap(({ method, path: asked }) =>
+    isRead && method === "GET" && pathsOf.settings?.(asked) ? [] : [asked],
+  );
   for (const [section, isIts] of Object.entries(pathsOf))
     if (!bodies.some((body) => body[section] !== undefined)) expect(paths.filter(isIts), section).toEqual([]);
 }

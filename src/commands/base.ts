@@ -60,12 +60,13 @@ function unread(base: string, guardrails: Guardrails, problems: readonly Problem
 
 /** What a change takes away, and what guarded it, is then anybody's guess: applying takes a word of its own. */
 function unknown(base: string, guardrails: Guardrails, why: Problem): BaseRead {
-  const message = `Nothing is known of the files before the change: --base ${base} was not read. Name a base that can be; where the files are new, or it is meant, say --allow base_unread.`;
+  const message = `Nothing is known of the files before the change: --base ${base} was not read.`;
+  const advice = "Name a base that can be; where the files are new, or it is meant, say --allow base_unread.";
   return {
     base: null,
     guardrails,
     warnings: [{ ...why, severity: "warning" }],
-    breaches: [{ guardrail: "base_unread", zone: null, message }],
+    breaches: [{ guardrail: "base_unread", zone: null, message, advice }],
   };
 }
 

@@ -1,2 +1,3 @@
 export { impactOf } from "./impact-of.js";
 export { movedKinds } from "./moved-kinds.js";
+export { touching, unseenChanges } from "./unseen.js";

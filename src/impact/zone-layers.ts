@@ -95,7 +95,7 @@ function once<T>(known: Map<string, T>, key: string, make: (key: string) => T): 
   return made;
 }
 
-function readWhere(text: string): Where {
+export function readWhere(text: string): Where {
   const parsed = parse(text);
   return { tree: parsed.ok ? parsed.tree : null };
 }
@@ -155,7 +155,7 @@ export function questionsOn(page: Page, layers: readonly ZoneLayer[]): readonly 
 }
 
 /** To what may be asked for in several ways: what is the same for all of them. */
-function appliesTo([first = {}, ...others]: readonly Request[], { tree }: Where): Truth {
+export function appliesTo([first = {}, ...others]: readonly Request[], { tree }: Where): Truth {
   if (tree === null) return "unknown";
   const answer = evaluateTree(tree, first);
   return others.every((request) => evaluateTree(tree, request) === answer) ? answer : "unknown";

@@ -5,7 +5,7 @@ import type { Action, FieldChange, Seen, Step } from "../model/plan.js";
 import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { SealedObject } from "../model/sealed.js";
-import type { Dimensions } from "../model/strength.js";
+import type { Dimensions, Hindrance } from "../model/strength.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
 
 /**
@@ -78,6 +78,8 @@ export interface Kind<Around = unknown> {
   dimensions(normal: SealedObject, around?: Around): Dimensions;
   /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
   blocking?(normal: SealedObject, around?: Around): Dimensions;
+  /** What keeps it from doing what it says. Absent: nothing ever does. */
+  hindrances?(normal: SealedObject, around: Around): readonly Hindrance[];
   /** The calls that carry out the zone's changes of this kind. */
   steps(changes: readonly Drafted[], zone: ZoneLive<Around>): readonly Draft[];
   /**

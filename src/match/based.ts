@@ -2,10 +2,10 @@ import { isSame } from "../diff/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import type { Item, Triple } from "../model/item.js";
 import { type Origin, type Origins, originOf } from "../model/origin.js";
-import type { SealedObject } from "../model/sealed.js";
+import { isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
 import { harmless } from "./harmless.js";
-import { withoutSensitive } from "./seal.js";
+import { mayBeSensitive, withoutSensitive } from "./seal.js";
 
 /** The three states of one object, before anything of them is sealed. */
 export interface Three {
@@ -34,7 +34,7 @@ export function based(
   const [one, another] = triples;
   const known = withUnknown(all, own ?? {}, lacks);
   const origins = another === undefined ? known : { ...known, rest: fixedOrigin(kind, said, known) };
-  const item = base === null || own === null ? null : baseItem(kind, base, own, live, one);
+  const item = base === null || own === null ? null : baseItem(kind, base, own, seen, one);
   return triples.map((each) => ({ ...each, base: item, origins }));
 }
 
@@ -100,17 +100,36 @@ function fixedOrigin(kind: Kind, { want, live }: Said, origins: Origins): Origin
   return fixed === undefined ? origins.rest : originOf(origins, fixed);
 }
 
-/** For what it does for protection. What is sensitive is not in it. */
+/** For what it does for protection, held against what is live. */
 function baseItem(
   kind: Kind,
   { path }: Declared,
   own: SealedObject,
-  live: Item | null,
+  seen: SealedObject | null,
   triple: Triple | undefined,
 ): Item {
   const defaults = kind.creation.possible ? kind.creation.defaults : {};
-  const rest = live === null ? { ...own, ...defaults } : live.normal;
+  const shown = triple?.live?.normal ?? null;
+  const rest = seen === null ? { ...own, ...defaults } : (shown ?? seen);
   const ref = triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null };
-  const item = { ref, normal: { ...rest, ...own }, raw: null, owns: Object.keys(own), at: path };
-  return withoutSensitive(kind, item);
+  const hidden = Object.keys(own).filter((field) => mayBeSensitive(kind, field));
+  const sealed = hidden.flatMap((field): readonly (readonly [string, Sealed])[] => {
+    const isLive = seen !== null && same(kind, field, own, seen);
+    const value = isLive ? shown?.[field] : otherThan(shown?.[field], own[field]);
+    return value === undefined ? [] : [[field, value]];
+  });
+  const open = withoutSensitive(kind, { ref, normal: own, raw: null, owns: "nothing", at: path }).normal;
+  const normal = { ...withoutHidden(rest, hidden), ...open, ...Object.fromEntries(sealed) };
+  return { ref, normal, raw: null, owns: Object.keys(own), at: path };
+}
+
+/** What stands for a sensitive value of the base that is not the live one: that it is another one is all that counts. */
+function otherThan(shown: Sealed | undefined, own: Sealed | undefined): Sensitive {
+  if (own === undefined || own === null || own === "") return { $sensitive: "absent" };
+  const isDeclared = shown !== undefined && isSensitive(shown) && shown.$sensitive === "same";
+  return { $sensitive: isDeclared ? "different" : "same" };
+}
+
+function withoutHidden(normal: SealedObject, hidden: readonly string[]): SealedObject {
+  return Object.fromEntries(Object.entries(normal).filter(([field]) => !hidden.includes(field)));
 }

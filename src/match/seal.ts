@@ -57,7 +57,8 @@ function withoutUndeclared(kind: Kind, normal: SealedObject, own: SealedObject):
   return Object.fromEntries(shown);
 }
 
-function mayBeSensitive({ sensitive }: Kind, field: string): boolean {
+/** Whether a field is one of those whose values are shown only as references. */
+export function mayBeSensitive({ sensitive }: Kind, field: string): boolean {
   return Object.entries(sensitive).some(([key, where]) =>
     where === "always" ? field === key : field.startsWith(`${key}.`),
   );

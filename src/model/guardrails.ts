@@ -9,6 +9,7 @@ export const FORBIDDABLE = [
   "starts_blocking",
   "blocks_active_scripts",
   "allows_malicious",
+  "redirects",
   "drift",
   "conflict",
 ] as const;

@@ -1,3 +1,4 @@
+import type { DetectedKind } from "./detection.js";
 import type { Layer } from "./strength.js";
 
 /** The layers of one object, before and after a plan. */
@@ -63,6 +64,11 @@ export interface Impact {
   readonly connections: Moved;
 }
 
+/** Why of some pages nobody knows what they load. */
+export const UNSEEN = ["detection_off", "detection_unread", "nothing_seen"] as const;
+
+export type Unseen = (typeof UNSEEN)[number];
+
 /** What a zone's policy changes mean for what runs there today. */
 export interface ZoneImpact {
   /** How many detections were tried: none where nothing moves for their kind; null: they could not be read. */
@@ -70,4 +76,11 @@ export interface ZoneImpact {
   readonly total: Impact;
   /** By the index of the change: what of the total its own layers bring about. */
   readonly byChange: ReadonlyMap<number, Impact>;
+  /** Changes of which nobody knows what they come to, for the loads of these kinds. */
+  readonly unseen: ReadonlyMap<number, UnseenLoads>;
+}
+
+export interface UnseenLoads {
+  readonly why: Unseen;
+  readonly kinds: readonly DetectedKind[];
 }

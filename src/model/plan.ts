@@ -40,8 +40,10 @@ export interface Change {
   /** Of what blocks visitors or page loads, what the change does to that alone. */
   readonly blocking: readonly Shift[];
   readonly origins: Origins;
-  /** What was done outside the files to what the object does for protection; null: nothing, or it is not known. */
-  readonly outside: readonly Shift[] | null;
+  /** What goes to where it did not go before, in words. */
+  readonly redirects: readonly string[];
+  /** What was done outside the files, from what the base says to what is live; null: nothing, or it is not known. */
+  readonly outside: Pick<Change, "shifts" | "redirects"> | null;
   /** The entry in the files that causes the change. */
   readonly at: Span | null;
   /** The entry of the base that the files no longer have, where that is why the object goes. */
@@ -106,6 +108,8 @@ export interface Touched {
 export interface Breach {
   readonly guardrail: Guardrail;
   readonly message: string;
+  /** How to get past it: nothing to say where it is lifted. */
+  readonly advice: string;
 }
 
 export interface ZonePlan {

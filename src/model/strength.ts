@@ -16,6 +16,9 @@ export type Strength =
   /** The requests that a filter expression matches: the more, the stronger. */
   | { readonly as: "scope"; readonly of: string }
   | Layers
+  | Places
+  /** What nobody knows: it may be anything, also nothing, but two that are the same are the same. */
+  | { readonly as: "unknown"; readonly is: string; readonly why: string }
   | Opaque;
 
 /** What can only be told to be the same or another. */
@@ -37,10 +40,27 @@ export type Does = Rank | Opaque | "off";
 export interface Layers {
   readonly as: "layers";
   readonly layers: readonly Layer[];
-  /** What else the object does, of which can only be told whether it is the same. */
-  readonly beside?: string;
+  /** What else the object does, of which can only be told whether it is the same, and why not more. */
+  readonly beside?: { readonly is: string; readonly why: string };
   /** Of what they do, what counts: all that protects, or what is blocked. An upgrade that comes blocks nothing. */
   readonly counts?: "protection" | "blocking";
+}
+
+/** Where something is sent. No place is better than another one: nobody can tell who reads there. */
+export interface Places {
+  readonly as: "places";
+  /** What is sent: `records`. */
+  readonly sends: string;
+  readonly of: readonly Place[];
+  /** Nothing is sent while the object is switched off. It keeps its places. */
+  readonly isOff?: true;
+}
+
+export interface Place {
+  /** Another one for another place. It is never shown: a secret may be in it. */
+  readonly id: string;
+  /** The place in words. */
+  readonly is: string;
 }
 
 export interface Rank {
@@ -83,7 +103,8 @@ export type Dimensions = { readonly [dimension: string]: Strength };
 /** What a change does to one dimension. No shift is made for a dimension that stays as it is. */
 export interface Shift {
   readonly dimension: string;
-  readonly way: "stronger" | "weaker" | "mixed" | "unknown";
+  /** `neutral`: it does nothing to protection, for what the reason says. */
+  readonly way: "stronger" | "weaker" | "mixed" | "unknown" | "neutral";
   readonly why: string;
   /** Of what gets weaker, where there is such a thing. */
   readonly witness: Witness | null;
@@ -100,6 +121,21 @@ export type Witness =
     }
   /** A request by the fields that count: those not named may be anything. */
   | { readonly as: "request"; readonly request: JsonObject };
+
+/** What keeps an object from doing what it says. */
+export type Hindrance =
+  /** It is switched off. */
+  | { readonly as: "off" }
+  /** A rule of somebody else stands in front of it, by which requests go past it. */
+  | {
+      readonly as: "skip";
+      readonly by: string;
+      /** The filter expressions of the requests that go past, and of those that the object is for. */
+      readonly where: string;
+      readonly own: string;
+      /** `all` of what the object does for them, or `some`: also where that is not known. */
+      readonly of: "all" | "some";
+    };
 
 /** The sum of an object's shifts, in the words of plan documents. */
 export type Effect = "strengthens" | "weakens" | "mixed" | "neutral" | "unknown";

@@ -9,9 +9,9 @@ import { isFromOutside, originOf } from "../model/origin.js";
 import type { Action, Breach, Change, FieldChange, Seen, Touched, ZonePlan } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
-import type { Dimensions, Shift } from "../model/strength.js";
+import type { Dimensions } from "../model/strength.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
-import { inOwnWords, shifts } from "../posture/index.js";
+import { hindered, inOwnWords, redirects, shifts } from "../posture/index.js";
 import { digestOf } from "./digest.js";
 import { guard } from "./guard.js";
 import { layerMoves } from "./layer-moves.js";
@@ -221,7 +221,13 @@ function toChange(
   const between = (a: Item | null, b: Item | null, strengths: Strengths = dimensions) =>
     shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name);
   const dimensions: Strengths = (normal) => kind.dimensions(normal, around);
-  const own = between(live, want);
+  const keeping = (item: Item | null) =>
+    item === null ? null : (kind.hindrances?.(item.normal, around) ?? []);
+  const effects = (a: Item | null, b: Item | null) => hindered(between(a, b), keeping(a), keeping(b));
+  const sent = (a: Item | null, b: Item | null) =>
+    redirects(a === null ? {} : dimensions(a.normal), b === null ? {} : dimensions(b.normal));
+  const own = effects(live, want);
+  const isOutside = wasOutside(triple, fields);
   const blocking = between(live, want, (normal) => kind.blocking?.(normal, around) ?? {});
   const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(kind.section)];
   return {
@@ -232,7 +238,8 @@ function toChange(
     shifts: own,
     blocking: inOwnWords(blocking, own),
     origins: triple.origins,
-    outside: outsideShifts(triple, fields, between),
+    redirects: sent(live, want),
+    outside: isOutside ? { shifts: effects(triple.base, live), redirects: sent(triple.base, live) } : null,
     at: zone.locate(path, triple.dropped === true ? "key" : "value"),
     removed: triple.dropped === true ? (former?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
   };
@@ -240,14 +247,10 @@ function toChange(
 
 type Strengths = (normal: SealedObject) => Dimensions;
 
-/** What was done outside the files: from what the base says to what is live. */
-function outsideShifts(
-  { base, live, origins }: Triple,
-  fields: readonly FieldChange[],
-  between: (a: Item | null, b: Item | null) => readonly Shift[],
-): readonly Shift[] | null {
+/** Whether something of it was done outside the files. */
+function wasOutside({ origins }: Triple, fields: readonly FieldChange[]): boolean {
   const all = [origins.rest, ...fields.map(({ path }) => originOf(origins, path))];
-  return (fields.length === 0 ? all : all.slice(1)).some(isFromOutside) ? between(base, live) : null;
+  return (fields.length === 0 ? all : all.slice(1)).some(isFromOutside);
 }
 
 function countActions(changes: readonly Change[]): Record<Action, number> {

@@ -122,7 +122,7 @@ function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: nu
     action,
     origin: originOfChange(change),
     effect: effectOf(shifts),
-    ...(outside === null ? {} : { drift_effect: effectOf(outside) }),
+    ...(outside === null ? {} : { drift_effect: effectOf(outside.shifts) }),
     dimensions: shifts.map(({ dimension, way, why, witness }) => ({
       dimension,
       effect: EFFECTS[way],
@@ -144,7 +144,13 @@ function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: nu
   };
 }
 
-const EFFECTS = { stronger: "strengthens", weaker: "weakens", mixed: "mixed", unknown: "unknown" } as const;
+const EFFECTS = {
+  stronger: "strengthens",
+  weaker: "weakens",
+  mixed: "mixed",
+  unknown: "unknown",
+  neutral: "neutral",
+} as const;
 
 function encodeSpan({ file, line, column }: Span): SourcePlace {
   return { file, line, column };
@@ -184,12 +190,13 @@ function encodeZone(outcome: ZoneOutcome): PlannedZone {
   return { zone, zone_id: zoneId, status: "failed", requests, ...problem };
 }
 
-function encodeBreach({ guardrail, zone, message }: RunBreach, allowed: readonly string[]): Guardrail {
+function encodeBreach({ guardrail, zone, message, advice }: RunBreach, lifted: readonly string[]): Guardrail {
+  const allowed = lifted.includes(guardrail);
   return {
     name: guardrail,
     ...(zone === null ? {} : { zone }),
-    message,
-    allowed: allowed.includes(guardrail),
+    message: allowed ? message : `${message} ${advice}`,
+    allowed,
   };
 }
 

@@ -1,11 +1,12 @@
 import { cutEnd } from "../model/cut.js";
 import type { DetectedKind } from "../model/detection.js";
 import type { Forbiddable } from "../model/guardrails.js";
-import type { Impact, ImpactEntry, Moved } from "../model/impact.js";
+import type { Impact, ImpactEntry, Moved, Unseen } from "../model/impact.js";
 import { type Origin, originOf } from "../model/origin.js";
 import type { Breach, Change, FieldChange, ZonePlan } from "../model/plan.js";
 import { SERVICE, type Shift } from "../model/strength.js";
 import { blockingUpgrades, effectOf } from "../posture/index.js";
+import { meant } from "./guard.js";
 
 type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves">;
 
@@ -16,11 +17,9 @@ export function forbidden(
   about: "plan" | "drift",
 ): readonly Breach[] {
   return forbid.flatMap((guardrail) => {
-    const message =
-      about === "drift" && guardrail === "weakens" ? weakenedOutside(plan) : rules[guardrail](plan);
-    return message === null
-      ? []
-      : [{ guardrail, message: `${message} If that is meant, say --allow ${guardrail}.` }];
+    const rule = (about === "drift" ? ofDrift[guardrail] : undefined) ?? rules[guardrail];
+    const message = rule(plan);
+    return message === null ? [] : [{ guardrail, message, advice: meant(guardrail) }];
   });
 }
 
@@ -45,7 +44,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
   starts_blocking: ({ zone, changes, impact, moves }) => {
     const upgrading = blockingUpgrades(moves);
     const found = changes.flatMap((change, index) => {
-      const more = change.blocking.filter(({ way }) => way !== "weaker");
+      const more = change.blocking.filter(({ way }) => way !== "weaker" && way !== "neutral");
       const beside = upgrading.includes(index) ? [UPGRADES_OTHERS] : [];
       return more.length + beside.length === 0 ? [] : [{ change, more: [...more, ...beside] }];
     });
@@ -56,7 +55,9 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
   },
   blocks_active_scripts: (plan) => {
     const { zone, impact } = plan;
-    const unknown = unknownOf(plan, "whether a script would be blocked");
+    const unknown =
+      unknownOf(plan, "whether a script would be blocked") ??
+      unseenIn(plan, ["scripts"], "weaker", "whether a script would be blocked");
     if (unknown !== null || impact === null) return unknown;
     if (impact.tried.scripts === null) return unread(zone, "scripts", "whether one of them would be blocked");
     const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
@@ -65,7 +66,9 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
   },
   allows_malicious: (plan) => {
     const { zone, impact } = plan;
-    const unknown = unknownOf(plan, "whether something malicious would be allowed");
+    const unknown =
+      unknownOf(plan, "whether something malicious would be allowed") ??
+      unseenIn(plan, ["scripts", "connections"], "stronger", "whether something malicious would be allowed");
     if (unknown !== null || impact === null) return unknown;
     const missing = (["scripts", "connections"] as const).find((kind) => impact.tried[kind] === null);
     if (missing !== undefined) return unread(zone, missing, "whether a malicious one would be allowed");
@@ -76,6 +79,8 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     const both = { sure: found.flatMap(({ sure }) => sure), unsure: found.flatMap(({ unsure }) => unsure) };
     return saying(both, `Of what is malicious, or may be, on pages of ${zone},`, "be allowed");
   },
+  redirects: ({ zone, changes }) =>
+    redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
   drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
   conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
 };
@@ -92,11 +97,30 @@ function blockedNow(zone: string, { scripts, connections }: Impact): string | nu
 }
 
 /** Of drift, what was done is the news; to go back is nobody's worry. */
-function weakenedOutside({ zone, changes }: Zone): string | null {
-  return weaker(zone, changes, ({ outside }) => outside ?? [], {
-    sure: "is protected less since something was changed outside the files",
-    unsure: "may be protected less since something was changed outside the files",
+const ofDrift: { readonly [guardrail in Forbiddable]?: Rule } = {
+  weakens: ({ zone, changes }) =>
+    weaker(zone, changes, ({ outside }) => outside?.shifts ?? [], {
+      sure: "is protected less since something was changed outside the files",
+      unsure: "may be protected less since something was changed outside the files",
+    }),
+  redirects: ({ zone, changes }) =>
+    redirected(
+      changes,
+      ({ outside }) => outside?.redirects ?? [],
+      `Since something was changed outside the files, ${zone} sends to where it did not send before`,
+    ),
+};
+
+function redirected(
+  changes: readonly Change[],
+  redirectsOf: (change: Change) => readonly string[],
+  what: string,
+): string | null {
+  const found = changes.flatMap((change) => {
+    const places = redirectsOf(change);
+    return places.length === 0 ? [] : [`${nameOf(change)} (${places.map(short).join("; ")})`];
   });
+  return found.length === 0 ? null : `${what}: ${listed(found)}.`;
 }
 
 function weaker(
@@ -114,7 +138,7 @@ function weaker(
   const reasons = found.map(({ change, shifts }) =>
     withReasons(
       change,
-      shifts.filter(({ way }) => way !== "stronger"),
+      shifts.filter(({ way }) => way !== "stronger" && way !== "neutral"),
     ),
   );
   return found.length === 0 ? null : `${zone} ${isSure ? sure : unsure}: ${listed(reasons)}.`;
@@ -146,6 +170,31 @@ function unknownOf({ zone, changes, moves }: Zone, what: string): string | null 
     ? null
     : `What ${listed(found.map(nameOf))} of ${zone} does before or after the change is not known here, so nobody knows ${what}.`;
 }
+
+/** Changes of pages of which nobody knows what they load, but for those that surely move things only the other way. */
+function unseenIn(
+  { zone, changes, impact }: Zone,
+  kinds: readonly DetectedKind[],
+  harmless: "weaker" | "stronger",
+  what: string,
+): string | null {
+  const found = changes.flatMap((change, index) => {
+    const unseen = impact?.unseen.get(index);
+    const isTouched = unseen?.kinds.some((kind) => kinds.includes(kind)) === true;
+    const may = change.blocking.some(({ way }) => way !== harmless && way !== "neutral");
+    return unseen !== undefined && isTouched && may ? [{ change, why: unseen.why }] : [];
+  });
+  const [first] = found;
+  if (first === undefined) return null;
+  const names = listed(found.map(({ change }) => nameOf(change)));
+  return `${UNSEEN_WHY[first.why]} on the pages of ${names} of ${zone}, so nobody knows ${what}.`;
+}
+
+const UNSEEN_WHY: { readonly [why in Unseen]: string } = {
+  detection_off: "Detection is switched off, and nothing is seen",
+  detection_unread: "Whether detection is on could not be read, nor thus whether anything is seen",
+  nothing_seen: "Nothing was ever seen",
+};
 
 interface Happening {
   readonly sure: readonly ImpactEntry[];
@@ -181,7 +230,11 @@ function unread(zone: string, kind: DetectedKind, what: string): string {
 }
 
 function withReasons(change: Change, shifts: readonly Pick<Shift, "why">[]): string {
-  return `${nameOf(change)} (${shifts.map(({ why }) => cutEnd(why, MAX_CHARS)).join("; ")})`;
+  return `${nameOf(change)} (${shifts.map(({ why }) => short(why)).join("; ")})`;
+}
+
+function short(text: string): string {
+  return cutEnd(text, MAX_CHARS);
 }
 
 function nameOf({ ref: { kind, key } }: Change): string {

@@ -1,5 +1,6 @@
 import { type Guardrails, LIMITS, type Limit } from "../model/guardrails.js";
 import type { Breach, ZonePlan } from "../model/plan.js";
+import { meant } from "./guard.js";
 
 /**
  * Sums of a run that are beyond their limits, and those that nobody knows, since zones could not be planned. A run
@@ -17,10 +18,9 @@ export function guardLimits(
     if (limit === undefined) return [];
     const { value, text } = sums[guardrail](totals);
     if (value > limit) {
-      const message = `${text}; ${guardrail} is ${limit}. If that is meant, say --allow ${guardrail}.`;
-      return [{ guardrail, message }];
+      return [{ guardrail, message: `${text}; ${guardrail} is ${limit}.`, advice: meant(guardrail) }];
     }
-    return failed.length === 0 ? [] : [{ guardrail, message: notKnown(guardrail, limit, failed) }];
+    return failed.length === 0 ? [] : [notKnown(guardrail, limit, failed)];
   });
 }
 
@@ -63,8 +63,12 @@ function objects(n: number): string {
 
 const MAX_NAMED = 5;
 
-function notKnown(guardrail: Limit, limit: number, failed: readonly string[]): string {
+function notKnown(guardrail: Limit, limit: number, failed: readonly string[]): Breach {
   const rest = failed.length - MAX_NAMED;
   const zones = `${failed.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-  return `${guardrail} is ${limit}, and what the run comes to is not known: it could not plan ${zones}. Mend that, leave out with --zone what fails, or say --allow ${guardrail}.`;
+  return {
+    guardrail,
+    message: `${guardrail} is ${limit}, and what the run comes to is not known: it could not plan ${zones}.`,
+    advice: `Mend that, leave out with --zone what fails, or say --allow ${guardrail}.`,
+  };
 }

@@ -1,4 +1,5 @@
 import { kinds } from "../kinds/index.js";
+import type { Guardrail } from "../model/guardrails.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import type { Breach, Change } from "../model/plan.js";
 import type { WantedZone } from "../model/wanted.js";
@@ -12,6 +13,11 @@ export function guard(
   return [...prunedAll(zone, changes), ...createdUnseen(zone, changes, unlisted)];
 }
 
+/** How to get past a guardrail that is right to ask. */
+export function meant(guardrail: Guardrail): string {
+  return `If that is meant, say --allow ${guardrail}.`;
+}
+
 /** Where the service does not show what is there, a create may make a second one. */
 function createdUnseen(
   zone: WantedZone,
@@ -21,8 +27,9 @@ function createdUnseen(
   const creates = changes.filter(({ action, ref }) => action === "create" && unlisted.includes(ref.kind));
   if (creates.length === 0) return [];
   const names = creates.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
-  const message = `The service does not list what ${zone.name} has, so creating ${names} may make a second one of each. If they are certainly not there, say --allow create_unlisted.`;
-  return [{ guardrail: "create_unlisted", message }];
+  const message = `The service does not list what ${zone.name} has, so creating ${names} may make a second one of each.`;
+  const advice = "If they are certainly not there, say --allow create_unlisted.";
+  return [{ guardrail: "create_unlisted", message, advice }];
 }
 
 function prunedAll(zone: WantedZone, changes: readonly Change[]): readonly Breach[] {
@@ -31,8 +38,8 @@ function prunedAll(zone: WantedZone, changes: readonly Change[]): readonly Breac
     const declared = zone.sections[section];
     if (deletes === 0 || !zone.prune.includes(section) || !isList(declared) || declared.some(isToExist))
       return [];
-    const message = `${zone.name} declares none of its ${section} as existing and prunes the rest: all ${deletes} that are live would be deleted. If that is meant, say --allow prune_all.`;
-    return [{ guardrail: "prune_all", message }];
+    const message = `${zone.name} declares none of its ${section} as existing and prunes the rest: all ${deletes} that are live would be deleted.`;
+    return [{ guardrail: "prune_all", message, advice: meant("prune_all") }];
   });
 }
 

@@ -9,10 +9,12 @@ type Outcome = Pick<ZonePlan, "zone" | "impact">;
 export function impactSummary(plans: readonly Outcome[]): ImpactSummary | null {
   const found = plans.flatMap(({ zone, impact }) => (impact === null ? [] : [{ zone, ...impact }]));
   if (found.length === 0) return null;
+  const unseen = found.filter((each) => each.unseen.size > 0).map(({ zone }) => zone);
   return {
     scripts: sumsOf(found, "scripts"),
     connections: sumsOf(found, "connections"),
     unread: found.filter(({ tried }) => !isRead(tried)).map(({ zone }) => zone),
+    ...(unseen.length === 0 ? {} : { unseen }),
   };
 }
 
@@ -40,7 +42,13 @@ export function changeImpact(impact: ZoneImpact | null, change: number): Pick<Pl
   if (impact === null || own === undefined) return {};
   const kinds = (["scripts", "connections"] as const).filter((kind) => impact.tried[kind] !== null);
   if (kinds.length === 0) return {};
-  return { impact: Object.fromEntries(kinds.map((kind) => [kind, encodeMoved(own, kind)])) };
+  const why = impact.unseen.get(change)?.why;
+  return {
+    impact: {
+      ...Object.fromEntries(kinds.map((kind) => [kind, encodeMoved(own, kind)])),
+      ...(why === undefined ? {} : { unseen: why }),
+    },
+  };
 }
 
 function encodeMoved(impact: Impact, kind: DetectedKind): MovedDetections {

@@ -49,7 +49,7 @@ function layersOf(item: Item | null, state: MatchedKind["state"]): readonly Laye
 /** What else it does, of which nobody knows whether it blocks loads. */
 function besideOf(item: Item | null, state: MatchedKind["state"]): string {
   const all = strengthsOf(item, state).flatMap((strength) =>
-    strength.as === "layers" ? (strength.beside ?? []) : [],
+    strength.as === "layers" ? (strength.beside?.is ?? []) : [],
   );
   return JSON.stringify(all);
 }

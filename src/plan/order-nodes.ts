@@ -76,6 +76,7 @@ function changeRank(change: Change | undefined): number {
 }
 
 function updateRank({ shifts }: Change): number {
-  if (shifts.length > 0 && shifts.every((shift) => shift.way === "stronger")) return TIGHTENS;
+  const moving = shifts.filter((shift) => shift.way !== "neutral");
+  if (moving.length > 0 && moving.every((shift) => shift.way === "stronger")) return TIGHTENS;
   return shifts.some((shift) => shift.way === "weaker") ? TAKES_AWAY : UPDATES;
 }

@@ -1,3 +1,4 @@
+import { UNSEEN } from "../model/impact.js";
 import type { Schema } from "../model/wanted.js";
 
 export const FORMAT_VERSION = "1";
@@ -78,7 +79,10 @@ const isMalicious: Schema = { type: ["boolean", "null"], description: "null: the
 
 const dimension = record("PlannedDimension", {
   dimension: said("What of protection: the service, the CSP of the pages, the level, the threshold, …"),
-  effect: { enum: ["strengthens", "weakens", "mixed", "unknown"] },
+  effect: {
+    enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"],
+    description: "neutral: it does nothing to protection, for what why says.",
+  },
   why: said("In a few words for people."),
   witness: {
     description: "One thing that was stopped, or covered, before and is not after; null: none is known.",
@@ -151,8 +155,16 @@ const change = record(
     impact: {
       ...record(
         "PlannedImpact",
-        { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" } },
-        ["scripts", "connections"],
+        {
+          scripts: { $ref: "#/$defs/moved" },
+          connections: { $ref: "#/$defs/moved" },
+          unseen: {
+            enum: UNSEEN,
+            description:
+              "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages.",
+          },
+        },
+        ["scripts", "connections", "unseen"],
       ),
       description:
         "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read.",
@@ -197,11 +209,16 @@ const sums: Schema = record("ImpactSums", {
 });
 
 const impact = {
-  ...record("ImpactSummary", {
-    scripts: { $ref: "#/$defs/impact_sums" },
-    connections: { $ref: "#/$defs/impact_sums" },
-    unread: list(text, "Zones whose scripts or connections could not be read."),
-  }),
+  ...record(
+    "ImpactSummary",
+    {
+      scripts: { $ref: "#/$defs/impact_sums" },
+      connections: { $ref: "#/$defs/impact_sums" },
+      unread: list(text, "Zones whose scripts or connections could not be read."),
+      unseen: list(text, "Zones with pages of which nobody knows what they load. Absent: there are none."),
+    },
+    ["unseen"],
+  ),
   description: "Of the detections of each kind, how many something happens to.",
 };
 

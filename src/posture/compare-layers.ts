@@ -7,6 +7,7 @@ import { rememberedText } from "../model/remembered.js";
 import type { Layer, Layers } from "../model/strength.js";
 import { wayOf } from "./compare-scopes.js";
 import { cspWords } from "./csp-words.js";
+import { compareFraming } from "./framing.js";
 import { inZone, loadWitness } from "./load-witness.js";
 import { bothPages, pagesWhere } from "./page-hosts.js";
 import { coverWords, NOTHING, on, onAny } from "./places.js";
@@ -22,7 +23,8 @@ import { areSameWithin, customHostWords, outsideWords, type ZoneName } from "./z
 
 /** Layers add up, so more of them is stronger. One that changes is compared with what it becomes. */
 export function compareLayers(before: Layers, after: Layers, zone: ZoneName): Move | null {
-  if (before.beside !== after.beside) return { way: "unknown", why: "its action is not known" };
+  if (before.beside?.is !== after.beside?.is)
+    return { way: "unknown", why: (before.beside ?? after.beside)?.why ?? "" };
   const { gone, come } = differing(before.layers, after.layers);
   const [old, ...otherOld] = gone;
   const [now, ...otherNow] = come;
@@ -73,7 +75,7 @@ interface Pair {
 const compareOnce = rememberedText((text): Move | null => {
   const pair = JSON.parse(text) as Pair; // as it was written
   const { before, after } = pair;
-  const moves = [...compareRestrictions(pair), ...(upgradeMove(pair) ?? [])];
+  const moves = [...compareRestrictions(pair), ...(upgradeMove(pair) ?? []), ...framingMove(pair)];
   const way = together(moves.map((each) => each.way));
   if (way === null) return null;
   const open = moves.filter((each) => each.way === "unknown");
@@ -85,6 +87,15 @@ const compareOnce = rememberedText((text): Move | null => {
 function upgradeMove({ before, after, counts }: Pair): readonly Move[] | null {
   const move = (counts === "blocking" ? compareBlockingUpgrades : compareUpgrades)(before, after);
   return move && [move];
+}
+
+/** What becomes of X-Frame-Options, on the pages that a layer is for. */
+function framingMove(pair: Pair): readonly Move[] {
+  const [before = null, after = null] = [pair.before, pair.after].map((layer) =>
+    layer && isNowhere(layer) ? null : layer,
+  );
+  const pages = before && after ? wayOf(before.where, after.where) : null;
+  return [compareFraming(before, after, pages) ?? []].flat();
 }
 
 /** What is refused or reported, by layers that do so at all. */

@@ -43,6 +43,8 @@ function strengthGaps(
   if (before.as === "set" && after.as === "set" && isAs("set", now)) return setGaps(now, before, after);
   if (before.as === "layers" && after.as === "layers" && isAs("layers", now))
     return layerGaps(now?.layers ?? [], before.layers, after.layers, ask);
+  // Where something is sent stops nothing.
+  if (before.as === "places" && after.as === "places") return [];
   const isEither = now !== undefined && (equal(now, before) || equal(now, after));
   return isEither ? [] : [wordsOf(now)];
 }

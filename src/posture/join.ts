@@ -21,6 +21,7 @@ function joinStrengths(strengths: readonly Strength[]): Strength {
   if (strengths.every((each) => each.as === "layers"))
     return { as: "layers", layers: strengths.flatMap(({ layers }) => layers) };
   if (strengths.every((each) => each.as === "set")) return joinSets(strengths);
+  if (strengths.every((each) => each.as === "places")) return joinPlaces(strengths);
   // What cannot be compared is the same where all parts of it are.
   const parts = new Set(strengths.map((each) => JSON.stringify(each)));
   return { as: "opaque", is: [...parts].sort().join(" ") };
@@ -30,6 +31,11 @@ type Of<As extends Strength["as"]> = Extract<Strength, { readonly as: As }>;
 
 function strongest(ranks: readonly Of<"rank">[]): Strength {
   return ranks.reduce((best, each) => (each.value > best.value ? each : best));
+}
+
+function joinPlaces(places: readonly Of<"places">[]): Strength {
+  const sends = [...new Set(places.map((each) => each.sends))].join(", ");
+  return { as: "places", sends, of: places.flatMap(({ of }) => of) };
 }
 
 /** Where fewer is stronger (what is switched off), something is off only where every object has it off. */

@@ -1,6 +1,7 @@
 import { equal as equalValues } from "../model/equal.js";
 import type { Dimensions, Does, Effect, Shift, Strength } from "../model/strength.js";
 import { compareLayers } from "./compare-layers.js";
+import { comparePlaces } from "./compare-places.js";
 import { compareRanks, compareSeveral, SWITCHED } from "./compare-ranks.js";
 import { compareScopes, scopeAlone } from "./compare-scopes.js";
 import { compareSets, setAlone } from "./compare-sets.js";
@@ -25,7 +26,7 @@ const EFFECTS = { stronger: "strengthens", weaker: "weakens", mixed: "mixed", un
 
 /** The sum of shifts. */
 export function effectOf(all: readonly Shift[]): Effect {
-  const way = together(all.map((each) => each.way));
+  const way = together(all.flatMap((each) => (each.way === "neutral" ? [] : [each.way])));
   return way === null ? "neutral" : EFFECTS[way];
 }
 
@@ -36,7 +37,10 @@ function compare(before: Strength | undefined, after: Strength | undefined, zone
   if (before.as === "set" && after.as === "set") return compareSets(before, after);
   if (before.as === "scope" && after.as === "scope") return compareScopes(before.of, after.of, zone);
   if (before.as === "layers" && after.as === "layers") return compareLayers(before, after, zone);
+  if (before.as === "places" && after.as === "places") return comparePlaces(before, after);
   if (equalValues(before, after)) return null;
+  if (after.as === "unknown" || before.as === "unknown")
+    return { way: "unknown", why: whyUnknown(before) ?? whyUnknown(after) ?? "" };
   return { way: "unknown", why: `${wordsOf(before)} → ${wordsOf(after)}` };
 }
 
@@ -51,7 +55,11 @@ function compareWithNothing(
   switch (there?.as) {
     case undefined:
     case "opaque":
+    // Whether it is sent at all is what comes or goes.
+    case "places":
       return null;
+    case "unknown":
+      return { way: "unknown", why: there.why };
     case "rank":
       return isSomething(there) ? { way, why: comesOrGoes(there, way) } : null;
     case "ranks":
@@ -65,6 +73,10 @@ function compareWithNothing(
         ? compareLayers({ ...there, layers: [] }, there, zone)
         : compareLayers(there, { ...there, layers: [] }, zone);
   }
+}
+
+function whyUnknown(strength: Strength): string | null {
+  return strength.as === "unknown" ? strength.why : null;
 }
 
 function isSomething(does: Does): boolean {

@@ -1,11 +1,13 @@
 import type { Shift } from "../model/strength.js";
 
 /** How a change moves something: which way, in words, and of what gets weaker something that shows it. */
-export interface Move extends Pick<Shift, "way" | "why"> {
+export interface Move extends Pick<Shift, "why"> {
+  readonly way: Way;
   readonly witness?: Shift["witness"];
 }
 
-export type Way = Shift["way"];
+/** What does nothing is no move. */
+export type Way = Exclude<Shift["way"], "neutral">;
 
 /** Several moves in one; null: nothing moves. What cannot be decided outweighs the rest: it may be the worst of all. */
 export function together(ways: Iterable<Way>): Way | null {

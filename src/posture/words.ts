@@ -1,4 +1,5 @@
 import type { Rank, Strength } from "../model/strength.js";
+import { placeWords } from "./compare-places.js";
 import { listed } from "./listed.js";
 
 /** A strength by itself, in words. */
@@ -19,7 +20,10 @@ export function wordsOf(strength: Strength): string {
     case "layers":
       return "a policy";
     case "opaque":
+    case "unknown":
       return strength.is;
+    case "places":
+      return placeWords(strength);
   }
 }
 

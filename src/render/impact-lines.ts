@@ -1,5 +1,5 @@
 import type { PlannedImpact } from "../plan/generated/plan-document.js";
-import { impactMoves, type Move, nothingMovedText, type ShownDetection } from "./impact-moves.js";
+import { impactMoves, type Move, nothingMovedText, type ShownDetection, unseenText } from "./impact-moves.js";
 import type { Palette } from "./palette.js";
 import { urlText } from "./url-text.js";
 
@@ -15,7 +15,11 @@ export function impactLines(
   lead = "",
 ): readonly string[] {
   const moves = impactMoves(impact, MAX_SHOWN);
-  const lines = moves.flatMap((move) => movedLines(move, `${indent}${lead}`, indent, colors));
+  const unseen = unseenText(impact);
+  const lines = [
+    ...(unseen === null ? [] : [`${indent}${lead}${colors.warning(unseen)}`]),
+    ...moves.flatMap((move) => movedLines(move, `${indent}${lead}`, indent, colors)),
+  ];
   return lines.length > 0 ? lines : [colors.faint(`${indent}${nothingMovedText(impact)}`)];
 }
 

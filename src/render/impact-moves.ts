@@ -43,10 +43,14 @@ export function sumOf(impacts: readonly PlannedImpact[]): PlannedImpact {
     undecided: some.flatMap((each) => each.undecided),
   });
   const read = KINDS.filter((kind) => all(kind).length > 0);
-  return Object.fromEntries(read.map((kind) => [kind, of(all(kind))]));
+  const unseen = impacts.find((impact) => impact.unseen !== undefined)?.unseen;
+  return {
+    ...Object.fromEntries(read.map((kind) => [kind, of(all(kind))])),
+    ...(unseen === undefined ? {} : { unseen }),
+  };
 }
 
-type Kind = keyof PlannedImpact;
+type Kind = "scripts" | "connections";
 type Entry = MovedDetection | UndecidedDetection;
 
 const KINDS: readonly Kind[] = ["scripts", "connections"];
@@ -59,6 +63,17 @@ export function nothingMovedText(impact: PlannedImpact): string {
   const nouns = other === undefined ? `${one}s` : `${one}s and ${other}s`;
   return `newly blocks, reports or allows none of the ${nouns} seen`;
 }
+
+/** That nobody knows what the pages load, which is not the same as that they load nothing. Null: it is known. */
+export function unseenText({ unseen }: PlannedImpact): string | null {
+  return unseen === undefined ? null : UNSEEN[unseen];
+}
+
+const UNSEEN: { readonly [why in NonNullable<PlannedImpact["unseen"]>]: string } = {
+  detection_off: "detection is switched off: nobody knows what these pages load",
+  detection_unread: "whether detection is on could not be read: nobody knows what these pages load",
+  nothing_seen: "nothing was ever seen on these pages: nobody knows what they load",
+};
 
 /** Which of the detections come first, of the few that are shown: of what is blocked the good ones are a loss. */
 const LOSSES: readonly Mark[] = ["own", "", "malicious"];

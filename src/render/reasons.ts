@@ -54,6 +54,7 @@ export const SIGNS: { readonly [effect in PlannedDimension["effect"]]: string } 
   weakens: "↓",
   mixed: "↕",
   unknown: "?",
+  neutral: "=",
 };
 
 /** A request of which nothing counts shows nothing. */

@@ -102,6 +102,7 @@ function impactParts(impact: ImpactSummary, about: PlanView["about"], colors: Pa
     about === "drift" && moves.startsWith("would ") ? `going back ${moves}` : moves,
     undecided === "" ? "" : colors.change(`${undecided} undecided`),
     unreadText(impact.unread, colors),
+    unseenText(impact.unseen ?? [], colors),
   ];
 }
 
@@ -110,10 +111,12 @@ function impactParts(impact: ImpactSummary, about: PlanView["about"], colors: Pa
  * be allowed comes first.
  */
 function movesText(impact: ImpactSummary, colors: Palette): string {
-  const { scripts, connections, unread } = impact;
+  const { scripts, connections, unread, unseen = [] } = impact;
   const all = countsOf(impact, "tried", "active ");
   if (all === "")
-    return unread.length > 0 ? "" : "nothing was detected that the changed policies could touch";
+    return unread.length + unseen.length > 0
+      ? ""
+      : "nothing was detected that the changed policies could touch";
   const malicious = scripts.malicious_allowed + connections.malicious_allowed;
   const inOrder = malicious > 0 ? MOVES.toReversed() : MOVES;
   const moves = inOrder.filter(({ sum }) => scripts[sum] + connections[sum] > 0);
@@ -157,10 +160,17 @@ function ofKinds(
 const MAX_NAMED = 3;
 
 function unreadText(zones: readonly string[], colors: Palette): string {
-  if (zones.length === 0) return "";
+  return zones.length === 0 ? "" : colors.warning(`${whatZonesLoad(zones)} could not all be read`);
+}
+
+function unseenText(zones: readonly string[], colors: Palette): string {
+  return zones.length === 0 ? "" : colors.warning(`nobody knows all of ${whatZonesLoad(zones)}`);
+}
+
+function whatZonesLoad(zones: readonly string[]): string {
   const named =
     zones.length > MAX_NAMED ? count(zones.length, "zone") : zones.map((each) => plain(each)).join(", ");
-  return colors.warning(`what ${named} ${zones.length === 1 ? "loads" : "load"} could not all be read`);
+  return `what ${named} ${zones.length === 1 ? "loads" : "load"}`;
 }
 
 function refusals({ guardrails }: PlanDocument, colors: Palette): readonly string[] {

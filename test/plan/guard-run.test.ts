@@ -25,6 +25,7 @@ function change(action: Action, shifts: readonly Partial<Shift>[] = [], key = "O
     shifts: whole,
     blocking: [],
     origins: NO_ORIGINS,
+    redirects: [],
     outside: null,
     removed: null,
     at: null,
@@ -51,6 +52,7 @@ function withImpact(total: Partial<Kinds<Partial<Moved>>>, tried?: Kinds<number 
     tried: tried ?? { scripts: 9, connections: 9 },
     total: whole,
     byChange: new Map([[0, whole]]),
+    unseen: new Map(),
   };
   const counts = { create: 0, update: 1, delete: 0, unchanged: 0, requests: 0 };
   const plan = { zone: "a.example", changes: [change("update")], counts, breaches: [], impact, moves: [] };

@@ -32,6 +32,7 @@ function change(action: Action, ...ways: readonly Shift["way"][]): Change {
     shifts,
     blocking: [],
     origins: NO_ORIGINS,
+    redirects: [],
     outside: null,
     removed: null,
     at: null,

@@ -5,7 +5,7 @@ import { kinds } from "../../src/kinds/index.js";
 import type { Kind } from "../../src/kinds/kind.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import type { Witness } from "../../src/model/strength.js";
-import { effectOf, shifts } from "../../src/posture/index.js";
+import { effectOf, hindered, shifts } from "../../src/posture/index.js";
 import { mirrored } from "./mirrored.js";
 import { isConfirmed } from "./stopped-by.js";
 
@@ -42,7 +42,9 @@ test.each(cases)("$name", ({ kind, table, told }) => {
     (normal && of?.(normal, aroundOf(table))) ?? {};
   const between = (of: Kind["dimensions"] | undefined) =>
     shifts(strengthOf(before, of), strengthOf(after, of));
-  const found = between(kind.dimensions);
+  const keeping = (normal: SealedObject | null | undefined) =>
+    normal === null || normal === undefined ? null : (kind.hindrances?.(normal, null) ?? []);
+  const found = hindered(between(kind.dimensions), keeping(before), keeping(after));
   const witnesses = found.flatMap(({ witness }) => witness ?? []);
   expect({
     is: told.is,

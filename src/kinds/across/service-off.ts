@@ -20,7 +20,7 @@ function warning({ at }: KnownObject, policies: readonly KnownObject[]): Finding
     blocking.length > 0
       ? `${listed(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow`
       : `${listed(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`;
-  const detail = `While the service is off, its policies are not: ${what}. Nothing is detected or reported meanwhile, so nobody sees what they meet. Switch the policies off too (enabled: false), or leave the service on.`;
+  const detail = `The service is switched off, and that does not switch its policies off: ${what}. Nothing is detected or reported meanwhile, so nobody sees what they meet. Switch the policies off too (enabled: false), or leave the service on.`;
   return {
     path: [...(at ?? [SETTINGS.section]), "enabled"],
     severity: "warning",

@@ -5,7 +5,7 @@ import { asText, isList, isObject, type Json, type JsonObject } from "../../mode
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import type { ReadApi } from "../../model/read-api.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
-import { readFlag } from "../flag.js";
+import { readFlag, whileOff } from "../flag.js";
 import type { Kind, Live, ZoneReader } from "../kind.js";
 import { checkJob } from "./check.js";
 import { configOf } from "./config.js";
@@ -54,6 +54,7 @@ export const logpushJob: Kind = {
   toConfig: configOf,
   checkWhole: () => [],
   dimensions: strengthOf,
+  hindrances: whileOff,
   steps,
   explain,
   concerns: () => [],
@@ -112,7 +113,8 @@ function live(raw: JsonObject): Item {
   const normal: JsonObject = {
     name: key,
     dataset: raw.dataset ?? "http_requests",
-    enabled: readFlag(raw.enabled ?? false),
+    // New jobs are off where nobody says so (the published OpenAPI document); of a live one that is not known.
+    enabled: readFlag(raw.enabled ?? null),
     destination_conf: raw.destination_conf ?? null,
     ...liveOptions(raw),
     ...liveExtra(raw),

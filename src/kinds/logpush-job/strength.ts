@@ -1,15 +1,36 @@
 import { asText } from "../../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Members, Strength } from "../../model/strength.js";
+import type { Dimensions, Members, Place, Strength } from "../../model/strength.js";
 import { filterMeaning } from "./extra.js";
 
-/**
- * What is logged of a dataset: the more the better. A job that is switched off logs nothing. Where the logs go is not
- * part of it: elsewhere, the same is logged.
- */
+/** What is logged, and where it goes. */
 export function strengthOf(normal: SealedObject): Dimensions {
+  return {
+    ...loggingOf(normal),
+    destination: {
+      as: "places",
+      sends: "records",
+      of: destinations(normal.destination_conf ?? null),
+      ...(normal.enabled === false ? { isOff: true } : {}),
+    },
+  };
+}
+
+/**
+ * What is logged of a dataset: the more the better. A job that is switched off logs nothing; of one that does not say
+ * whether it is on, nobody knows what it logs.
+ */
+function loggingOf(normal: SealedObject): Dimensions {
   const dataset = asText(normal.dataset);
-  if (normal.enabled !== true) return { [`${dataset}.logged`]: { ...logged([]), ...JOB } };
+  if (normal.enabled === false) return { [`${dataset}.logged`]: { ...logged([]), ...JOB } };
+  if (normal.enabled !== true)
+    return {
+      [`${dataset}.logged`]: {
+        as: "unknown",
+        is: JSON.stringify(normal),
+        why: "whether the job is switched on is not known",
+      },
+    };
   const fields = Array.isArray(normal.fields) ? normal.fields.map(asText) : [];
   const filter = normal["extra.filter"];
   return {
@@ -22,6 +43,21 @@ export function strengthOf(normal: SealedObject): Dimensions {
     ...(filter === undefined ? {} : { [`${dataset}.logged_requests`]: requestsOf(filter) }),
   };
 }
+
+/** Destinations have credentials in them, so only the declared one can be told from others. */
+function destinations(conf: Sealed): readonly Place[] {
+  if (conf === null) return [];
+  if (isSecret(conf)) return [DECLARED_PLACE];
+  if (isSensitive(conf)) return PLACES_OF_LIVE[conf.$sensitive];
+  return [{ id: asText(conf), is: "a destination" }];
+}
+
+const DECLARED_PLACE: Place = { id: "", is: "the declared destination" };
+const PLACES_OF_LIVE = {
+  same: [DECLARED_PLACE],
+  different: [{ id: "another", is: "another destination" }],
+  absent: [],
+} as const;
 
 const JOB = { switched: { on: "the job is switched on", off: "the job is switched off" } };
 

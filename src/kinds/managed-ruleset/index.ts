@@ -12,6 +12,7 @@ import { liveNormal, wantedNormal } from "./normal.js";
 import { type Around, read } from "./read.js";
 import { readsAccount } from "./reads-account.js";
 import { managedRulesetSchema } from "./schema.js";
+import { hindrancesOf } from "./skips.js";
 import { steps } from "./steps.js";
 import { blockingOf, strengthOf } from "./strength.js";
 import { survey } from "./survey.js";
@@ -62,6 +63,7 @@ export const managedRuleset: Kind<Around> = {
   checkWhole: () => [],
   dimensions: strengthOf,
   blocking: blockingOf,
+  hindrances: hindrancesOf,
   steps,
   explain,
   concerns: ({ normal }, { limits }) =>

@@ -1,7 +1,7 @@
 import { uniform } from "../../expression/spelling/uniform.js";
 import { asText, isObject, type Json, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Does, Members, Rank, Strength } from "../../model/strength.js";
+import type { Dimensions, Does, Members, Place, Rank, Strength } from "../../model/strength.js";
 import { type Content, executedBy } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
 import { unsaidAction } from "./overrides.js";
@@ -10,13 +10,41 @@ import type { Around } from "./read.js";
 import { explain } from "./words.js";
 
 /**
- * How strongly the ruleset protects. Where it does not run, nothing else of it counts.
+ * How strongly the ruleset protects, and for whom it logs what visitors sent.
  *
  * @param around where the ruleset's own rules were read, it is said how many are meant, and known what those do of
  * which nothing is said
  */
 export function strengthOf(normal: SealedObject, around: Partial<Around> | null = null): Dimensions {
+  return {
+    ...protectionOf(normal, around),
+    payload_logging: {
+      as: "places",
+      sends: "payloads",
+      of: readersOf(normal.payload_logging as Json), // not sensitive
+      ...(normal.enabled === false ? { isOff: true } : {}),
+    },
+  };
+}
+
+/** Whoever has the other half of the key reads what is logged. */
+function readersOf(logging: Json | undefined): readonly Place[] {
+  if (logging === undefined || logging === null) return [];
+  const key = asText((isObject(logging) ? logging.public_key : logging) ?? "");
+  return [{ id: key, is: `the public key ${key}` }];
+}
+
+/** Where the ruleset does not run, nothing else of it counts. */
+function protectionOf(normal: SealedObject, around: Partial<Around> | null): Dimensions {
   if (normal.enabled === false) return { managed_ruleset: { as: "rank", value: 0 } };
+  if (normal.enabled !== true)
+    return {
+      managed_ruleset: {
+        as: "unknown",
+        is: JSON.stringify(normal),
+        why: "whether the rule is switched on is not known",
+      },
+    };
   const content = around?.managed?.content ?? null;
   const {
     paranoia_level: level,
@@ -51,7 +79,7 @@ export function strengthOf(normal: SealedObject, around: Partial<Around> | null 
 
 /** What of it stops visitors: nothing where it only logs, but for single rules with an action of their own. */
 export function blockingOf(normal: SealedObject, around: Partial<Around> | null = null): Dimensions {
-  const all = strengthOf(normal, around);
+  const all = protectionOf(normal, around);
   if (normal.action !== "log" && normal.action !== NO_ACTION) return all;
   const { rule_actions: single } = all;
   if (single?.as !== "ranks") return {};

@@ -1,6 +1,8 @@
 import { canonical } from "../../csp/canonical.js";
 import { diff } from "../../csp/diff.js";
 import { parse } from "../../csp/parse.js";
+import { diffFields } from "../../diff/fields.js";
+import type { Meanings } from "../../diff/meaning.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { normalise } from "../../expression/spelling/normalise.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
@@ -10,7 +12,7 @@ import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionMeaning } from "../expression.js";
-import { readFlag, writeFlag } from "../flag.js";
+import { readFlag, whileOff, writeFlag } from "../flag.js";
 import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";
 import { allowing } from "./allowing.js";
@@ -22,6 +24,17 @@ import { policySchema } from "./schema.js";
 import { blockingOf, strengthOf } from "./strength.js";
 import { valueText } from "./value.js";
 
+/** What a new policy is where the file does not say. */
+const DEFAULTS: JsonObject = { enabled: true };
+
+const meanings: Meanings = {
+  expression: expressionMeaning,
+  value: {
+    canonical: (value) => (typeof value === "string" ? canonical(parse(value)) : value),
+    parts: (before, after) => diff(asText(before), asText(after)),
+  },
+};
+
 /** Content security policies: any number a zone, known by their description. */
 export const policy: Kind = {
   name: "policy",
@@ -32,25 +45,20 @@ export const policy: Kind = {
   sensitive: {},
   immutable: {},
   volatile: [],
-  creation: { possible: true, required: ["action", "expression", "value"], defaults: { enabled: true } },
-  meanings: {
-    expression: expressionMeaning,
-    value: {
-      canonical: (value) => (typeof value === "string" ? canonical(parse(value)) : value),
-      parts: (before, after) => diff(asText(before), asText(after)),
-    },
-  },
+  creation: { possible: true, required: ["action", "expression", "value"], defaults: DEFAULTS },
+  meanings,
   permissions: { read: "Page Shield Read", write: "Page Shield Write" },
 
   check: checkPolicy,
   read,
   normalOf: (raw) => live(raw).normal,
-  want: remembered(want),
+  want: (declared, live) => withFlag(want(declared), live),
   toConfig: ({ normal }, declared) => configOf(normal as JsonObject, declared), // no secrets
   allowing,
   checkWhole: () => [],
   dimensions: strengthOf,
   blocking: blockingOf,
+  hindrances: whileOff,
   steps,
   bridges,
   most: ({ limits }) => limits.policies ?? null,
@@ -85,13 +93,23 @@ function live(raw: JsonObject): Item {
 }
 
 /** Values and expressions in the form that is sent: the service refuses a CSP of several lines. */
-function want(declared: JsonObject): SealedObject {
+const want = remembered((declared: JsonObject): SealedObject => {
   const normal: Record<string, Json> = {};
   for (const field of FIELDS) {
     const value = declared[field];
     if (value !== undefined) normal[field] = sent(field, value);
   }
   return normal;
+});
+
+/**
+ * A live policy that does not say whether it is enabled may be on or off after a call that does not say so either. So
+ * where anything of it changes, it is declared to be what a new policy is, for everybody to see.
+ */
+function withFlag(own: SealedObject, live: Item | null): SealedObject {
+  if (live === null || live.normal.enabled !== undefined || own.enabled !== undefined) return own;
+  const isChanging = diffFields(live.normal, { ...live.normal, ...own }, meanings).length > 0;
+  return isChanging ? { ...own, ...DEFAULTS } : own;
 }
 
 function sent(field: (typeof FIELDS)[number], value: Json): Json {

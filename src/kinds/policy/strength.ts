@@ -1,13 +1,32 @@
 import { canonical } from "../../csp/canonical.js";
+import { inForce } from "../../csp/in-force.js";
 import { parse } from "../../csp/parse.js";
 import { uniform } from "../../expression/spelling/uniform.js";
 import { asText } from "../../model/json.js";
+import { rememberedText } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Layer } from "../../model/strength.js";
+import type { Dimensions, Layer, Place } from "../../model/strength.js";
 
-/** A policy that is switched off protects nothing; the service being off does not switch policies off. */
+/** What a policy does to pages, and where their reports go. */
 export function strengthOf(normal: SealedObject): Dimensions {
-  if (normal.enabled !== true) return layered([]);
+  return {
+    ...protectionOf(normal),
+    reports: {
+      as: "places",
+      sends: "reports",
+      of: reportPlaces(asText(normal.value ?? "")),
+      ...(normal.enabled === false ? { isOff: true } : {}),
+    },
+  };
+}
+
+/**
+ * A policy that is switched off protects nothing; the service being off does not switch policies off. Of one that does
+ * not say whether it is on, nobody knows what it does.
+ */
+function protectionOf(normal: SealedObject): Dimensions {
+  if (normal.enabled === false) return layered([]);
+  if (normal.enabled !== true) return unknown(normal, "whether it is switched on is not known");
   const scope = { where: asText(normal.expression ?? ""), csp: asText(normal.value ?? "") };
   switch (normal.action) {
     case "allow":
@@ -21,12 +40,26 @@ export function strengthOf(normal: SealedObject): Dimensions {
         reporting_directives: { as: "scope", of: uniform(scope.where) },
         reporting_value: { as: "opaque", is: spelled(scope.csp) },
       };
-    default: {
-      const beside = [asText(normal.action ?? ""), uniform(scope.where), spelled(scope.csp)];
-      return { csp: { as: "layers", layers: [], beside: JSON.stringify(beside) } };
-    }
+    default:
+      return unknown(normal, "its action is not known");
   }
 }
+
+function unknown({ action, expression, value }: SealedObject, why: string): Dimensions {
+  const is = [asText(action ?? ""), uniform(asText(expression ?? "")), spelled(asText(value ?? ""))];
+  return { csp: { as: "layers", layers: [], beside: { is: JSON.stringify(is), why } } };
+}
+
+/** Browsers that know report-to pass over report-uri, and others do the reverse: reports go to both. */
+const reportPlaces = rememberedText((csp): readonly Place[] => {
+  if (!/report-/i.test(csp)) return [];
+  const places = parse(csp).policies.flatMap((policy) =>
+    REPORTING.flatMap((name) => inForce(policy).get(name)?.sources ?? []),
+  );
+  return [...new Set(places.map(({ text }) => text))].map((text) => ({ id: text, is: text }));
+});
+
+const REPORTING = ["report-uri", "report-to"] as const;
 
 /** Of all that, what can block loads. */
 export function blockingOf(normal: SealedObject): Dimensions {

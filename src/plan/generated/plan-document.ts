@@ -130,6 +130,10 @@ export interface ImpactSummary {
    * Zones whose scripts or connections could not be read.
    */
   unread: string[];
+  /**
+   * Zones with pages of which nobody knows what they load. Absent: there are none.
+   */
+  unseen?: string[];
 }
 export interface ImpactSums {
   /**
@@ -231,7 +235,10 @@ export interface PlannedDimension {
    * What of protection: the service, the CSP of the pages, the level, the threshold, …
    */
   dimension: string;
-  effect: "strengthens" | "weakens" | "mixed" | "unknown";
+  /**
+   * neutral: it does nothing to protection, for what why says.
+   */
+  effect: "strengthens" | "weakens" | "mixed" | "unknown" | "neutral";
   /**
    * In a few words for people.
    */
@@ -313,6 +320,10 @@ export interface SourcePlace1 {
 export interface PlannedImpact {
   scripts?: MovedDetections;
   connections?: MovedDetections;
+  /**
+   * What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages.
+   */
+  unseen?: "detection_off" | "detection_unread" | "nothing_seen";
 }
 /**
  * Of the detections of one kind those to which something happens.

@@ -17,7 +17,7 @@ export function effectBadge(effect: Effect, about: PlanView["about"]): Markup {
 }
 
 export function sign(effect: Effect): Markup {
-  return html`<b>${effect === "neutral" ? "=" : SIGNS[effect]}</b>`;
+  return html`<b>${SIGNS[effect]}</b>`;
 }
 
 /** `2 weaken`, behind its sign. */

@@ -1,11 +1,25 @@
 import type { PlannedImpact } from "../../plan/generated/plan-document.js";
-import { impactMoves, type Move, nothingMovedText, type ShownDetection } from "../impact-moves.js";
+import {
+  impactMoves,
+  type Move,
+  nothingMovedText,
+  type ShownDetection,
+  unseenText,
+} from "../impact-moves.js";
 import { html, joined, type Markup } from "./markup.js";
 
 /** What a change does to what pages load today, each script and connection that it touches. */
 export function impactTable(impact: PlannedImpact): Markup {
+  const unseen = unseenText(impact);
+  const note =
+    unseen === null ? html`` : html`<p class="places"><strong class="warning">${unseen}</strong></p>\n`;
+  return html`${note}${movesTable(impact, unseen !== null)}`;
+}
+
+function movesTable(impact: PlannedImpact, isUnseen: boolean): Markup {
   const moves = impactMoves(impact, Number.POSITIVE_INFINITY);
-  if (moves.length === 0) return html`<p class="places">${nothingMovedText(impact)}</p>\n`;
+  if (moves.length === 0)
+    return isUnseen ? html`` : html`<p class="places">${nothingMovedText(impact)}</p>\n`;
   const all = moves.reduce((sum, { shown }) => sum + shown.length, 0);
   if (all <= MAX_OPEN) return table(moves);
   return html`<details class="box"><summary>${joined(moves.map(sumOf), html`; `)}</summary>${table(moves)}</details>\n`;

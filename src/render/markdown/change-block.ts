@@ -1,6 +1,6 @@
 import { capital } from "../capital.js";
 import { type FoldedChange, type FoldedMember, memberChange } from "../fold.js";
-import { impactMoves, nothingMovedText, sumOf } from "../impact-moves.js";
+import { impactMoves, nothingMovedText, sumOf, unseenText } from "../impact-moves.js";
 import { originText, placeText } from "../origin-text.js";
 import { OUTSIDE_ACTIONS } from "../outside.js";
 import { count } from "../plain.js";
@@ -98,10 +98,14 @@ function impactItems({ members }: FoldedChange, about: PlanView["about"]): reado
   const moves = impactMoves(all, 0).map(({ heading, sum, isDanger }) =>
     isDanger ? `**${lead}${heading}: ${sum}**` : `${lead}${heading}: ${sum}`,
   );
+  const unseen = unseenText(all);
+  const dark = impacts.filter((impact) => impact.unseen !== undefined).length;
+  const some = dark < impacts.length ? `in ${count(dark, "zone")} ` : "";
+  const notes = unseen === null ? [] : [`**${lead}${some}${unseen}**`];
   const unread = impacts.filter((impact) => Object.keys(impact).length === 0).length;
   if (unread > 0 && unread < impacts.length)
-    return [...moves, `not tried in ${count(unread, "zone")}: what was detected could not be read`];
-  return moves.length === 0 ? [nothingMovedText(all)] : moves;
+    return [...notes, ...moves, `not tried in ${count(unread, "zone")}: what was detected could not be read`];
+  return moves.length + notes.length === 0 ? [nothingMovedText(all)] : [...notes, ...moves];
 }
 
 /** What is done is done by going back. */
