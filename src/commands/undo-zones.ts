@@ -93,7 +93,8 @@ async function planWith(
     const seen = unlisted === true ? { ...live, unlisted } : live;
     const side = { declared, zone: outside };
     const undoing = { zone, zoneId, kind, live: seen, reading, files: side, service };
-    return [{ state: { kind, live, former: null }, matched: undo(undoing, past) }];
+    // What a journal asks for stands in no file.
+    return [{ state: { kind, declared: [], live, former: null }, matched: undo(undoing, past) }];
   });
   const own = matches.flatMap(({ matched }) => matched.problems);
   const bare = { ...NOWHERE, name: zone, id: zoneId };

@@ -222,6 +222,8 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
   const parts = [...(defaults === null ? [] : [defaults]), own].map((part) => layersOf(part, templates));
   const layers = parts.flatMap((part) => part.layers);
   const merged = mergeLayers(layers);
+  // Mostly nothing is, and plans ask of every text.
+  const isFromOutside = layers.some(({ source }) => source.outside.size > 0);
   const { id, account_id, prune, ...sections } = merged;
   const fileAccount = isObject(own.source.value) ? own.source.value.account_id : undefined;
   return {
@@ -235,7 +237,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     merged,
     locate: (path: Path, part?: "key" | "value", offset?: number) =>
       locate(layers, merged, path, part, offset),
-    outside: (path: Path) => outsideOf(layers, merged, path),
+    outside: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : () => null,
   };
 }
 

@@ -3,7 +3,8 @@ import type { Path } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
 import type { Problem, Span } from "../model/problem.js";
-import type { Outside } from "../model/wanted.js";
+import { NAMED, REFERENCE } from "../model/reference.js";
+import type { Taken } from "../model/wanted.js";
 import { declaredOffset, type Filling, fillingAfter } from "./filling.js";
 import type { Purpose } from "./purpose.js";
 import { quoted } from "./quoted.js";
@@ -19,16 +20,12 @@ const REFUSED_WORDS = ["TOKEN", "SECRET", "PASSWORD", "KEY"];
 /** Where the environment sets this, it is the whole list of names that files may read. */
 const ALLOWED_NAMES = "ZONEWARD_VARS";
 
-/** `${…}` up to its brace; `$${` is a literal `${`. */
-const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
-const NAMED = /^(env|secret):([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
-
 /** What became of a file's value. */
 export interface Filled {
   readonly value: Json;
   readonly problems: readonly Problem[];
   /** The texts that had a `${…}`, by JSON pointer. */
-  readonly outside: ReadonlyMap<string, Outside>;
+  readonly outside: ReadonlyMap<string, Taken>;
   /** An offset into a filled text as one into the text that was declared. */
   declaredOffset(path: Path, offset: number): number;
 }
@@ -44,7 +41,7 @@ export function interpolate(
   purpose: Purpose,
 ): Filled {
   const problems: Problem[] = [];
-  const outside = new Map<string, Outside>();
+  const outside = new Map<string, Taken>();
   const fillings = new Map<string, Filling[]>();
   const report = ({ code, detail }: Refusal, at: Span): void => {
     problems.push({ code, severity: "error", summary: "A value from outside cannot be used", detail, at });
@@ -91,7 +88,7 @@ export function interpolate(
 }
 
 function note(
-  outside: Map<string, Outside>,
+  outside: Map<string, Taken>,
   pointer: string,
   inner: string,
   read: string,
