@@ -1,5 +1,5 @@
 import type { OpenZone } from "../config/desired.js";
-import { type DeclaredZone, type Desired, desiredFrom, readBaseFiles } from "../config/index.js";
+import { type DeclaredZone, type Desired, desiredFrom, readBaseFiles, secretNames } from "../config/index.js";
 import { noLongerManaged, placeOf } from "../match/released.js";
 import { equal } from "../model/equal.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
@@ -25,22 +25,25 @@ export interface BaseRead {
   /** Of the base, as far as they can be read whatever else is wrong in it. */
   readonly guardrails: Guardrails;
   readonly warnings: readonly Problem[];
+  /** What it names as secrets, whatever else is wrong in it: of the change, nothing may show their values. */
+  readonly secretNames: readonly string[];
 }
 
 /** The base that `--base` names. */
 export async function readBase(base: string | undefined, input: FilesInput): Promise<BaseRead> {
-  if (base === undefined) return { base: null, guardrails: NO_GUARDRAILS, warnings: [] };
+  if (base === undefined) return { base: null, guardrails: NO_GUARDRAILS, warnings: [], secretNames: [] };
   const read = await readBaseFiles(base, input.config, input.cwd);
   if (!read.ok) return unread(base, NO_GUARDRAILS, read.problems);
   const { id, files } = read.value;
+  const names = secretNames(files, input.environment);
   const spoken = credentialsInFiles(files, input.environment);
-  if (spoken.length > 0) return unread(base, NO_GUARDRAILS, spoken);
+  if (spoken.length > 0) return { ...unread(base, NO_GUARDRAILS, spoken), secretNames: names };
   const whole = desiredFrom(files, input.environment);
   const { desired, guardrails } =
     whole.desired === null ? desiredFrom(files, input.environment, "base") : whole;
-  if (desired === null) return unread(base, guardrails, whole.problems);
+  if (desired === null) return { ...unread(base, guardrails, whole.problems), secretNames: names };
   const warnings = files.length === 0 ? [withoutFiles(base)] : [];
-  return { base: { id, desired, lacks: whole.desired === null }, guardrails, warnings };
+  return { base: { id, desired, lacks: whole.desired === null }, guardrails, warnings, secretNames: names };
 }
 
 function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): BaseRead {
@@ -52,7 +55,7 @@ function unread(base: string, guardrails: Guardrails, problems: readonly Problem
     : "Its guardrails hold all the same.";
   const detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard}${why}`;
   const warning = problem("base_not_read", "The base cannot be read", detail);
-  return { base: null, guardrails, warnings: [{ ...warning, severity: "warning" }] };
+  return { base: null, guardrails, warnings: [{ ...warning, severity: "warning" }], secretNames: [] };
 }
 
 function withoutFiles(base: string): Problem {

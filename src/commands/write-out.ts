@@ -1,6 +1,7 @@
 import { readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { failed, ok, problem, type Result } from "../model/problem.js";
+import type { Terminal } from "./command.js";
 
 /** What a command writes with `-o`. */
 export interface Written {
@@ -11,6 +12,11 @@ export interface Written {
   readonly isOne: (text: string) => boolean;
   /** What such a one is called, where the noun says too little: `export that nobody has edited`. */
   readonly one?: string;
+}
+
+/** The same without what nobody may see. */
+export function hidden(written: Written, { hiding }: Pick<Terminal, "hiding">): Written {
+  return { ...written, text: hiding.in(written.text) };
 }
 
 /** Writes a file whole or not at all: what broke off would be read as what somebody edited. */

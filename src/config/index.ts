@@ -2,5 +2,5 @@ export { readBaseFiles } from "./base-files.js";
 export { type DeclaredZone, type Desired, desiredFrom } from "./desired.js";
 export { DEFAULT_CONFIG, readConfigFiles, readText } from "./files.js";
 export { guardrailsFrom } from "./guardrails.js";
-export type { Environment } from "./interpolate.js";
+export { type Environment, secretNames, secretValues } from "./interpolate.js";
 export type { Purpose } from "./purpose.js";

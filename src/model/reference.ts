@@ -22,14 +22,6 @@ export function referencesIn(written: string): readonly string[] {
   return partsOf(written).flatMap(({ reference }) => reference ?? []);
 }
 
-/** The names that a text has as `${secret:NAME}`. */
-export function secretNamesIn(written: string): readonly string[] {
-  return [...written.matchAll(REFERENCE)].flatMap(({ 1: inner = "" }) => {
-    const [, source, name = ""] = NAMED.exec(inner) ?? [];
-    return source === "secret" ? [name] : [];
-  });
-}
-
 /** A reference, or what is written out between two of them. */
 interface Part {
   /** Null: it is written out. */
