@@ -10,18 +10,20 @@ import { type Permitted, permitted } from "./action/permitted.js";
 import { drift, plan } from "./action/plan.js";
 import { report, say, sayAlone } from "./action/report.js";
 import { openRunner } from "./action/runner.js";
-import { hasCredential, hidingSecrets, secretsIn } from "./action/secrets.js";
+import { hasCredential, secretsIn } from "./action/secrets.js";
 import { stepTerminal } from "./action/step-terminal.js";
 import { inStepWords } from "./action/step-words.js";
 import { validate } from "./action/validate.js";
 import { readWorkflowRun, type WorkflowRun } from "./action/workflow-run.js";
 import { EXIT } from "./commands/command.js";
+import { Hiding } from "./commands/credentials.js";
 import { DEFAULT_CONFIG } from "./config/files.js";
 import { fileAt } from "./disk/place.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "./model/problem.js";
 
 const { env } = process;
-const hide = hidingSecrets(env);
+const hiding = new Hiding(secretsIn(env), (values) => runner.mask(values));
+const hide = (text: string) => hiding.in(text);
 const runner = openRunner(env, (text) => void process.stdout.write(text), hide);
 runner.mask(secretsIn(env));
 const code = await step().catch(unforeseen);
@@ -38,7 +40,7 @@ async function step(): Promise<number> {
   const may = permitted(inputs.value, run.value, hasCredential(env));
   if (!cwd.ok || !may.ok) return refuse([cwd, may].flatMap((each) => (each.ok ? [] : each.problems)));
 
-  const terminal = stepTerminal(process, env, runner, cwd.value);
+  const terminal = stepTerminal(process, env, runner, hiding, cwd.value);
   const around = { inputs: inputs.value, run: run.value, runner, terminal, environment: env, hide };
   const outcome = await report(inStepWords(await outcomeOf(may.value, around)), around);
   const problems = [...(await tellPullRequest(outcome, around)), ...(await tellIssue(outcome, around))];

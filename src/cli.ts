@@ -1,7 +1,7 @@
 import { readArguments } from "./commands/arguments.js";
 import { type Arguments, type Command, EXIT, type Terminal } from "./commands/command.js";
 import { complain } from "./commands/complain.js";
-import { hidingCredentials } from "./commands/credentials.js";
+import { credentialsIn, Hiding } from "./commands/credentials.js";
 import { commandHelp, generalHelp } from "./commands/help.js";
 import { commands } from "./commands/index.js";
 import { problem } from "./model/problem.js";
@@ -10,8 +10,9 @@ import { openTerminal } from "./terminal.js";
 
 const argv = process.argv.slice(2);
 // An emulator tells its own credentials, which the environment may have from an earlier one.
-const hide = argv[0] === "emulator" ? (text: string) => text : hidingCredentials(process.env);
-const code = await main(argv, openTerminal(process, hide));
+const own = argv[0] === "emulator" ? [] : credentialsIn(process.env);
+const hiding = new Hiding(own.map(({ value }) => value));
+const code = await main(argv, openTerminal(process, hiding));
 // Left to itself, Node waits a while for the HTTP parser's compiler threads before it ends.
 await Promise.all([flush(process.stdout), flush(process.stderr)]);
 process.exit(process.exitCode ?? code);

@@ -4,9 +4,9 @@ import { startFolder } from "./disk/place.js";
 /**
  * The process as commands see it.
  *
- * @param hide takes out of all that is written what nobody may see
+ * @param hiding what nothing that is written shows
  */
-export function openTerminal(process: NodeJS.Process, hide: (text: string) => string): Terminal {
+export function openTerminal(process: NodeJS.Process, hiding: Terminal["hiding"]): Terminal {
   const { env, stdout, stderr } = process;
   const off = process.argv.includes("--no-color");
   // A reader that went away (`| head`) is no error, and no reason to leave an apply half done.
@@ -20,8 +20,9 @@ export function openTerminal(process: NodeJS.Process, hide: (text: string) => st
   stderr.on("error", () => {});
   const signals = listen(process);
   return {
-    out: (text) => void stdout.write(hide(text)),
-    err: (text) => void stderr.write(hide(text)),
+    out: (text) => void stdout.write(hiding.in(text)),
+    err: (text) => void stderr.write(hiding.in(text)),
+    hiding,
     environment: env,
     cwd: startFolder(),
     // Opening stdin takes a while, so it is left until somebody wants to know.

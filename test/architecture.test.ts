@@ -92,7 +92,7 @@ const pureModules: { readonly [module: string]: readonly string[] } = {
   picocolors: ["*"],
   picomatch: ["*"],
   yaml: ["*"],
-  "node:crypto": ["createHash"],
+  "node:crypto": ["createHash", "scryptSync"],
   "node:path": ["*"],
   "node:url": ["domainToASCII"],
 };

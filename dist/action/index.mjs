@@ -1506,7 +1506,7 @@ function validate52(data2, { instancePath = "", parentData, parentDataProperty, 
                       vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
                     }
                     for (let key10 in data61)
-                      if (!(key10 === "path" || key10 === "before" || key10 === "after" || key10 === "origin" || key10 === "parts")) {
+                      if (!(key10 === "path" || key10 === "before" || key10 === "after" || key10 === "origin" || key10 === "parts" || key10 === "written")) {
                         let err149 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
                         vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
                       }
@@ -1601,560 +1601,694 @@ function validate52(data2, { instancePath = "", parentData, parentDataProperty, 
                         vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
                       }
                     }
+                    if (data61.written !== void 0) {
+                      let data72 = data61.written;
+                      if (data72 && typeof data72 == "object" && !Array.isArray(data72)) {
+                        if (data72.before === void 0) {
+                          let err164 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema19.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.written, data: data72 };
+                          vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
+                        }
+                        if (data72.after === void 0) {
+                          let err165 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema19.properties.changes.items.properties.fields.items.properties.written.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.written, data: data72 };
+                          vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
+                        }
+                        for (let key12 in data72)
+                          if (!(key12 === "before" || key12 === "after")) {
+                            let err166 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.written, data: data72 };
+                            vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
+                          }
+                        if (data72.before !== void 0) {
+                          let data73 = data72.before;
+                          if (typeof data73 != "string" && data73 !== null) {
+                            let err167 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/written/before", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/before/type", keyword: "type", params: { type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type }, message: "must be string,null", schema: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before, data: data73 };
+                            vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
+                          }
+                        }
+                        if (data72.after !== void 0) {
+                          let data74 = data72.after;
+                          if (typeof data74 != "string") {
+                            let err168 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/written/after", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/properties/after/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.written.properties.after, data: data74 };
+                            vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
+                          }
+                        }
+                      } else {
+                        let err169 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/written", schemaPath: "#/properties/changes/items/properties/fields/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.fields.items.properties.written.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.written, data: data72 };
+                        vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
+                      }
+                    }
                   } else {
-                    let err164 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.fields.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
-                    vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
+                    let err170 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.fields.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
+                    vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
                   }
                 }
               } else {
-                let err165 = { instancePath: instancePath + "/changes/" + i3 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.type, parentSchema: schema19.properties.changes.items.properties.fields, data: data60 };
-                vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
+                let err171 = { instancePath: instancePath + "/changes/" + i3 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.type, parentSchema: schema19.properties.changes.items.properties.fields, data: data60 };
+                vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
               }
             }
             if (data37.source !== void 0) {
-              let data72 = data37.source, _errs154 = errors, valid32 = !1, _errs155 = errors;
-              validate62(data72, { instancePath: instancePath + "/changes/" + i3 + "/source", parentData: data37, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors), errors = vErrors.length);
-              var _valid2 = _errs155 === errors;
-              valid32 = valid32 || _valid2;
-              let _errs156 = errors;
-              if (data72 !== null) {
-                let err166 = { instancePath: instancePath + "/changes/" + i3 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema19.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema19.properties.changes.items.properties.source.anyOf[1], data: data72 };
-                vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
+              let data75 = data37.source, _errs161 = errors, valid33 = !1, _errs162 = errors;
+              validate62(data75, { instancePath: instancePath + "/changes/" + i3 + "/source", parentData: data37, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors), errors = vErrors.length);
+              var _valid2 = _errs162 === errors;
+              valid33 = valid33 || _valid2;
+              let _errs163 = errors;
+              if (data75 !== null) {
+                let err172 = { instancePath: instancePath + "/changes/" + i3 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema19.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema19.properties.changes.items.properties.source.anyOf[1], data: data75 };
+                vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
               }
-              var _valid2 = _errs156 === errors;
-              if (valid32 = valid32 || _valid2, valid32)
-                errors = _errs154, vErrors !== null && (_errs154 ? vErrors.length = _errs154 : vErrors = null);
+              var _valid2 = _errs163 === errors;
+              if (valid33 = valid33 || _valid2, valid33)
+                errors = _errs161, vErrors !== null && (_errs161 ? vErrors.length = _errs161 : vErrors = null);
               else {
-                let err167 = { instancePath: instancePath + "/changes/" + i3 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema19.properties.changes.items.properties.source.anyOf, parentSchema: schema19.properties.changes.items.properties.source, data: data72 };
-                vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
+                let err173 = { instancePath: instancePath + "/changes/" + i3 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema19.properties.changes.items.properties.source.anyOf, parentSchema: schema19.properties.changes.items.properties.source, data: data75 };
+                vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
               }
             }
             if (data37.removed !== void 0) {
-              let data73 = data37.removed;
-              if (data73 && typeof data73 == "object" && !Array.isArray(data73)) {
-                if (data73.file === void 0) {
-                  let err168 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
-                  vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
+              let data76 = data37.removed;
+              if (data76 && typeof data76 == "object" && !Array.isArray(data76)) {
+                if (data76.file === void 0) {
+                  let err174 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data76 };
+                  vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
                 }
-                if (data73.line === void 0) {
-                  let err169 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
-                  vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
+                if (data76.line === void 0) {
+                  let err175 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data76 };
+                  vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
                 }
-                if (data73.column === void 0) {
-                  let err170 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
-                  vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
+                if (data76.column === void 0) {
+                  let err176 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data76 };
+                  vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
                 }
-                for (let key12 in data73)
-                  if (!(key12 === "file" || key12 === "line" || key12 === "column")) {
-                    let err171 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
-                    vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
+                for (let key13 in data76)
+                  if (!(key13 === "file" || key13 === "line" || key13 === "column")) {
+                    let err177 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.removed, data: data76 };
+                    vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
                   }
-                if (data73.file !== void 0) {
-                  let data74 = data73.file;
-                  if (typeof data74 != "string") {
-                    let err172 = { instancePath: instancePath + "/changes/" + i3 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.file, data: data74 };
-                    vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
-                  }
-                }
-                if (data73.line !== void 0) {
-                  let data75 = data73.line;
-                  if (!(typeof data75 == "number" && !(data75 % 1) && !isNaN(data75) && isFinite(data75))) {
-                    let err173 = { instancePath: instancePath + "/changes/" + i3 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.line, data: data75 };
-                    vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
-                  }
-                  if (typeof data75 == "number" && isFinite(data75) && (data75 < 0 || isNaN(data75))) {
-                    let err174 = { instancePath: instancePath + "/changes/" + i3 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.changes.items.properties.removed.properties.line, data: data75 };
-                    vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
+                if (data76.file !== void 0) {
+                  let data77 = data76.file;
+                  if (typeof data77 != "string") {
+                    let err178 = { instancePath: instancePath + "/changes/" + i3 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.file, data: data77 };
+                    vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
                   }
                 }
-                if (data73.column !== void 0) {
-                  let data76 = data73.column;
-                  if (!(typeof data76 == "number" && !(data76 % 1) && !isNaN(data76) && isFinite(data76))) {
-                    let err175 = { instancePath: instancePath + "/changes/" + i3 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.column, data: data76 };
-                    vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
+                if (data76.line !== void 0) {
+                  let data78 = data76.line;
+                  if (!(typeof data78 == "number" && !(data78 % 1) && !isNaN(data78) && isFinite(data78))) {
+                    let err179 = { instancePath: instancePath + "/changes/" + i3 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.line, data: data78 };
+                    vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
                   }
-                  if (typeof data76 == "number" && isFinite(data76) && (data76 < 0 || isNaN(data76))) {
-                    let err176 = { instancePath: instancePath + "/changes/" + i3 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.changes.items.properties.removed.properties.column, data: data76 };
-                    vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
+                  if (typeof data78 == "number" && isFinite(data78) && (data78 < 0 || isNaN(data78))) {
+                    let err180 = { instancePath: instancePath + "/changes/" + i3 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.changes.items.properties.removed.properties.line, data: data78 };
+                    vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
+                  }
+                }
+                if (data76.column !== void 0) {
+                  let data79 = data76.column;
+                  if (!(typeof data79 == "number" && !(data79 % 1) && !isNaN(data79) && isFinite(data79))) {
+                    let err181 = { instancePath: instancePath + "/changes/" + i3 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.column, data: data79 };
+                    vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
+                  }
+                  if (typeof data79 == "number" && isFinite(data79) && (data79 < 0 || isNaN(data79))) {
+                    let err182 = { instancePath: instancePath + "/changes/" + i3 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.changes.items.properties.removed.properties.column, data: data79 };
+                    vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
                   }
                 }
               } else {
-                let err177 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.removed.type, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
-                vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
+                let err183 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.removed.type, parentSchema: schema19.properties.changes.items.properties.removed, data: data76 };
+                vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
               }
             }
             if (data37.impact !== void 0) {
-              let data77 = data37.impact;
-              if (data77 && typeof data77 == "object" && !Array.isArray(data77)) {
-                for (let key13 in data77)
-                  if (!(key13 === "scripts" || key13 === "connections")) {
-                    let err178 = { instancePath: instancePath + "/changes/" + i3 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.impact, data: data77 };
-                    vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
+              let data80 = data37.impact;
+              if (data80 && typeof data80 == "object" && !Array.isArray(data80)) {
+                for (let key14 in data80)
+                  if (!(key14 === "scripts" || key14 === "connections")) {
+                    let err184 = { instancePath: instancePath + "/changes/" + i3 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.impact, data: data80 };
+                    vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
                   }
-                data77.scripts !== void 0 && (validate64(data77.scripts, { instancePath: instancePath + "/changes/" + i3 + "/impact/scripts", parentData: data77, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors), errors = vErrors.length)), data77.connections !== void 0 && (validate64(data77.connections, { instancePath: instancePath + "/changes/" + i3 + "/impact/connections", parentData: data77, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors), errors = vErrors.length));
+                data80.scripts !== void 0 && (validate64(data80.scripts, { instancePath: instancePath + "/changes/" + i3 + "/impact/scripts", parentData: data80, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors), errors = vErrors.length)), data80.connections !== void 0 && (validate64(data80.connections, { instancePath: instancePath + "/changes/" + i3 + "/impact/connections", parentData: data80, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors), errors = vErrors.length));
               } else {
-                let err179 = { instancePath: instancePath + "/changes/" + i3 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.impact.type, parentSchema: schema19.properties.changes.items.properties.impact, data: data77 };
-                vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
+                let err185 = { instancePath: instancePath + "/changes/" + i3 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.impact.type, parentSchema: schema19.properties.changes.items.properties.impact, data: data80 };
+                vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
               }
             }
           } else {
-            let err180 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.type, parentSchema: schema19.properties.changes.items, data: data37 };
-            vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
+            let err186 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.type, parentSchema: schema19.properties.changes.items, data: data37 };
+            vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
           }
         }
       } else {
-        let err181 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.type, parentSchema: schema19.properties.changes, data: data36 };
-        vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
+        let err187 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.type, parentSchema: schema19.properties.changes, data: data36 };
+        vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
       }
     }
     if (data2.calls !== void 0) {
-      let data80 = data2.calls;
-      if (Array.isArray(data80)) {
-        let len9 = data80.length;
+      let data83 = data2.calls;
+      if (Array.isArray(data83)) {
+        let len9 = data83.length;
         for (let i9 = 0; i9 < len9; i9++) {
-          let data81 = data80[i9];
-          if (data81 && typeof data81 == "object" && !Array.isArray(data81)) {
-            if (data81.step === void 0) {
-              let err182 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
-              vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
-            }
-            if (data81.zone === void 0) {
-              let err183 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
-              vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
-            }
-            if (data81.method === void 0) {
-              let err184 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
-              vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
-            }
-            if (data81.path === void 0) {
-              let err185 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
-              vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
-            }
-            if (data81.body === void 0) {
-              let err186 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
-              vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
-            }
-            if (data81.changes === void 0) {
-              let err187 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
-              vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
-            }
-            if (data81.after === void 0) {
-              let err188 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
+          let data84 = data83[i9];
+          if (data84 && typeof data84 == "object" && !Array.isArray(data84)) {
+            if (data84.step === void 0) {
+              let err188 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data84 };
               vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
             }
-            for (let key14 in data81)
-              if (!(key14 === "step" || key14 === "zone" || key14 === "method" || key14 === "path" || key14 === "body" || key14 === "changes" || key14 === "after")) {
-                let err189 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.calls.items, data: data81 };
-                vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
-              }
-            if (data81.step !== void 0) {
-              let data82 = data81.step;
-              if (!(typeof data82 == "number" && !(data82 % 1) && !isNaN(data82) && isFinite(data82))) {
-                let err190 = { instancePath: instancePath + "/calls/" + i9 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.step.type, parentSchema: schema19.properties.calls.items.properties.step, data: data82 };
-                vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
-              }
-              if (typeof data82 == "number" && isFinite(data82) && (data82 < 1 || isNaN(data82))) {
-                let err191 = { instancePath: instancePath + "/calls/" + i9 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema19.properties.calls.items.properties.step, data: data82 };
-                vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
-              }
+            if (data84.zone === void 0) {
+              let err189 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data84 };
+              vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
             }
-            if (data81.zone !== void 0) {
-              let data83 = data81.zone;
-              if (typeof data83 != "string") {
-                let err192 = { instancePath: instancePath + "/calls/" + i9 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.calls.items.properties.zone.type, parentSchema: schema19.properties.calls.items.properties.zone, data: data83 };
-                vErrors === null ? vErrors = [err192] : vErrors.push(err192), errors++;
-              }
+            if (data84.method === void 0) {
+              let err190 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data84 };
+              vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
             }
-            if (data81.method !== void 0) {
-              let data84 = data81.method;
-              if (!(data84 === "POST" || data84 === "PUT" || data84 === "PATCH" || data84 === "DELETE")) {
-                let err193 = { instancePath: instancePath + "/calls/" + i9 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema19.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.calls.items.properties.method.enum, parentSchema: schema19.properties.calls.items.properties.method, data: data84 };
-                vErrors === null ? vErrors = [err193] : vErrors.push(err193), errors++;
-              }
+            if (data84.path === void 0) {
+              let err191 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data84 };
+              vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
             }
-            if (data81.path !== void 0) {
-              let data85 = data81.path;
-              if (typeof data85 != "string") {
-                let err194 = { instancePath: instancePath + "/calls/" + i9 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.calls.items.properties.path.type, parentSchema: schema19.properties.calls.items.properties.path, data: data85 };
-                vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
-              }
+            if (data84.body === void 0) {
+              let err192 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data84 };
+              vErrors === null ? vErrors = [err192] : vErrors.push(err192), errors++;
             }
-            if (data81.changes !== void 0) {
-              let data86 = data81.changes;
-              if (Array.isArray(data86)) {
-                let len10 = data86.length;
-                for (let i10 = 0; i10 < len10; i10++) {
-                  let data87 = data86[i10];
-                  if (!(typeof data87 == "number" && !(data87 % 1) && !isNaN(data87) && isFinite(data87))) {
-                    let err195 = { instancePath: instancePath + "/calls/" + i9 + "/changes/" + i10, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.changes.items.type, parentSchema: schema19.properties.calls.items.properties.changes.items, data: data87 };
-                    vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
-                  }
-                  if (typeof data87 == "number" && isFinite(data87) && (data87 < 0 || isNaN(data87))) {
-                    let err196 = { instancePath: instancePath + "/calls/" + i9 + "/changes/" + i10, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.calls.items.properties.changes.items, data: data87 };
-                    vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
-                  }
-                }
-              } else {
-                let err197 = { instancePath: instancePath + "/calls/" + i9 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.items.properties.changes.type, parentSchema: schema19.properties.calls.items.properties.changes, data: data86 };
+            if (data84.changes === void 0) {
+              let err193 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data84 };
+              vErrors === null ? vErrors = [err193] : vErrors.push(err193), errors++;
+            }
+            if (data84.after === void 0) {
+              let err194 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data84 };
+              vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
+            }
+            for (let key15 in data84)
+              if (!(key15 === "step" || key15 === "zone" || key15 === "method" || key15 === "path" || key15 === "body" || key15 === "changes" || key15 === "after")) {
+                let err195 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.calls.items, data: data84 };
+                vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
+              }
+            if (data84.step !== void 0) {
+              let data85 = data84.step;
+              if (!(typeof data85 == "number" && !(data85 % 1) && !isNaN(data85) && isFinite(data85))) {
+                let err196 = { instancePath: instancePath + "/calls/" + i9 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.step.type, parentSchema: schema19.properties.calls.items.properties.step, data: data85 };
+                vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
+              }
+              if (typeof data85 == "number" && isFinite(data85) && (data85 < 1 || isNaN(data85))) {
+                let err197 = { instancePath: instancePath + "/calls/" + i9 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema19.properties.calls.items.properties.step, data: data85 };
                 vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
               }
             }
-            if (data81.after !== void 0) {
-              let data88 = data81.after;
-              if (Array.isArray(data88)) {
-                let len11 = data88.length;
-                for (let i11 = 0; i11 < len11; i11++) {
-                  let data89 = data88[i11];
-                  if (!(typeof data89 == "number" && !(data89 % 1) && !isNaN(data89) && isFinite(data89))) {
-                    let err198 = { instancePath: instancePath + "/calls/" + i9 + "/after/" + i11, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.after.items.type, parentSchema: schema19.properties.calls.items.properties.after.items, data: data89 };
-                    vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
-                  }
-                  if (typeof data89 == "number" && isFinite(data89) && (data89 < 0 || isNaN(data89))) {
-                    let err199 = { instancePath: instancePath + "/calls/" + i9 + "/after/" + i11, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.calls.items.properties.after.items, data: data89 };
-                    vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
-                  }
-                }
-              } else {
-                let err200 = { instancePath: instancePath + "/calls/" + i9 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.items.properties.after.type, parentSchema: schema19.properties.calls.items.properties.after, data: data88 };
+            if (data84.zone !== void 0) {
+              let data86 = data84.zone;
+              if (typeof data86 != "string") {
+                let err198 = { instancePath: instancePath + "/calls/" + i9 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.calls.items.properties.zone.type, parentSchema: schema19.properties.calls.items.properties.zone, data: data86 };
+                vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
+              }
+            }
+            if (data84.method !== void 0) {
+              let data87 = data84.method;
+              if (!(data87 === "POST" || data87 === "PUT" || data87 === "PATCH" || data87 === "DELETE")) {
+                let err199 = { instancePath: instancePath + "/calls/" + i9 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema19.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.calls.items.properties.method.enum, parentSchema: schema19.properties.calls.items.properties.method, data: data87 };
+                vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
+              }
+            }
+            if (data84.path !== void 0) {
+              let data88 = data84.path;
+              if (typeof data88 != "string") {
+                let err200 = { instancePath: instancePath + "/calls/" + i9 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.calls.items.properties.path.type, parentSchema: schema19.properties.calls.items.properties.path, data: data88 };
                 vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
               }
             }
+            if (data84.changes !== void 0) {
+              let data89 = data84.changes;
+              if (Array.isArray(data89)) {
+                let len10 = data89.length;
+                for (let i10 = 0; i10 < len10; i10++) {
+                  let data90 = data89[i10];
+                  if (!(typeof data90 == "number" && !(data90 % 1) && !isNaN(data90) && isFinite(data90))) {
+                    let err201 = { instancePath: instancePath + "/calls/" + i9 + "/changes/" + i10, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.changes.items.type, parentSchema: schema19.properties.calls.items.properties.changes.items, data: data90 };
+                    vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
+                  }
+                  if (typeof data90 == "number" && isFinite(data90) && (data90 < 0 || isNaN(data90))) {
+                    let err202 = { instancePath: instancePath + "/calls/" + i9 + "/changes/" + i10, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.calls.items.properties.changes.items, data: data90 };
+                    vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
+                  }
+                }
+              } else {
+                let err203 = { instancePath: instancePath + "/calls/" + i9 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.items.properties.changes.type, parentSchema: schema19.properties.calls.items.properties.changes, data: data89 };
+                vErrors === null ? vErrors = [err203] : vErrors.push(err203), errors++;
+              }
+            }
+            if (data84.after !== void 0) {
+              let data91 = data84.after;
+              if (Array.isArray(data91)) {
+                let len11 = data91.length;
+                for (let i11 = 0; i11 < len11; i11++) {
+                  let data92 = data91[i11];
+                  if (!(typeof data92 == "number" && !(data92 % 1) && !isNaN(data92) && isFinite(data92))) {
+                    let err204 = { instancePath: instancePath + "/calls/" + i9 + "/after/" + i11, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.after.items.type, parentSchema: schema19.properties.calls.items.properties.after.items, data: data92 };
+                    vErrors === null ? vErrors = [err204] : vErrors.push(err204), errors++;
+                  }
+                  if (typeof data92 == "number" && isFinite(data92) && (data92 < 0 || isNaN(data92))) {
+                    let err205 = { instancePath: instancePath + "/calls/" + i9 + "/after/" + i11, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.calls.items.properties.after.items, data: data92 };
+                    vErrors === null ? vErrors = [err205] : vErrors.push(err205), errors++;
+                  }
+                }
+              } else {
+                let err206 = { instancePath: instancePath + "/calls/" + i9 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.items.properties.after.type, parentSchema: schema19.properties.calls.items.properties.after, data: data91 };
+                vErrors === null ? vErrors = [err206] : vErrors.push(err206), errors++;
+              }
+            }
           } else {
-            let err201 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.calls.items.type, parentSchema: schema19.properties.calls.items, data: data81 };
-            vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
+            let err207 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.calls.items.type, parentSchema: schema19.properties.calls.items, data: data84 };
+            vErrors === null ? vErrors = [err207] : vErrors.push(err207), errors++;
           }
         }
       } else {
-        let err202 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.type, parentSchema: schema19.properties.calls, data: data80 };
-        vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
+        let err208 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.type, parentSchema: schema19.properties.calls, data: data83 };
+        vErrors === null ? vErrors = [err208] : vErrors.push(err208), errors++;
       }
     }
     if (data2.zones !== void 0) {
-      let data90 = data2.zones;
-      if (Array.isArray(data90)) {
-        let len12 = data90.length;
+      let data93 = data2.zones;
+      if (Array.isArray(data93)) {
+        let len12 = data93.length;
         for (let i12 = 0; i12 < len12; i12++) {
-          let data91 = data90[i12];
-          if (data91 && typeof data91 == "object" && !Array.isArray(data91)) {
-            if (data91.zone === void 0) {
-              let err203 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data91 };
-              vErrors === null ? vErrors = [err203] : vErrors.push(err203), errors++;
+          let data94 = data93[i12];
+          if (data94 && typeof data94 == "object" && !Array.isArray(data94)) {
+            if (data94.zone === void 0) {
+              let err209 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data94 };
+              vErrors === null ? vErrors = [err209] : vErrors.push(err209), errors++;
             }
-            if (data91.zone_id === void 0) {
-              let err204 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data91 };
-              vErrors === null ? vErrors = [err204] : vErrors.push(err204), errors++;
+            if (data94.zone_id === void 0) {
+              let err210 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data94 };
+              vErrors === null ? vErrors = [err210] : vErrors.push(err210), errors++;
             }
-            if (data91.status === void 0) {
-              let err205 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data91 };
-              vErrors === null ? vErrors = [err205] : vErrors.push(err205), errors++;
+            if (data94.status === void 0) {
+              let err211 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data94 };
+              vErrors === null ? vErrors = [err211] : vErrors.push(err211), errors++;
             }
-            if (data91.requests === void 0) {
-              let err206 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data91 };
-              vErrors === null ? vErrors = [err206] : vErrors.push(err206), errors++;
+            if (data94.requests === void 0) {
+              let err212 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data94 };
+              vErrors === null ? vErrors = [err212] : vErrors.push(err212), errors++;
             }
-            for (let key15 in data91)
-              if (!(key15 === "zone" || key15 === "zone_id" || key15 === "status" || key15 === "requests" || key15 === "digest" || key15 === "problem")) {
-                let err207 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.zones.items, data: data91 };
-                vErrors === null ? vErrors = [err207] : vErrors.push(err207), errors++;
+            for (let key16 in data94)
+              if (!(key16 === "zone" || key16 === "zone_id" || key16 === "status" || key16 === "requests" || key16 === "digest" || key16 === "written" || key16 === "problem")) {
+                let err213 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.zones.items, data: data94 };
+                vErrors === null ? vErrors = [err213] : vErrors.push(err213), errors++;
               }
-            if (data91.zone !== void 0) {
-              let data92 = data91.zone;
-              if (typeof data92 != "string") {
-                let err208 = { instancePath: instancePath + "/zones/" + i12 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.zone.type, parentSchema: schema19.properties.zones.items.properties.zone, data: data92 };
-                vErrors === null ? vErrors = [err208] : vErrors.push(err208), errors++;
-              }
-            }
-            if (data91.zone_id !== void 0) {
-              let data93 = data91.zone_id;
-              if (typeof data93 != "string" && data93 !== null) {
-                let err209 = { instancePath: instancePath + "/zones/" + i12 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema19.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema19.properties.zones.items.properties.zone_id.type, parentSchema: schema19.properties.zones.items.properties.zone_id, data: data93 };
-                vErrors === null ? vErrors = [err209] : vErrors.push(err209), errors++;
-              }
-            }
-            if (data91.status !== void 0) {
-              let data94 = data91.status;
-              if (!(data94 === "planned" || data94 === "failed")) {
-                let err210 = { instancePath: instancePath + "/zones/" + i12 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema19.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.zones.items.properties.status.enum, parentSchema: schema19.properties.zones.items.properties.status, data: data94 };
-                vErrors === null ? vErrors = [err210] : vErrors.push(err210), errors++;
-              }
-            }
-            if (data91.requests !== void 0) {
-              let data95 = data91.requests;
-              if (!(typeof data95 == "number" && !(data95 % 1) && !isNaN(data95) && isFinite(data95))) {
-                let err211 = { instancePath: instancePath + "/zones/" + i12 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.zones.items.properties.requests.type, parentSchema: schema19.properties.zones.items.properties.requests, data: data95 };
-                vErrors === null ? vErrors = [err211] : vErrors.push(err211), errors++;
-              }
-              if (typeof data95 == "number" && isFinite(data95) && (data95 < 0 || isNaN(data95))) {
-                let err212 = { instancePath: instancePath + "/zones/" + i12 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.zones.items.properties.requests, data: data95 };
-                vErrors === null ? vErrors = [err212] : vErrors.push(err212), errors++;
-              }
-            }
-            if (data91.digest !== void 0) {
-              let data96 = data91.digest;
-              if (typeof data96 == "string") {
-                if (!pattern4.test(data96)) {
-                  let err213 = { instancePath: instancePath + "/zones/" + i12 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.zones.items.properties.digest, data: data96 };
-                  vErrors === null ? vErrors = [err213] : vErrors.push(err213), errors++;
-                }
-              } else {
-                let err214 = { instancePath: instancePath + "/zones/" + i12 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.digest.type, parentSchema: schema19.properties.zones.items.properties.digest, data: data96 };
+            if (data94.zone !== void 0) {
+              let data95 = data94.zone;
+              if (typeof data95 != "string") {
+                let err214 = { instancePath: instancePath + "/zones/" + i12 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.zone.type, parentSchema: schema19.properties.zones.items.properties.zone, data: data95 };
                 vErrors === null ? vErrors = [err214] : vErrors.push(err214), errors++;
               }
             }
-            data91.problem !== void 0 && (validate71(data91.problem, { instancePath: instancePath + "/zones/" + i12 + "/problem", parentData: data91, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors), errors = vErrors.length));
+            if (data94.zone_id !== void 0) {
+              let data96 = data94.zone_id;
+              if (typeof data96 != "string" && data96 !== null) {
+                let err215 = { instancePath: instancePath + "/zones/" + i12 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema19.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema19.properties.zones.items.properties.zone_id.type, parentSchema: schema19.properties.zones.items.properties.zone_id, data: data96 };
+                vErrors === null ? vErrors = [err215] : vErrors.push(err215), errors++;
+              }
+            }
+            if (data94.status !== void 0) {
+              let data97 = data94.status;
+              if (!(data97 === "planned" || data97 === "failed")) {
+                let err216 = { instancePath: instancePath + "/zones/" + i12 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema19.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.zones.items.properties.status.enum, parentSchema: schema19.properties.zones.items.properties.status, data: data97 };
+                vErrors === null ? vErrors = [err216] : vErrors.push(err216), errors++;
+              }
+            }
+            if (data94.requests !== void 0) {
+              let data98 = data94.requests;
+              if (!(typeof data98 == "number" && !(data98 % 1) && !isNaN(data98) && isFinite(data98))) {
+                let err217 = { instancePath: instancePath + "/zones/" + i12 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.zones.items.properties.requests.type, parentSchema: schema19.properties.zones.items.properties.requests, data: data98 };
+                vErrors === null ? vErrors = [err217] : vErrors.push(err217), errors++;
+              }
+              if (typeof data98 == "number" && isFinite(data98) && (data98 < 0 || isNaN(data98))) {
+                let err218 = { instancePath: instancePath + "/zones/" + i12 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.zones.items.properties.requests, data: data98 };
+                vErrors === null ? vErrors = [err218] : vErrors.push(err218), errors++;
+              }
+            }
+            if (data94.digest !== void 0) {
+              let data99 = data94.digest;
+              if (typeof data99 == "string") {
+                if (!pattern4.test(data99)) {
+                  let err219 = { instancePath: instancePath + "/zones/" + i12 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.zones.items.properties.digest, data: data99 };
+                  vErrors === null ? vErrors = [err219] : vErrors.push(err219), errors++;
+                }
+              } else {
+                let err220 = { instancePath: instancePath + "/zones/" + i12 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.digest.type, parentSchema: schema19.properties.zones.items.properties.digest, data: data99 };
+                vErrors === null ? vErrors = [err220] : vErrors.push(err220), errors++;
+              }
+            }
+            if (data94.written !== void 0) {
+              let data100 = data94.written;
+              if (data100 && typeof data100 == "object" && !Array.isArray(data100)) {
+                if (data100.texts === void 0) {
+                  let err221 = { instancePath: instancePath + "/zones/" + i12 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "texts" }, message: "must have required property 'texts'", schema: schema19.properties.zones.items.properties.written.required, parentSchema: schema19.properties.zones.items.properties.written, data: data100 };
+                  vErrors === null ? vErrors = [err221] : vErrors.push(err221), errors++;
+                }
+                if (data100.digest === void 0) {
+                  let err222 = { instancePath: instancePath + "/zones/" + i12 + "/written", schemaPath: "#/properties/zones/items/properties/written/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema19.properties.zones.items.properties.written.required, parentSchema: schema19.properties.zones.items.properties.written, data: data100 };
+                  vErrors === null ? vErrors = [err222] : vErrors.push(err222), errors++;
+                }
+                for (let key17 in data100)
+                  if (!(key17 === "texts" || key17 === "digest")) {
+                    let err223 = { instancePath: instancePath + "/zones/" + i12 + "/written", schemaPath: "#/properties/zones/items/properties/written/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.zones.items.properties.written, data: data100 };
+                    vErrors === null ? vErrors = [err223] : vErrors.push(err223), errors++;
+                  }
+                if (data100.texts !== void 0) {
+                  let data101 = data100.texts;
+                  if (Array.isArray(data101)) {
+                    let len13 = data101.length;
+                    for (let i13 = 0; i13 < len13; i13++) {
+                      let data102 = data101[i13];
+                      if (data102 && typeof data102 == "object" && !Array.isArray(data102)) {
+                        if (data102.kind === void 0) {
+                          let err224 = { instancePath: instancePath + "/zones/" + i12 + "/written/texts/" + i13, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema19.properties.zones.items.properties.written.properties.texts.items, data: data102 };
+                          vErrors === null ? vErrors = [err224] : vErrors.push(err224), errors++;
+                        }
+                        if (data102.key === void 0) {
+                          let err225 = { instancePath: instancePath + "/zones/" + i12 + "/written/texts/" + i13, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema19.properties.zones.items.properties.written.properties.texts.items, data: data102 };
+                          vErrors === null ? vErrors = [err225] : vErrors.push(err225), errors++;
+                        }
+                        if (data102.path === void 0) {
+                          let err226 = { instancePath: instancePath + "/zones/" + i12 + "/written/texts/" + i13, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema19.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema19.properties.zones.items.properties.written.properties.texts.items, data: data102 };
+                          vErrors === null ? vErrors = [err226] : vErrors.push(err226), errors++;
+                        }
+                        if (data102.text === void 0) {
+                          let err227 = { instancePath: instancePath + "/zones/" + i12 + "/written/texts/" + i13, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema19.properties.zones.items.properties.written.properties.texts.items.required, parentSchema: schema19.properties.zones.items.properties.written.properties.texts.items, data: data102 };
+                          vErrors === null ? vErrors = [err227] : vErrors.push(err227), errors++;
+                        }
+                        for (let key18 in data102)
+                          if (!(key18 === "kind" || key18 === "key" || key18 === "path" || key18 === "text")) {
+                            let err228 = { instancePath: instancePath + "/zones/" + i12 + "/written/texts/" + i13, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.zones.items.properties.written.properties.texts.items, data: data102 };
+                            vErrors === null ? vErrors = [err228] : vErrors.push(err228), errors++;
+                          }
+                        if (data102.kind !== void 0) {
+                          let data103 = data102.kind;
+                          if (typeof data103 != "string") {
+                            let err229 = { instancePath: instancePath + "/zones/" + i12 + "/written/texts/" + i13 + "/kind", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type, parentSchema: schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind, data: data103 };
+                            vErrors === null ? vErrors = [err229] : vErrors.push(err229), errors++;
+                          }
+                        }
+                        if (data102.key !== void 0) {
+                          let data104 = data102.key;
+                          if (typeof data104 != "string") {
+                            let err230 = { instancePath: instancePath + "/zones/" + i12 + "/written/texts/" + i13 + "/key", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type, parentSchema: schema19.properties.zones.items.properties.written.properties.texts.items.properties.key, data: data104 };
+                            vErrors === null ? vErrors = [err230] : vErrors.push(err230), errors++;
+                          }
+                        }
+                        if (data102.path !== void 0) {
+                          let data105 = data102.path;
+                          if (typeof data105 != "string") {
+                            let err231 = { instancePath: instancePath + "/zones/" + i12 + "/written/texts/" + i13 + "/path", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type, parentSchema: schema19.properties.zones.items.properties.written.properties.texts.items.properties.path, data: data105 };
+                            vErrors === null ? vErrors = [err231] : vErrors.push(err231), errors++;
+                          }
+                        }
+                        if (data102.text !== void 0) {
+                          let data106 = data102.text;
+                          if (typeof data106 != "string") {
+                            let err232 = { instancePath: instancePath + "/zones/" + i12 + "/written/texts/" + i13 + "/text", schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type, parentSchema: schema19.properties.zones.items.properties.written.properties.texts.items.properties.text, data: data106 };
+                            vErrors === null ? vErrors = [err232] : vErrors.push(err232), errors++;
+                          }
+                        }
+                      } else {
+                        let err233 = { instancePath: instancePath + "/zones/" + i12 + "/written/texts/" + i13, schemaPath: "#/properties/zones/items/properties/written/properties/texts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.zones.items.properties.written.properties.texts.items.type, parentSchema: schema19.properties.zones.items.properties.written.properties.texts.items, data: data102 };
+                        vErrors === null ? vErrors = [err233] : vErrors.push(err233), errors++;
+                      }
+                    }
+                  } else {
+                    let err234 = { instancePath: instancePath + "/zones/" + i12 + "/written/texts", schemaPath: "#/properties/zones/items/properties/written/properties/texts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.zones.items.properties.written.properties.texts.type, parentSchema: schema19.properties.zones.items.properties.written.properties.texts, data: data101 };
+                    vErrors === null ? vErrors = [err234] : vErrors.push(err234), errors++;
+                  }
+                }
+                if (data100.digest !== void 0) {
+                  let data107 = data100.digest;
+                  if (typeof data107 == "string") {
+                    if (!pattern4.test(data107)) {
+                      let err235 = { instancePath: instancePath + "/zones/" + i12 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.zones.items.properties.written.properties.digest, data: data107 };
+                      vErrors === null ? vErrors = [err235] : vErrors.push(err235), errors++;
+                    }
+                  } else {
+                    let err236 = { instancePath: instancePath + "/zones/" + i12 + "/written/digest", schemaPath: "#/properties/zones/items/properties/written/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.written.properties.digest.type, parentSchema: schema19.properties.zones.items.properties.written.properties.digest, data: data107 };
+                    vErrors === null ? vErrors = [err236] : vErrors.push(err236), errors++;
+                  }
+                }
+              } else {
+                let err237 = { instancePath: instancePath + "/zones/" + i12 + "/written", schemaPath: "#/properties/zones/items/properties/written/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.zones.items.properties.written.type, parentSchema: schema19.properties.zones.items.properties.written, data: data100 };
+                vErrors === null ? vErrors = [err237] : vErrors.push(err237), errors++;
+              }
+            }
+            data94.problem !== void 0 && (validate71(data94.problem, { instancePath: instancePath + "/zones/" + i12 + "/problem", parentData: data94, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors), errors = vErrors.length));
           } else {
-            let err215 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.zones.items.type, parentSchema: schema19.properties.zones.items, data: data91 };
-            vErrors === null ? vErrors = [err215] : vErrors.push(err215), errors++;
+            let err238 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.zones.items.type, parentSchema: schema19.properties.zones.items, data: data94 };
+            vErrors === null ? vErrors = [err238] : vErrors.push(err238), errors++;
           }
         }
       } else {
-        let err216 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.zones.type, parentSchema: schema19.properties.zones, data: data90 };
-        vErrors === null ? vErrors = [err216] : vErrors.push(err216), errors++;
+        let err239 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.zones.type, parentSchema: schema19.properties.zones, data: data93 };
+        vErrors === null ? vErrors = [err239] : vErrors.push(err239), errors++;
       }
     }
     if (data2.unmanaged !== void 0) {
-      let data98 = data2.unmanaged;
-      if (Array.isArray(data98)) {
-        let len13 = data98.length;
-        for (let i13 = 0; i13 < len13; i13++) {
-          let data99 = data98[i13];
-          if (data99 && typeof data99 == "object" && !Array.isArray(data99)) {
-            if (data99.zone === void 0) {
-              let err217 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data99 };
-              vErrors === null ? vErrors = [err217] : vErrors.push(err217), errors++;
-            }
-            if (data99.kind === void 0) {
-              let err218 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data99 };
-              vErrors === null ? vErrors = [err218] : vErrors.push(err218), errors++;
-            }
-            if (data99.key === void 0) {
-              let err219 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data99 };
-              vErrors === null ? vErrors = [err219] : vErrors.push(err219), errors++;
-            }
-            if (data99.id === void 0) {
-              let err220 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data99 };
-              vErrors === null ? vErrors = [err220] : vErrors.push(err220), errors++;
-            }
-            for (let key16 in data99)
-              if (!(key16 === "zone" || key16 === "kind" || key16 === "key" || key16 === "id")) {
-                let err221 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.unmanaged.items, data: data99 };
-                vErrors === null ? vErrors = [err221] : vErrors.push(err221), errors++;
-              }
-            if (data99.zone !== void 0) {
-              let data100 = data99.zone;
-              if (typeof data100 != "string") {
-                let err222 = { instancePath: instancePath + "/unmanaged/" + i13 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.zone.type, parentSchema: schema19.properties.unmanaged.items.properties.zone, data: data100 };
-                vErrors === null ? vErrors = [err222] : vErrors.push(err222), errors++;
-              }
-            }
-            if (data99.kind !== void 0) {
-              let data101 = data99.kind;
-              if (typeof data101 != "string") {
-                let err223 = { instancePath: instancePath + "/unmanaged/" + i13 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.kind.type, parentSchema: schema19.properties.unmanaged.items.properties.kind, data: data101 };
-                vErrors === null ? vErrors = [err223] : vErrors.push(err223), errors++;
-              }
-            }
-            if (data99.key !== void 0) {
-              let data102 = data99.key;
-              if (typeof data102 != "string") {
-                let err224 = { instancePath: instancePath + "/unmanaged/" + i13 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.key.type, parentSchema: schema19.properties.unmanaged.items.properties.key, data: data102 };
-                vErrors === null ? vErrors = [err224] : vErrors.push(err224), errors++;
-              }
-            }
-            if (data99.id !== void 0) {
-              let data103 = data99.id;
-              if (typeof data103 != "string" && data103 !== null) {
-                let err225 = { instancePath: instancePath + "/unmanaged/" + i13 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema19.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.unmanaged.items.properties.id.type, parentSchema: schema19.properties.unmanaged.items.properties.id, data: data103 };
-                vErrors === null ? vErrors = [err225] : vErrors.push(err225), errors++;
-              }
-            }
-          } else {
-            let err226 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.unmanaged.items.type, parentSchema: schema19.properties.unmanaged.items, data: data99 };
-            vErrors === null ? vErrors = [err226] : vErrors.push(err226), errors++;
-          }
-        }
-      } else {
-        let err227 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.unmanaged.type, parentSchema: schema19.properties.unmanaged, data: data98 };
-        vErrors === null ? vErrors = [err227] : vErrors.push(err227), errors++;
-      }
-    }
-    if (data2.guardrails !== void 0) {
-      let data104 = data2.guardrails;
-      if (Array.isArray(data104)) {
-        let len14 = data104.length;
+      let data109 = data2.unmanaged;
+      if (Array.isArray(data109)) {
+        let len14 = data109.length;
         for (let i14 = 0; i14 < len14; i14++) {
-          let data105 = data104[i14];
-          if (data105 && typeof data105 == "object" && !Array.isArray(data105)) {
-            if (data105.name === void 0) {
-              let err228 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data105 };
-              vErrors === null ? vErrors = [err228] : vErrors.push(err228), errors++;
-            }
-            if (data105.message === void 0) {
-              let err229 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data105 };
-              vErrors === null ? vErrors = [err229] : vErrors.push(err229), errors++;
-            }
-            if (data105.allowed === void 0) {
-              let err230 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data105 };
-              vErrors === null ? vErrors = [err230] : vErrors.push(err230), errors++;
-            }
-            for (let key17 in data105)
-              if (!(key17 === "name" || key17 === "zone" || key17 === "message" || key17 === "allowed")) {
-                let err231 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.guardrails.items, data: data105 };
-                vErrors === null ? vErrors = [err231] : vErrors.push(err231), errors++;
-              }
-            if (data105.name !== void 0) {
-              let data106 = data105.name;
-              if (typeof data106 != "string") {
-                let err232 = { instancePath: instancePath + "/guardrails/" + i14 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.name.type, parentSchema: schema19.properties.guardrails.items.properties.name, data: data106 };
-                vErrors === null ? vErrors = [err232] : vErrors.push(err232), errors++;
-              }
-            }
-            if (data105.zone !== void 0) {
-              let data107 = data105.zone;
-              if (typeof data107 != "string") {
-                let err233 = { instancePath: instancePath + "/guardrails/" + i14 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.zone.type, parentSchema: schema19.properties.guardrails.items.properties.zone, data: data107 };
-                vErrors === null ? vErrors = [err233] : vErrors.push(err233), errors++;
-              }
-            }
-            if (data105.message !== void 0) {
-              let data108 = data105.message;
-              if (typeof data108 != "string") {
-                let err234 = { instancePath: instancePath + "/guardrails/" + i14 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.message.type, parentSchema: schema19.properties.guardrails.items.properties.message, data: data108 };
-                vErrors === null ? vErrors = [err234] : vErrors.push(err234), errors++;
-              }
-            }
-            if (data105.allowed !== void 0) {
-              let data109 = data105.allowed;
-              if (typeof data109 != "boolean") {
-                let err235 = { instancePath: instancePath + "/guardrails/" + i14 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema19.properties.guardrails.items.properties.allowed.type, parentSchema: schema19.properties.guardrails.items.properties.allowed, data: data109 };
-                vErrors === null ? vErrors = [err235] : vErrors.push(err235), errors++;
-              }
-            }
-          } else {
-            let err236 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.guardrails.items.type, parentSchema: schema19.properties.guardrails.items, data: data105 };
-            vErrors === null ? vErrors = [err236] : vErrors.push(err236), errors++;
-          }
-        }
-      } else {
-        let err237 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.guardrails.type, parentSchema: schema19.properties.guardrails, data: data104 };
-        vErrors === null ? vErrors = [err237] : vErrors.push(err237), errors++;
-      }
-    }
-    if (data2.seen !== void 0) {
-      let data110 = data2.seen;
-      if (Array.isArray(data110)) {
-        let len15 = data110.length;
-        for (let i15 = 0; i15 < len15; i15++) {
-          let data111 = data110[i15];
-          if (data111 && typeof data111 == "object" && !Array.isArray(data111)) {
-            if (data111.zone === void 0) {
-              let err238 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
-              vErrors === null ? vErrors = [err238] : vErrors.push(err238), errors++;
-            }
-            if (data111.kind === void 0) {
-              let err239 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
-              vErrors === null ? vErrors = [err239] : vErrors.push(err239), errors++;
-            }
-            if (data111.key === void 0) {
-              let err240 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
+          let data110 = data109[i14];
+          if (data110 && typeof data110 == "object" && !Array.isArray(data110)) {
+            if (data110.zone === void 0) {
+              let err240 = { instancePath: instancePath + "/unmanaged/" + i14, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data110 };
               vErrors === null ? vErrors = [err240] : vErrors.push(err240), errors++;
             }
-            if (data111.id === void 0) {
-              let err241 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
+            if (data110.kind === void 0) {
+              let err241 = { instancePath: instancePath + "/unmanaged/" + i14, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data110 };
               vErrors === null ? vErrors = [err241] : vErrors.push(err241), errors++;
             }
-            if (data111.state === void 0) {
-              let err242 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
+            if (data110.key === void 0) {
+              let err242 = { instancePath: instancePath + "/unmanaged/" + i14, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data110 };
               vErrors === null ? vErrors = [err242] : vErrors.push(err242), errors++;
             }
-            for (let key18 in data111)
-              if (!(key18 === "zone" || key18 === "kind" || key18 === "key" || key18 === "id" || key18 === "state")) {
-                let err243 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.seen.items, data: data111 };
-                vErrors === null ? vErrors = [err243] : vErrors.push(err243), errors++;
-              }
-            if (data111.zone !== void 0) {
-              let data112 = data111.zone;
-              if (typeof data112 != "string") {
-                let err244 = { instancePath: instancePath + "/seen/" + i15 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.zone.type, parentSchema: schema19.properties.seen.items.properties.zone, data: data112 };
+            if (data110.id === void 0) {
+              let err243 = { instancePath: instancePath + "/unmanaged/" + i14, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data110 };
+              vErrors === null ? vErrors = [err243] : vErrors.push(err243), errors++;
+            }
+            for (let key19 in data110)
+              if (!(key19 === "zone" || key19 === "kind" || key19 === "key" || key19 === "id")) {
+                let err244 = { instancePath: instancePath + "/unmanaged/" + i14, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.unmanaged.items, data: data110 };
                 vErrors === null ? vErrors = [err244] : vErrors.push(err244), errors++;
               }
-            }
-            if (data111.kind !== void 0) {
-              let data113 = data111.kind;
-              if (typeof data113 != "string") {
-                let err245 = { instancePath: instancePath + "/seen/" + i15 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.kind.type, parentSchema: schema19.properties.seen.items.properties.kind, data: data113 };
+            if (data110.zone !== void 0) {
+              let data111 = data110.zone;
+              if (typeof data111 != "string") {
+                let err245 = { instancePath: instancePath + "/unmanaged/" + i14 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.zone.type, parentSchema: schema19.properties.unmanaged.items.properties.zone, data: data111 };
                 vErrors === null ? vErrors = [err245] : vErrors.push(err245), errors++;
               }
             }
-            if (data111.key !== void 0) {
-              let data114 = data111.key;
-              if (typeof data114 != "string") {
-                let err246 = { instancePath: instancePath + "/seen/" + i15 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.key.type, parentSchema: schema19.properties.seen.items.properties.key, data: data114 };
+            if (data110.kind !== void 0) {
+              let data112 = data110.kind;
+              if (typeof data112 != "string") {
+                let err246 = { instancePath: instancePath + "/unmanaged/" + i14 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.kind.type, parentSchema: schema19.properties.unmanaged.items.properties.kind, data: data112 };
                 vErrors === null ? vErrors = [err246] : vErrors.push(err246), errors++;
               }
             }
-            if (data111.id !== void 0) {
-              let data115 = data111.id;
-              if (typeof data115 != "string" && data115 !== null) {
-                let err247 = { instancePath: instancePath + "/seen/" + i15 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema19.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.seen.items.properties.id.type, parentSchema: schema19.properties.seen.items.properties.id, data: data115 };
+            if (data110.key !== void 0) {
+              let data113 = data110.key;
+              if (typeof data113 != "string") {
+                let err247 = { instancePath: instancePath + "/unmanaged/" + i14 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.key.type, parentSchema: schema19.properties.unmanaged.items.properties.key, data: data113 };
                 vErrors === null ? vErrors = [err247] : vErrors.push(err247), errors++;
               }
             }
+            if (data110.id !== void 0) {
+              let data114 = data110.id;
+              if (typeof data114 != "string" && data114 !== null) {
+                let err248 = { instancePath: instancePath + "/unmanaged/" + i14 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema19.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.unmanaged.items.properties.id.type, parentSchema: schema19.properties.unmanaged.items.properties.id, data: data114 };
+                vErrors === null ? vErrors = [err248] : vErrors.push(err248), errors++;
+              }
+            }
           } else {
-            let err248 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.seen.items.type, parentSchema: schema19.properties.seen.items, data: data111 };
-            vErrors === null ? vErrors = [err248] : vErrors.push(err248), errors++;
+            let err249 = { instancePath: instancePath + "/unmanaged/" + i14, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.unmanaged.items.type, parentSchema: schema19.properties.unmanaged.items, data: data110 };
+            vErrors === null ? vErrors = [err249] : vErrors.push(err249), errors++;
           }
         }
       } else {
-        let err249 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.seen.type, parentSchema: schema19.properties.seen, data: data110 };
-        vErrors === null ? vErrors = [err249] : vErrors.push(err249), errors++;
+        let err250 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.unmanaged.type, parentSchema: schema19.properties.unmanaged, data: data109 };
+        vErrors === null ? vErrors = [err250] : vErrors.push(err250), errors++;
+      }
+    }
+    if (data2.guardrails !== void 0) {
+      let data115 = data2.guardrails;
+      if (Array.isArray(data115)) {
+        let len15 = data115.length;
+        for (let i15 = 0; i15 < len15; i15++) {
+          let data116 = data115[i15];
+          if (data116 && typeof data116 == "object" && !Array.isArray(data116)) {
+            if (data116.name === void 0) {
+              let err251 = { instancePath: instancePath + "/guardrails/" + i15, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data116 };
+              vErrors === null ? vErrors = [err251] : vErrors.push(err251), errors++;
+            }
+            if (data116.message === void 0) {
+              let err252 = { instancePath: instancePath + "/guardrails/" + i15, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data116 };
+              vErrors === null ? vErrors = [err252] : vErrors.push(err252), errors++;
+            }
+            if (data116.allowed === void 0) {
+              let err253 = { instancePath: instancePath + "/guardrails/" + i15, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data116 };
+              vErrors === null ? vErrors = [err253] : vErrors.push(err253), errors++;
+            }
+            for (let key20 in data116)
+              if (!(key20 === "name" || key20 === "zone" || key20 === "message" || key20 === "allowed")) {
+                let err254 = { instancePath: instancePath + "/guardrails/" + i15, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.guardrails.items, data: data116 };
+                vErrors === null ? vErrors = [err254] : vErrors.push(err254), errors++;
+              }
+            if (data116.name !== void 0) {
+              let data117 = data116.name;
+              if (typeof data117 != "string") {
+                let err255 = { instancePath: instancePath + "/guardrails/" + i15 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.name.type, parentSchema: schema19.properties.guardrails.items.properties.name, data: data117 };
+                vErrors === null ? vErrors = [err255] : vErrors.push(err255), errors++;
+              }
+            }
+            if (data116.zone !== void 0) {
+              let data118 = data116.zone;
+              if (typeof data118 != "string") {
+                let err256 = { instancePath: instancePath + "/guardrails/" + i15 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.zone.type, parentSchema: schema19.properties.guardrails.items.properties.zone, data: data118 };
+                vErrors === null ? vErrors = [err256] : vErrors.push(err256), errors++;
+              }
+            }
+            if (data116.message !== void 0) {
+              let data119 = data116.message;
+              if (typeof data119 != "string") {
+                let err257 = { instancePath: instancePath + "/guardrails/" + i15 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.message.type, parentSchema: schema19.properties.guardrails.items.properties.message, data: data119 };
+                vErrors === null ? vErrors = [err257] : vErrors.push(err257), errors++;
+              }
+            }
+            if (data116.allowed !== void 0) {
+              let data120 = data116.allowed;
+              if (typeof data120 != "boolean") {
+                let err258 = { instancePath: instancePath + "/guardrails/" + i15 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema19.properties.guardrails.items.properties.allowed.type, parentSchema: schema19.properties.guardrails.items.properties.allowed, data: data120 };
+                vErrors === null ? vErrors = [err258] : vErrors.push(err258), errors++;
+              }
+            }
+          } else {
+            let err259 = { instancePath: instancePath + "/guardrails/" + i15, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.guardrails.items.type, parentSchema: schema19.properties.guardrails.items, data: data116 };
+            vErrors === null ? vErrors = [err259] : vErrors.push(err259), errors++;
+          }
+        }
+      } else {
+        let err260 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.guardrails.type, parentSchema: schema19.properties.guardrails, data: data115 };
+        vErrors === null ? vErrors = [err260] : vErrors.push(err260), errors++;
+      }
+    }
+    if (data2.seen !== void 0) {
+      let data121 = data2.seen;
+      if (Array.isArray(data121)) {
+        let len16 = data121.length;
+        for (let i16 = 0; i16 < len16; i16++) {
+          let data122 = data121[i16];
+          if (data122 && typeof data122 == "object" && !Array.isArray(data122)) {
+            if (data122.zone === void 0) {
+              let err261 = { instancePath: instancePath + "/seen/" + i16, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data122 };
+              vErrors === null ? vErrors = [err261] : vErrors.push(err261), errors++;
+            }
+            if (data122.kind === void 0) {
+              let err262 = { instancePath: instancePath + "/seen/" + i16, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data122 };
+              vErrors === null ? vErrors = [err262] : vErrors.push(err262), errors++;
+            }
+            if (data122.key === void 0) {
+              let err263 = { instancePath: instancePath + "/seen/" + i16, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data122 };
+              vErrors === null ? vErrors = [err263] : vErrors.push(err263), errors++;
+            }
+            if (data122.id === void 0) {
+              let err264 = { instancePath: instancePath + "/seen/" + i16, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data122 };
+              vErrors === null ? vErrors = [err264] : vErrors.push(err264), errors++;
+            }
+            if (data122.state === void 0) {
+              let err265 = { instancePath: instancePath + "/seen/" + i16, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data122 };
+              vErrors === null ? vErrors = [err265] : vErrors.push(err265), errors++;
+            }
+            for (let key21 in data122)
+              if (!(key21 === "zone" || key21 === "kind" || key21 === "key" || key21 === "id" || key21 === "state")) {
+                let err266 = { instancePath: instancePath + "/seen/" + i16, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key21 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.seen.items, data: data122 };
+                vErrors === null ? vErrors = [err266] : vErrors.push(err266), errors++;
+              }
+            if (data122.zone !== void 0) {
+              let data123 = data122.zone;
+              if (typeof data123 != "string") {
+                let err267 = { instancePath: instancePath + "/seen/" + i16 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.zone.type, parentSchema: schema19.properties.seen.items.properties.zone, data: data123 };
+                vErrors === null ? vErrors = [err267] : vErrors.push(err267), errors++;
+              }
+            }
+            if (data122.kind !== void 0) {
+              let data124 = data122.kind;
+              if (typeof data124 != "string") {
+                let err268 = { instancePath: instancePath + "/seen/" + i16 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.kind.type, parentSchema: schema19.properties.seen.items.properties.kind, data: data124 };
+                vErrors === null ? vErrors = [err268] : vErrors.push(err268), errors++;
+              }
+            }
+            if (data122.key !== void 0) {
+              let data125 = data122.key;
+              if (typeof data125 != "string") {
+                let err269 = { instancePath: instancePath + "/seen/" + i16 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.key.type, parentSchema: schema19.properties.seen.items.properties.key, data: data125 };
+                vErrors === null ? vErrors = [err269] : vErrors.push(err269), errors++;
+              }
+            }
+            if (data122.id !== void 0) {
+              let data126 = data122.id;
+              if (typeof data126 != "string" && data126 !== null) {
+                let err270 = { instancePath: instancePath + "/seen/" + i16 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema19.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.seen.items.properties.id.type, parentSchema: schema19.properties.seen.items.properties.id, data: data126 };
+                vErrors === null ? vErrors = [err270] : vErrors.push(err270), errors++;
+              }
+            }
+          } else {
+            let err271 = { instancePath: instancePath + "/seen/" + i16, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.seen.items.type, parentSchema: schema19.properties.seen.items, data: data122 };
+            vErrors === null ? vErrors = [err271] : vErrors.push(err271), errors++;
+          }
+        }
+      } else {
+        let err272 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.seen.type, parentSchema: schema19.properties.seen, data: data121 };
+        vErrors === null ? vErrors = [err272] : vErrors.push(err272), errors++;
       }
     }
     if (data2.expires_at !== void 0) {
-      let data116 = data2.expires_at;
-      if (typeof data116 == "string") {
-        if (!pattern5.test(data116)) {
-          let err250 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema19.properties.expires_at, data: data116 };
-          vErrors === null ? vErrors = [err250] : vErrors.push(err250), errors++;
+      let data127 = data2.expires_at;
+      if (typeof data127 == "string") {
+        if (!pattern6.test(data127)) {
+          let err273 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema19.properties.expires_at, data: data127 };
+          vErrors === null ? vErrors = [err273] : vErrors.push(err273), errors++;
         }
       } else {
-        let err251 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.expires_at.type, parentSchema: schema19.properties.expires_at, data: data116 };
-        vErrors === null ? vErrors = [err251] : vErrors.push(err251), errors++;
+        let err274 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.expires_at.type, parentSchema: schema19.properties.expires_at, data: data127 };
+        vErrors === null ? vErrors = [err274] : vErrors.push(err274), errors++;
       }
     }
     if (data2.digest !== void 0) {
-      let data117 = data2.digest;
-      if (typeof data117 == "string") {
-        if (!pattern4.test(data117)) {
-          let err252 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.digest, data: data117 };
-          vErrors === null ? vErrors = [err252] : vErrors.push(err252), errors++;
+      let data128 = data2.digest;
+      if (typeof data128 == "string") {
+        if (!pattern4.test(data128)) {
+          let err275 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.digest, data: data128 };
+          vErrors === null ? vErrors = [err275] : vErrors.push(err275), errors++;
         }
       } else {
-        let err253 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.digest.type, parentSchema: schema19.properties.digest, data: data117 };
-        vErrors === null ? vErrors = [err253] : vErrors.push(err253), errors++;
+        let err276 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.digest.type, parentSchema: schema19.properties.digest, data: data128 };
+        vErrors === null ? vErrors = [err276] : vErrors.push(err276), errors++;
       }
     }
     if (data2.diagnostics !== void 0) {
-      let data118 = data2.diagnostics;
-      if (Array.isArray(data118)) {
-        let len16 = data118.length;
-        for (let i16 = 0; i16 < len16; i16++)
-          validate71(data118[i16], { instancePath: instancePath + "/diagnostics/" + i16, parentData: data118, parentDataProperty: i16, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors), errors = vErrors.length);
+      let data129 = data2.diagnostics;
+      if (Array.isArray(data129)) {
+        let len17 = data129.length;
+        for (let i17 = 0; i17 < len17; i17++)
+          validate71(data129[i17], { instancePath: instancePath + "/diagnostics/" + i17, parentData: data129, parentDataProperty: i17, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors), errors = vErrors.length);
       } else {
-        let err254 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.diagnostics.type, parentSchema: schema19.properties.diagnostics, data: data118 };
-        vErrors === null ? vErrors = [err254] : vErrors.push(err254), errors++;
+        let err277 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.diagnostics.type, parentSchema: schema19.properties.diagnostics, data: data129 };
+        vErrors === null ? vErrors = [err277] : vErrors.push(err277), errors++;
       }
     }
   } else {
-    let err255 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.type, parentSchema: schema19, data: data2 };
-    vErrors === null ? vErrors = [err255] : vErrors.push(err255), errors++;
+    let err278 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.type, parentSchema: schema19, data: data2 };
+    vErrors === null ? vErrors = [err278] : vErrors.push(err278), errors++;
   }
   return validate52.errors = vErrors, errors === 0;
 }
-var validate, schema19, func1, schema20, schema21, schema22, schema23, schema24, schema25, schema26, pattern3, pattern4, pattern5, init_plan_document_validate = __esm({
+var validate, schema19, func1, schema20, schema21, schema22, schema23, schema24, schema25, schema26, pattern3, pattern4, pattern6, init_plan_document_validate = __esm({
   "src/plan/generated/plan-document.validate.js"() {
     "use strict";
-    validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "Live objects of managed sections that no file declares." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown"] }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "failed"], description: "failed: nothing of it is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." } } }, description: "Live objects of managed sections that no file declares; they stay." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func1 = Object.prototype.hasOwnProperty, schema20 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
+    validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "Live objects of managed sections that no file declares." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown"] }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "failed"], description: "failed: nothing of it is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." } } }, description: "Live objects of managed sections that no file declares; they stay." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func1 = Object.prototype.hasOwnProperty, schema20 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
     validate53.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema21 = { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." };
     validate56.evaluated = { dynamicProps: !1, dynamicItems: !1 };
@@ -2167,7 +2301,7 @@ var validate, schema19, func1, schema20, schema21, schema22, schema23, schema24,
     validate64.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema26 = { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } };
     validate71.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    pattern3 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u"), pattern4 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), pattern5 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
+    pattern3 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u"), pattern4 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), pattern6 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
     validate52.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
   }
 });
@@ -2203,29 +2337,63 @@ var init_sealed = __esm({
   }
 });
 
+// src/model/remembered.ts
+function remembered(compute) {
+  let known3 = /* @__PURE__ */ new WeakMap();
+  return (key) => {
+    let found2 = known3.get(key);
+    if (found2 !== void 0) return found2.value;
+    let value2 = compute(key);
+    return known3.set(key, { value: value2 }), value2;
+  };
+}
+function rememberedText(compute) {
+  let known3 = /* @__PURE__ */ new Map();
+  return (text3) => {
+    let found2 = known3.get(text3);
+    if (found2 !== void 0) return found2.value;
+    let value2 = compute(text3);
+    return known3.size === MOST_TEXTS && known3.clear(), known3.set(text3, { value: value2 }), value2;
+  };
+}
+var MOST_TEXTS, init_remembered = __esm({
+  "src/model/remembered.ts"() {
+    "use strict";
+    MOST_TEXTS = 1e3;
+  }
+});
+
 // src/plan/digest.ts
-import { createHash } from "node:crypto";
+import { createHash, scryptSync } from "node:crypto";
 function digestOf(value2) {
   return `sha256:${createHash("sha256").update(canonicalJson(value2)).digest("hex")}`;
+}
+function slowDigestOf(value2) {
+  return slowly(canonicalJson(value2));
 }
 function canonicalJson(value2) {
   return Array.isArray(value2) ? `[${value2.map(canonicalJson).join(",")}]` : typeof value2 != "object" || value2 === null ? JSON.stringify(value2) ?? "null" : `{${Object.entries(value2).filter(([, each]) => each !== void 0).sort(([a], [b]) => a < b ? -1 : 1).map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(",")}}`;
 }
-var init_digest = __esm({
+var slowly, init_digest = __esm({
   "src/plan/digest.ts"() {
     "use strict";
+    init_remembered();
+    slowly = rememberedText((text3) => scryptSync(text3, "zoneward", 32, { N: 4096 }).toString("hex"));
   }
 });
 
 // src/plan/zone-part.ts
-function partOf({ zone, zoneId, digest, steps: steps7, seen, changes }) {
-  let shown5 = changes.map(({ ref, was, action, fields: fields2 }) => shownChange({ ...ref, was, action, fields: fields2 }));
-  return { zone, zoneId, digest, calls: steps7.map(callOf), seen: seen.map(seenOf), changes: shown5 };
+function partOf({ zone, zoneId, digest, steps: steps7, seen, written: written3, changes }) {
+  let shown5 = changes.map(({ ref, was, action, fields: fields2 }) => shownChange({ ...ref, was, action, fields: fields2 })), calls2 = steps7.map(callOf);
+  return { zone, zoneId, digest, calls: calls2, seen: seen.map(seenOf), ...writtenPart(written3), changes: shown5 };
+}
+function writtenPart(written3) {
+  return written3 == null ? {} : { written: written3 };
 }
 function partsOf(document) {
   let calls2 = groupBy(document.calls, ({ zone }) => zone), seen = groupBy(document.seen, ({ zone }) => zone), changes = groupBy(document.changes, ({ zone }) => zone);
   return new Map(
-    document.zones.map(({ zone, zone_id, digest }) => [
+    document.zones.map(({ zone, zone_id, digest, written: written3 }) => [
       zone,
       {
         zone,
@@ -2233,13 +2401,19 @@ function partsOf(document) {
         digest: digest ?? null,
         calls: ownCalls(calls2.get(zone) ?? []),
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
+        ...writtenPart(written3),
         changes: (changes.get(zone) ?? []).map((each) => shownChange({ ...each, was: each.was ?? null }))
       }
     ])
   );
 }
-function zoneDigest({ zoneId, calls: calls2, seen }) {
-  return digestOf({ zone_id: zoneId, calls: calls2, seen });
+function zoneDigest({
+  zoneId,
+  calls: calls2,
+  seen,
+  written: written3
+}) {
+  return digestOf({ zone_id: zoneId, calls: calls2, seen, written: written3 });
 }
 function runDigest(zoneDigests, base) {
   return digestOf({ format_version: "1", zones: zoneDigests, base: base ?? void 0 });
@@ -16036,10 +16210,10 @@ var init_byte_groups = __esm({
 // src/expression/regex/compile.ts
 function compiled(pattern, budget) {
   if (isSpent(budget)) return null;
-  let program = remembered(pattern);
+  let program = remembered2(pattern);
   return spend(budget, (program?.steps.length ?? pattern.length) * STEP_WORK) ? program : null;
 }
-function remembered(pattern) {
+function remembered2(pattern) {
   let known3 = memory.get(pattern);
   if (known3 !== void 0) return known3;
   memory.size === MOST_REMEMBERED && memory.clear();
@@ -17343,32 +17517,6 @@ var MIRRORED, MAX_TRIES2, VALUE_WORK, init_coverage = __esm({
   }
 });
 
-// src/model/remembered.ts
-function remembered2(compute) {
-  let known3 = /* @__PURE__ */ new WeakMap();
-  return (key) => {
-    let found2 = known3.get(key);
-    if (found2 !== void 0) return found2.value;
-    let value2 = compute(key);
-    return known3.set(key, { value: value2 }), value2;
-  };
-}
-function rememberedText(compute) {
-  let known3 = /* @__PURE__ */ new Map();
-  return (text3) => {
-    let found2 = known3.get(text3);
-    if (found2 !== void 0) return found2.value;
-    let value2 = compute(text3);
-    return known3.size === MOST_TEXTS && known3.clear(), known3.set(text3, { value: value2 }), value2;
-  };
-}
-var MOST_TEXTS, init_remembered = __esm({
-  "src/model/remembered.ts"() {
-    "use strict";
-    MOST_TEXTS = 1e3;
-  }
-});
-
 // src/csp/inclusion/budget.ts
 function newBudget2() {
   return { leftSteps: MOST_STEPS4 };
@@ -18263,8 +18411,8 @@ var MOST_PAIRS2, relationOf, lostOf, compiled2, MOST_CHARS3, MAX_SOURCE_CHARS, i
       let [one = "", other = ""] = JSON.parse(both);
       return coverage(one, other);
     });
-    lostOf = remembered2(
-      (wide) => remembered2((narrow) => lostSource(wide, narrow))
+    lostOf = remembered(
+      (wide) => remembered((narrow) => lostSource(wide, narrow))
     );
     compiled2 = rememberedText(compile), MOST_CHARS3 = 2e4;
     MAX_SOURCE_CHARS = 100;
@@ -21765,7 +21913,7 @@ var managedRuleset, init_managed_ruleset = __esm({
       normalOf: (raw, { managed: managed2 }, [declared]) => liveNormal(raw, managed2?.scoring ?? null, declared?.body ?? {}),
       declaring,
       survey,
-      want: remembered2(wantedNormal),
+      want: remembered(wantedNormal),
       toConfig: configOf2,
       allowing: allowingExpression,
       foreign: ({ ruleset, managed: managed2 }) => foreignRules(ruleset, PHASE, (rule) => managed2 !== null && executedBy(rule) === managed2.id),
@@ -21885,7 +22033,7 @@ var mapText, init_value3 = __esm({
     init_render2();
     init_json();
     init_remembered();
-    mapText = remembered2(
+    mapText = remembered(
       (map) => fromMap(
         Object.fromEntries(
           Object.entries(map).map(([name3, list2]) => [name3, isList(list2) ? list2.map(String) : []])
@@ -23431,9 +23579,9 @@ var checkExpression2, mapChecks, knownDirectives, textFindings, init_check6 = __
     init_map_tokens();
     init_value3();
     checkExpression2 = expressionCheck("page_shield_policy");
-    mapChecks = remembered2((service) => remembered2((map) => checkMap(map, service))), knownDirectives = remembered2(
+    mapChecks = remembered((service) => remembered((map) => checkMap(map, service))), knownDirectives = remembered(
       (service) => /* @__PURE__ */ new Set([...SERVICE_DIRECTIVES, ...service.extra_csp_directives])
-    ), textFindings = remembered2(
+    ), textFindings = remembered(
       (service) => rememberedText(
         (text3) => review2(text3, knownDirectives(service)).findings.map((finding) => {
           let { severity, code: code3, message: message3, start } = finding;
@@ -23767,7 +23915,7 @@ var policy, init_policy = __esm({
       check: checkPolicy2,
       read: read5,
       normalOf: (raw) => live2(raw).normal,
-      want: remembered2(want3),
+      want: remembered(want3),
       toConfig: ({ normal }, declared) => configOf3(normal, declared),
       // no secrets
       allowing: allowing2,
@@ -24008,6 +24156,20 @@ var init_identities = __esm({
   }
 });
 
+// src/config/value-at.ts
+function valueAt(root, path13) {
+  return path13.reduce(childOf, root);
+}
+function childOf(value2, step6) {
+  return isList(value2) ? value2[Number(step6)] : isObject(value2) && Object.hasOwn(value2, step6) ? value2[step6] : void 0;
+}
+var init_value_at = __esm({
+  "src/config/value-at.ts"() {
+    "use strict";
+    init_json();
+  }
+});
+
 // src/config/layers.ts
 function layersOf(top, templates) {
   let layers = [], problems = [], isFull = !1, visit3 = (layer, trail) => {
@@ -24091,7 +24253,9 @@ function locate(layers, merged3, path13, part, offset) {
 function outsideOf(layers, merged3, path13) {
   for (let layer of layers.toReversed()) {
     let own3 = pathIn(layer, merged3, path13);
-    if (own3 !== null) return layer.source.outside.get(pointerOf(own3)) ?? null;
+    if (own3 === null) continue;
+    let { outside, unfilled } = layer.source, taken2 = outside.get(pointerOf(own3));
+    return taken2 === void 0 ? null : { ...taken2, written: String(valueAt(unfilled, own3)) };
   }
   return null;
 }
@@ -24157,6 +24321,7 @@ var MAX_DEPTH2, MAX_LAYERS, keyedLists, aliasesOf, knownPlaces, init_layers = __
     init_pointer();
     init_suggest();
     init_quoted();
+    init_value_at();
     MAX_DEPTH2 = 20, MAX_LAYERS = 200, keyedLists = new Map(
       kinds.flatMap(({ section: section2, shape }) => shape.as === "list" ? [[section2, shape.named]] : [])
     ), aliasesOf = new Map(
@@ -29865,20 +30030,6 @@ var import_yaml, keys, SECRET_DEFAULT, REFERENCE, WHOLE_REFERENCE, REFERENCE_HER
   }
 });
 
-// src/config/value-at.ts
-function valueAt(root, path13) {
-  return path13.reduce(childOf, root);
-}
-function childOf(value2, step6) {
-  return isList(value2) ? value2[Number(step6)] : isObject(value2) && Object.hasOwn(value2, step6) ? value2[step6] : void 0;
-}
-var init_value_at = __esm({
-  "src/config/value-at.ts"() {
-    "use strict";
-    init_json();
-  }
-});
-
 // src/config/shape.ts
 function checkShape(source, value2, validate5) {
   if (validate5(value2)) return [];
@@ -30145,7 +30296,7 @@ var withoutNulls, init_check_zones = __esm({
     init_schema6();
     init_shape();
     init_value_at();
-    withoutNulls = remembered2((map) => {
+    withoutNulls = remembered((map) => {
       let kept2 = Object.entries(map).flatMap(([key, value2]) => {
         if (!isObject(value2)) return value2 === null ? [] : [[key, value2]];
         let rest = withoutNulls(value2);
@@ -31913,7 +32064,7 @@ function parseSource(file, text3, least = 'The least that a file needs is "versi
   let read7 = toValue(doc, at3);
   if (!read7.ok) return read7;
   let { value: value2, targets } = read7.value, dashOf = ({ range: range3 }) => text3.lastIndexOf("-", range3?.[0]), span2 = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text3), at3);
-  return ok({ file, value: value2, span: span2, outside: /* @__PURE__ */ new Map() });
+  return ok({ file, value: value2, unfilled: value2, span: span2, outside: /* @__PURE__ */ new Map() });
 }
 function spansIn(doc, children, dashOf, offsetIn, at3) {
   return (path13, part = "value", offsetInText) => {
@@ -32004,6 +32155,33 @@ var init_guardrails2 = __esm({
     init_guardrails_validate();
     init_shape();
     init_source2();
+  }
+});
+
+// src/model/reference.ts
+function withoutLiterals(written3) {
+  return partsOf3(written3).map((part) => part.reference ?? SENSITIVE).join("");
+}
+function referencesIn(written3) {
+  return partsOf3(written3).flatMap(({ reference }) => reference ?? []);
+}
+function partsOf3(written3) {
+  let parts2 = [], done = 0, literalUpTo = (end) => {
+    end > done && parts2.push({ reference: null });
+  };
+  for (let { 0: whole6, 1: inner = "", index } of written3.matchAll(REFERENCE2)) {
+    let [, source, name3, fallback = null] = NAMED3.exec(inner) ?? [];
+    if (source === void 0) continue;
+    literalUpTo(index);
+    let instead = fallback === null ? "" : `:-${fallback === "" ? "" : SENSITIVE}`;
+    parts2.push({ reference: `\${${source}:${name3}${instead}}` }), done = index + whole6.length;
+  }
+  return literalUpTo(written3.length), parts2;
+}
+var REFERENCE2, NAMED3, SENSITIVE, init_reference = __esm({
+  "src/model/reference.ts"() {
+    "use strict";
+    REFERENCE2 = /\$\$\{|\$\{([^}]*)(\}?)/g, NAMED3 = /^(env|secret):([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s, SENSITIVE = "(sensitive)";
   }
 });
 
@@ -32099,15 +32277,16 @@ function refuse2(source, name3, { allowed, mayBeSecret: mayBeSecret2 }) {
     detail: `${ALLOWED_NAMES} does not list ${name3}. Add it there, or use a name that is listed.`
   };
 }
-var REFUSED_PREFIXES, REFUSED_WORDS, ALLOWED_NAMES, REFERENCE2, NAMED3, kindsBySection, IN_KEY, UNCLOSED, init_interpolate = __esm({
+var REFUSED_PREFIXES, REFUSED_WORDS, ALLOWED_NAMES, kindsBySection, IN_KEY, UNCLOSED, init_interpolate = __esm({
   "src/config/interpolate.ts"() {
     "use strict";
     init_kinds();
     init_json();
     init_pointer();
+    init_reference();
     init_filling();
     init_quoted();
-    REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"], REFUSED_WORDS = ["TOKEN", "SECRET", "PASSWORD", "KEY"], ALLOWED_NAMES = "ZONEWARD_VARS", REFERENCE2 = /\$\$\{|\$\{([^}]*)(\}?)/g, NAMED3 = /^(env|secret):([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+    REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"], REFUSED_WORDS = ["TOKEN", "SECRET", "PASSWORD", "KEY"], ALLOWED_NAMES = "ZONEWARD_VARS";
     kindsBySection = new Map(kinds.map((kind) => [kind.section, kind]));
     IN_KEY = {
       code: "bad_reference",
@@ -32229,7 +32408,7 @@ function badZoneName(written3, at3) {
   return { code: "bad_zone_name", severity: "error", summary: "Not a zone's name", detail: `${quoted2(written3)} is no domain name. Write the zone as the service lists it, such as shop.example.com.`, at: at3 };
 }
 function openZone(name3, own3, templates) {
-  let defaults = defaultsOf2(own3.source), parts2 = [...defaults === null ? [] : [defaults], own3].map((part) => layersOf(part, templates)), layers = parts2.flatMap((part) => part.layers), merged3 = mergeLayers(layers), { id, account_id, prune, ...sections } = merged3, fileAccount = isObject(own3.source.value) ? own3.source.value.account_id : void 0;
+  let defaults = defaultsOf2(own3.source), parts2 = [...defaults === null ? [] : [defaults], own3].map((part) => layersOf(part, templates)), layers = parts2.flatMap((part) => part.layers), merged3 = mergeLayers(layers), isFromOutside2 = layers.some(({ source }) => source.outside.size > 0), { id, account_id, prune, ...sections } = merged3, fileAccount = isObject(own3.source.value) ? own3.source.value.account_id : void 0;
   return {
     name: name3,
     id: typeof id == "string" ? id.toLowerCase() : null,
@@ -32240,7 +32419,7 @@ function openZone(name3, own3, templates) {
     problems: parts2.flatMap((part) => part.problems),
     merged: merged3,
     locate: (path13, part, offset) => locate(layers, merged3, path13, part, offset),
-    outside: (path13) => outsideOf(layers, merged3, path13)
+    outside: isFromOutside2 ? (path13) => outsideOf(layers, merged3, path13) : () => null
   };
 }
 function textOf4(value2) {
@@ -32649,7 +32828,7 @@ var identity2, MOST_PARTS, init_layers2 = __esm({
     "use strict";
     init_parse2();
     init_remembered();
-    identity2 = remembered2(({ mode, where, csp }) => JSON.stringify([mode, where, csp]));
+    identity2 = remembered(({ mode, where, csp }) => JSON.stringify([mode, where, csp]));
     MOST_PARTS = 32;
   }
 });
@@ -33666,12 +33845,13 @@ function encodeChange({ zone, zoneId, impact }, change, at3) {
       why,
       witness: witness3
     })),
-    fields: fields2.map(({ path: path13, before, after: after2, parts: parts2 }) => ({
+    fields: fields2.map(({ path: path13, before, after: after2, parts: parts2, written: written3 }) => ({
       path: path13,
       before,
       after: after2,
       origin: originOf2(change.origins, path13),
-      ...parts2 === void 0 ? {} : { parts: parts2.map((part) => ({ ...part, added: [...part.added], removed: [...part.removed] })) }
+      ...parts2 === void 0 ? {} : { parts: parts2.map((part) => ({ ...part, added: [...part.added], removed: [...part.removed] })) },
+      ...written3 === void 0 ? {} : { written: written3 }
     })),
     source: change.at === null ? null : encodeSpan(change.at),
     ...removed2 === null ? {} : { removed: encodeSpan(removed2) },
@@ -33701,8 +33881,8 @@ function encodeCall(step6, zone, stepsBefore, changesBefore) {
 }
 function encodeZone(outcome2) {
   if (outcome2.ok) {
-    let { zone: zone2, zoneId: zoneId2, counts, digest } = outcome2.plan;
-    return { zone: zone2, zone_id: zoneId2, status: "planned", requests: counts.requests, digest };
+    let { zone: zone2, zoneId: zoneId2, counts, digest, written: written3 } = outcome2.plan, own3 = written3 === null ? {} : { written: { ...written3, texts: [...written3.texts] } };
+    return { zone: zone2, zone_id: zoneId2, status: "planned", requests: counts.requests, digest, ...own3 };
   }
   let { zone, zoneId, requests: requests2, problems } = outcome2.failure, [first2] = problems, problem2 = first2 === void 0 ? {} : { problem: encodeProblem(first2, zone) };
   return { zone, zone_id: zoneId, status: "failed", requests: requests2, ...problem2 };
@@ -34268,11 +34448,21 @@ function sensitiveFields(kind, { path: path13, body }, zone) {
     let value2 = body[key];
     if (value2 === void 0) return [];
     let at3 = [...path13, key];
-    return where === "always" ? [{ field: key, isSecret: !0, name: zone.outside(at3)?.name ?? null }] : Object.entries(isObject(value2) ? value2 : {}).flatMap(([inner, each]) => {
-      let isSecret2 = holdsSecret(each, [...at3, inner], zone);
-      return where.insideBut.includes(inner) || !isSecret2 && where.plain.includes(inner) ? [] : [{ field: `${key}.${inner}`, isSecret: isSecret2, name: zone.outside([...at3, inner])?.name ?? null }];
+    return where === "always" ? [{ field: key, isSecret: !0, name: nameAt(at3, zone), written: asWritten(value2, at3, zone) }] : Object.entries(isObject(value2) ? value2 : {}).flatMap(([inner, each]) => {
+      let below2 = [...at3, inner], isSecret2 = holdsSecret(each, below2, zone);
+      if (where.insideBut.includes(inner) || !isSecret2 && where.plain.includes(inner)) return [];
+      let written3 = asWritten(each, below2, zone);
+      return [{ field: `${key}.${inner}`, isSecret: isSecret2, name: nameAt(below2, zone), written: written3 }];
     });
   });
+}
+function nameAt(path13, zone) {
+  return zone.outside(path13)?.name ?? null;
+}
+function asWritten(value2, path13, zone) {
+  return typeof value2 == "string" ? zone.outside(path13)?.written ?? value2 : isList(value2) ? value2.map((each, index) => asWritten(each, [...path13, index], zone)) : isObject(value2) ? Object.fromEntries(
+    Object.entries(value2).map(([key, each]) => [key, asWritten(each, [...path13, key], zone)])
+  ) : value2;
 }
 function holdsSecret(value2, path13, zone) {
   return typeof value2 == "string" ? zone.outside(path13)?.isSecret === !0 : isList(value2) ? value2.some((each, index) => holdsSecret(each, [...path13, index], zone)) : isObject(value2) ? Object.entries(value2).some(([key, each]) => holdsSecret(each, [...path13, key], zone)) : !1;
@@ -34357,7 +34547,7 @@ function seal(kind, declared, own3, key, live4, zone) {
   return { own: sealedOwn, live: live4 === null ? null : { ...live4, normal }, secrets };
 }
 function referenceTo(name3, place2) {
-  return name3 === null ? `file:${place2.join("/")}` : `env:${name3}`;
+  return name3 === null ? `file:${pointerOf(place2).slice(1)}` : `env:${name3}`;
 }
 function withoutSensitive(kind, item2) {
   return hasSensitive(kind) ? { ...item2, normal: withoutUndeclared(kind, item2.normal, {}) } : item2;
@@ -34379,6 +34569,7 @@ var NO_SECRETS, init_seal = __esm({
     "use strict";
     init_fields2();
     init_sensitive();
+    init_pointer();
     NO_SECRETS = /* @__PURE__ */ new Map();
   }
 });
@@ -34891,12 +35082,26 @@ function difference2(before, now) {
     let detail2 = `In ${before.zone} the plan changes what now needs no change: ${settled2.join(", ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
     return problem("stale_plan", "The plan does not hold any more", detail2);
   }
-  let asked2 = [...askedChanges(before, now), ...movedCalls(before, now)], [what = "the same calls in another order"] = [asked2.slice(0, MAX_NAMED4).join("; ")].filter(Boolean), detail = `The files now ask for something else in ${before.zone} than the plan has: ${what}. Nothing is written to this zone. Plan again.`;
+  let asked2 = [...rewritten(before, now), ...askedChanges(before, now)], other = [...asked2, ...movedCalls(before, now, asked2.length > 0)], [what = "the same calls in another order"] = [other.slice(0, MAX_NAMED4).join("; ")].filter(Boolean), detail = `The files now ask for something else in ${before.zone} than the plan has: ${what}. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
 }
 function edited2(zone) {
   let detail = `The changes that the plan shows for ${zone} are not those that its calls make, so it was changed after it was written. Nothing is written to this zone. Plan again.`;
   return problem("plan_edited", "The plan file was edited", detail);
+}
+function rewritten({ written: before }, { written: now }) {
+  if (before?.digest === now?.digest) return [];
+  let [old, fresh] = [before?.texts ?? [], now?.texts ?? []], among = (texts, { kind, key, path: path13 }) => texts.find((each) => each.kind === kind && each.key === key && each.path === path13), said3 = (each, was, is) => `${nameOf10(each)}, ${each.path} as the files have it: ${cutBoth(was, is, NAME_CHARS).join(" \u2192 ")}`, gone = old.filter((each) => among(fresh, each) === void 0), come = fresh.filter((each) => among(old, each) === void 0), changed3 = fresh.flatMap((each) => {
+    let was = among(old, each);
+    return was === void 0 || was.text === each.text ? [] : [said3(each, was.text, each.text)];
+  }), found2 = [
+    ...gone.map((each) => said3(each, each.text, "not there")),
+    ...come.map((each) => said3(each, "not there", each.text)),
+    ...changed3
+  ];
+  if (found2.length > 0) return found2;
+  let hidden2 = fresh.filter(({ text: text3 }) => text3.includes(SENSITIVE)).map((each) => `${nameOf10(each)}, ${each.path}`);
+  return hidden2.length === 0 ? [] : [`${hidden2.join(" or ")}, as the files have it: (sensitive) \u2192 (sensitive, changed)`];
 }
 function sameObject(a, among) {
   let ofKind = among.filter((b) => b.kind === a.kind);
@@ -34927,15 +35132,20 @@ function askedChanges(before, now) {
   });
 }
 function askedField(path13, old, fresh) {
-  let [was, is] = [old, fresh].map(({ fields: fields2 }) => fields2.find((each) => each.path === path13)), wanted = { [path13]: was === void 0 ? is?.before : was.after }, asked2 = { [path13]: is === void 0 ? was?.before : is.after }, found2 = changesBetween(wanted, asked2);
+  let [was, is] = [old, fresh].map(({ fields: fields2 }) => fields2.find((each) => each.path === path13));
+  if (isReference(was?.after) && isReference(is?.after)) return [];
+  let wanted = { [path13]: was === void 0 ? is?.before : was.after }, asked2 = { [path13]: is === void 0 ? was?.before : is.after }, found2 = changesBetween(wanted, asked2);
   return is === void 0 ? found2.map((each) => `${each}, as it is live`) : found2;
 }
-function movedCalls(before, now) {
-  let address = ({ method, path: path13 }) => `${method} ${path13}`, [old, fresh] = [before.calls.map(address), now.calls.map(address)], asked2 = askedChanges(before, now).length > 0;
+function isReference(value2) {
+  return isObject(value2) && "$secret" in value2;
+}
+function movedCalls(before, now, isExplained) {
+  let address = ({ method, path: path13 }) => `${method} ${path13}`, [old, fresh] = [before.calls.map(address), now.calls.map(address)];
   return [
     ...before.calls.flatMap((call2) => {
       let again = now.calls.find((each) => address(each) === address(call2));
-      return asked2 || again === void 0 || equal(call2.body, again.body) ? [] : [`${address(call2)} with ${changesBetween(call2.body, again.body).join(", ")}`];
+      return isExplained || again === void 0 || equal(call2.body, again.body) ? [] : [`${address(call2)} with ${changesBetween(call2.body, again.body).join(", ")}`];
     }),
     ...old.filter((each) => !fresh.includes(each)).map((each) => `no longer ${each}`),
     ...fresh.filter((each) => !old.includes(each)).map((each) => `now ${each}`)
@@ -34946,7 +35156,9 @@ var NAME_CHARS, MAX_NAMED4, init_compare2 = __esm({
     "use strict";
     init_cut();
     init_equal();
+    init_json();
     init_problem();
+    init_reference();
     init_changes_between();
     NAME_CHARS = 200;
     MAX_NAMED4 = 6;
@@ -35099,6 +35311,45 @@ var MOST_TRIES, init_order = __esm({
   }
 });
 
+// src/plan/written.ts
+function writtenIn(zone, kinds2) {
+  let all = kinds2.flatMap(({ kind, declared }) => declared.flatMap((each) => valuesOf2(kind, each, zone)));
+  return all.length === 0 ? null : {
+    texts: all.map(({ shown: shown5 }) => shown5),
+    digest: digestOf({ zone: zone.name, values: all.map(({ shown: shown5, value: value2 }) => [shown5, value2]) })
+  };
+}
+function valuesOf2(kind, { path: path13, body }, zone) {
+  let named4 = kind.shape.as === "list" ? body[kind.shape.named] : void 0, place2 = { kind: kind.name, key: typeof named4 == "string" ? named4 : kind.name }, sensitive = sensitiveFields(kind, { path: path13, body }, zone).filter(({ isSecret: isSecret2 }) => isSecret2), hidden2 = new Set(sensitive.map(({ field: field3 }) => field3));
+  return [
+    ...textsIn4(body, []).flatMap(({ at: at3 }) => {
+      let written3 = zone.outside([...path13, ...at3])?.written, isHidden = at3.some((_, index) => hidden2.has(at3.slice(0, index + 1).join(".")));
+      return written3 === void 0 || isHidden ? [] : [{ shown: { ...place2, path: at3.join("."), text: written3 }, value: written3 }];
+    }),
+    ...sensitive.map(({ field: field3, written: written3 }) => {
+      let text3 = shownAsWritten(written3), value2 = text3.includes(SENSITIVE) ? slowDigestOf(written3) : written3;
+      return { shown: { ...place2, path: field3, text: text3 }, value: value2 };
+    })
+  ];
+}
+function shownAsWritten(written3) {
+  if (typeof written3 == "string") return withoutLiterals(written3);
+  let references = textsIn4(written3, []).flatMap(({ text: text3 }) => referencesIn(text3));
+  return [SENSITIVE, ...new Set(references)].join(" ");
+}
+function textsIn4(value2, at3) {
+  return typeof value2 == "string" ? [{ at: at3, text: value2 }] : isList(value2) ? value2.flatMap((each, index) => textsIn4(each, [...at3, index])) : isObject(value2) ? Object.entries(value2).flatMap(([key, each]) => textsIn4(each, [...at3, key])) : [];
+}
+var init_written = __esm({
+  "src/plan/written.ts"() {
+    "use strict";
+    init_sensitive();
+    init_json();
+    init_reference();
+    init_digest();
+  }
+});
+
 // src/plan/build.ts
 function buildZonePlan(zone, zoneId, states, service, requests2, only = "all") {
   let matches = states.map((state) => ({
@@ -35119,7 +35370,7 @@ function planMatched(zone, zoneId, matches, problems, service, requests2) {
     let own3 = callsOf(state.kind, matched, drafted, { zoneId, ...state.live }, service);
     calls2.push(own3), seen.push(...drafted.map(({ triple }) => ({ ref: refOf2(triple), state: triple.live?.normal ?? null }))), touched2.push(...touchedBy(state, drafted)), beside.push(...besideOf2(state, drafted)), seen.push(...own3.drafts.flatMap(({ touches }) => touches ?? []));
   }
-  let unlisted2 = states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [kind.name] : []), ordered2 = order2(calls2, changes), steps7 = ordered2.steps.map((step6) => ({ ...step6, fills: fillsOf(step6.body, matches) })), breaches = guard(zone, changes, unlisted2);
+  let unlisted2 = states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [kind.name] : []), ordered2 = order2(calls2, changes), steps7 = ordered2.steps.map((step6) => ({ ...step6, fills: fillsOf(step6.body, matches) })), written3 = writtenIn(zone, states), breaches = guard(zone, changes, unlisted2);
   return {
     zone: zone.name,
     zoneId,
@@ -35147,7 +35398,13 @@ function planMatched(zone, zoneId, matches, problems, service, requests2) {
         ({ path: path13, ...rest }) => ({ ...rest, at: zone.locate(path13) })
       )
     ],
-    digest: zoneDigest({ zoneId, calls: steps7.map(callOf), seen: seen.map(seenOf) })
+    written: written3,
+    digest: zoneDigest({
+      zoneId,
+      calls: steps7.map(callOf),
+      seen: seen.map(seenOf),
+      ...written3 === null ? {} : { written: written3 }
+    })
   };
 }
 function draft(kind, { triples }, first2) {
@@ -35206,13 +35463,13 @@ function refOf2({ want: want4, live: live4 }) {
   if (item2 === null) throw new Error("a triple has at least one side");
   return item2.ref;
 }
-function toChange({ kind, live: { around: around3 }, former }, { action, triple, fields: fields2 }, zone) {
-  let { want: want4, live: live4 } = triple, ref = refOf2(triple), between2 = (a, b, strengths = dimensions) => shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name), dimensions = (normal) => kind.dimensions(normal, around3), own3 = between2(live4, want4), blocking = between2(live4, want4, (normal) => kind.blocking?.(normal, around3) ?? {}), path13 = want4?.at ?? live4?.at ?? ["prune", zone.prune.indexOf(kind.section)];
+function toChange(state, { action, triple, fields: fields2 }, zone) {
+  let { kind, former } = state, { around: around3 } = state.live, { want: want4, live: live4 } = triple, ref = refOf2(triple), between2 = (a, b, strengths = dimensions) => shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name), dimensions = (normal) => kind.dimensions(normal, around3), own3 = between2(live4, want4), blocking = between2(live4, want4, (normal) => kind.blocking?.(normal, around3) ?? {}), path13 = want4?.at ?? live4?.at ?? ["prune", zone.prune.indexOf(kind.section)];
   return {
     ref,
     action,
     was: live4 !== null && live4.ref.key !== ref.key ? live4.ref.key : null,
-    fields: fields2,
+    fields: asWritten2(fields2, triple, state, zone),
     shifts: own3,
     blocking: inOwnWords(blocking, own3),
     origins: triple.origins,
@@ -35220,6 +35477,24 @@ function toChange({ kind, live: { around: around3 }, former }, { action, triple,
     at: zone.locate(path13, triple.dropped === !0 ? "key" : "value"),
     removed: triple.dropped === !0 ? former?.zone?.locate(triple.base?.at ?? []) ?? null : null
   };
+}
+function asWritten2(fields2, { want: want4, base, origins }, { kind, declared, former }, zone) {
+  if (!hasSensitive(kind)) return fields2;
+  let now = writtenFields(kind, want4, declared, zone), then = former?.zone ? writtenFields(kind, base, former.declared, former.zone) : null;
+  return fields2.map((field3) => {
+    let { path: path13 } = field3, after2 = now.get(path13);
+    if (after2 === void 0) return field3;
+    let before = originOf2(origins, path13) === "declared" ? then?.get(path13) ?? null : null;
+    return { ...field3, written: { before, after: after2 } };
+  });
+}
+function writtenFields(kind, item2, declared, zone) {
+  let own3 = declared.find(({ path: path13 }) => equal(path13, item2?.at ?? null)), fields2 = own3 === void 0 ? [] : sensitiveFields(kind, own3, zone);
+  return new Map(
+    fields2.flatMap(
+      ({ field: field3, isSecret: isSecret2, written: written3 }) => isSecret2 ? [[field3, shownAsWritten(written3)]] : []
+    )
+  );
 }
 function outsideShifts({ base, live: live4, origins }, fields2, between2) {
   let all = [origins.rest, ...fields2.map(({ path: path13 }) => originOf2(origins, path13))];
@@ -35278,6 +35553,7 @@ var init_build = __esm({
     init_across();
     init_sensitive();
     init_match();
+    init_equal();
     init_json();
     init_origin2();
     init_problem();
@@ -35287,6 +35563,7 @@ var init_build = __esm({
     init_guard();
     init_layer_moves();
     init_order();
+    init_written();
     init_zone_part();
   }
 });
@@ -36198,6 +36475,11 @@ function changedTexts(before, after2) {
   let shown5 = [before, after2].map((value2) => visible(wholeText2(value2))), [a = "", b = ""] = isAlike2(shown5) ? [before, after2].map(spelled2) : shown5;
   return cutBoth(a, b, MAX_CHARS3);
 }
+function sensitiveSides({ after: value2, written: written3 }) {
+  if (!isSecret(value2)) return null;
+  let before = plain(written3?.before ?? SENSITIVE), after2 = plain(written3?.after ?? SENSITIVE);
+  return written3?.before != null && after2 !== SENSITIVE && after2 !== before ? [before, after2] : [before, after2 === SENSITIVE ? CHANGED : `${CHANGED} ${after2}`];
+}
 function quoted3(text3, maxChars = MAX_CHARS3) {
   return inQuotes(plain(text3, maxChars));
 }
@@ -36209,7 +36491,7 @@ function inQuotes(text3) {
   return `"${text3.replaceAll('"', '\\"')}"`;
 }
 function wholeText2(value2) {
-  return value2 == null ? "(not set)" : typeof value2 == "string" ? isClear(value2) ? value2 : inQuotes(value2) : isMasked(value2) ? "(sensitive)" : JSON.stringify(value2);
+  return value2 == null ? "(not set)" : typeof value2 == "string" ? isClear(value2) ? value2 : inQuotes(value2) : isMasked(value2) ? SENSITIVE : JSON.stringify(value2);
 }
 function isClear(text3) {
   return text3 !== "" && !/^ | $|^\((?:not set|sensitive)| → /.test(text3);
@@ -36223,12 +36505,15 @@ function isAlike2([a = "", b = ""]) {
 function spelled2(value2) {
   return spelledOut(visible(isMasked(value2) ? wholeText2(value2) : JSON.stringify(value2 ?? null)));
 }
-var init_changed = __esm({
+var CHANGED, init_changed = __esm({
   "src/render/changed.ts"() {
     "use strict";
     init_cut();
     init_json();
+    init_reference();
+    init_sealed();
     init_plain();
+    CHANGED = "(sensitive, changed)";
   }
 });
 
@@ -36325,8 +36610,7 @@ function fieldLines(change, field3, indent, colors, words2) {
     return [`${indent}${path13}:`, ...parts2.flatMap((part) => partLines(part, indent, colors))];
   let worded = (value2) => wordedBy(words2, change, field3, value2);
   if (change.action === "create") return newField(path13, valueText2(worded(after2)), indent);
-  if (isObject(after2) && "$secret" in after2) return [`${indent}${path13}: (sensitive) \u2192 (sensitive, changed)`];
-  let [old, now] = changedTexts(worded(before), worded(after2)), line = `${indent}${path13}: ${old} \u2192 ${now}`;
+  let [old, now] = sensitiveSides(field3) ?? changedTexts(worded(before), worded(after2)), line = `${indent}${path13}: ${old} \u2192 ${now}`;
   return line.length <= LINE_CHARS ? [line] : [
     `${indent}${path13}:`,
     `${indent}  ${colors.remove("-")} ${old}`,
@@ -36364,7 +36648,6 @@ var LINE_CHARS, LOST_CHARS, init_field_lines = __esm({
   "src/render/field-lines.ts"() {
     "use strict";
     init_cut();
-    init_json();
     init_changed();
     init_members2();
     init_origin_text();
@@ -37146,8 +37429,7 @@ function valueLines(change, field3, words2) {
   let worded = (value2) => wordedBy(words2, change, field3, value2);
   if (change.action === "create") return sided("+", valueText2(worded(after2)));
   if (change.action === "delete") return sided("-", valueText2(worded(before)));
-  if (isObject(after2) && "$secret" in after2) return ["-   (sensitive)", "+   (sensitive, changed)"];
-  let [old, now] = changedTexts(worded(before), worded(after2));
+  let [old, now] = sensitiveSides(field3) ?? changedTexts(worded(before), worded(after2));
   return [...sided("-", old), ...sided("+", now)];
 }
 function sided(sign2, shown5) {
@@ -37164,7 +37446,6 @@ function partLines2(changed3) {
 var LINE_CHARS3, init_field_lines2 = __esm({
   "src/render/markdown/field-lines.ts"() {
     "use strict";
-    init_json();
     init_changed();
     init_field_lines();
     init_members2();
@@ -37501,7 +37782,7 @@ function fitted(blocks, maxBytes) {
     let heading = blocks[index]?.heading ?? null, headingBytes = heading === null || headings.has(heading) ? 0 : bytesOf(heading), bytes = bytesAt(blocks[index], level) - bytesAt(blocks[index], chosen3[index] ?? NOT_SHOWN);
     bytes + headingBytes > room || (room -= bytes + headingBytes, chosen3[index] = level, heading !== null && headings.add(heading));
   }
-  return { parts: partsOf3(blocks, chosen3), leftOut: leftOut3(blocks, chosen3) };
+  return { parts: partsOf4(blocks, chosen3), leftOut: leftOut3(blocks, chosen3) };
 }
 function wishes(blocks) {
   return blocks.flatMap(({ forms }, index) => forms.map(({ rank: rank2 }, level) => ({ index, level, rank: rank2 }))).sort((a, b) => a.rank - b.rank);
@@ -37513,7 +37794,7 @@ function bytesAt(block, level) {
 function bytesOf(text3) {
   return Buffer.byteLength(text3) + 2;
 }
-function partsOf3(blocks, chosen3) {
+function partsOf4(blocks, chosen3) {
   let last = null;
   return blocks.map(({ heading, forms }, index) => {
     let form = forms[chosen3[index] ?? NOT_SHOWN];
@@ -37819,8 +38100,10 @@ function difference3(change, field3, view) {
       return html`<ins>${whole4(worded(after2))}</ins>`;
     case "delete":
       return html`<del>${whole4(worded(before))}</del>`;
-    case "update":
-      return isObject(after2) && "$secret" in after2 ? html`<del>(sensitive)</del> → <ins>(sensitive, changed)</ins>` : changedValue(worded(before), worded(after2));
+    case "update": {
+      let sides = sensitiveSides(field3);
+      return sides === null ? changedValue(worded(before), worded(after2)) : onOneLine(sides);
+    }
   }
 }
 function whole4(given) {
@@ -37828,7 +38111,10 @@ function whole4(given) {
 }
 function changedValue(from, to) {
   let [old, now] = changedTexts(from, to);
-  return old.length + now.length <= LINE_CHARS5 ? html`<del>${shown4(old)}</del> → <ins>${shown4(now)}</ins>` : html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
+  return old.length + now.length <= LINE_CHARS5 ? onOneLine([old, now]) : html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
+}
+function onOneLine([old, now]) {
+  return html`<del>${shown4(old)}</del> → <ins>${shown4(now)}</ins>`;
 }
 function longValue(given, differing) {
   let text3 = visible(wholeText2(given));
@@ -37844,7 +38130,6 @@ function partItem({ part, change, added, removed: removed2 }) {
 var CAPTIONS, LINE_CHARS5, VERY_LONG_CHARS, init_fields4 = __esm({
   "src/render/html/fields.ts"() {
     "use strict";
-    init_json();
     init_changed();
     init_field_lines();
     init_origin_text();
@@ -39832,7 +40117,7 @@ var init_apply = __esm({
 // src/plan/rest.ts
 function isRestOf(earlier, plan2) {
   let now = partOf(plan2);
-  return isAmong(now.calls, earlier.calls) && isAmong(now.seen, earlier.seen) && isAmong(now.changes, earlier.changes) && earlier.changes.every(
+  return equal(now.written, earlier.written) && isAmong(now.calls, earlier.calls) && isAmong(now.seen, earlier.seen) && isAmong(now.changes, earlier.changes) && earlier.changes.every(
     (change) => now.changes.some((each) => isSame5(each, change)) || isDone(change, plan2)
   );
 }

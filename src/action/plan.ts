@@ -1,7 +1,7 @@
 import path from "node:path";
 import { EXIT } from "../commands/command.js";
 import { planFile } from "../commands/plan.js";
-import { writeOut } from "../commands/write-out.js";
+import { hidden, writeOut } from "../commands/write-out.js";
 import { equal } from "../model/equal.js";
 import { ok, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
@@ -60,7 +60,8 @@ async function keptIn(
   outcome: Outcome,
   { inputs, terminal }: Surroundings,
 ): Promise<Outcome> {
-  const written = file === null ? ok(null) : await writeOut(file, planFile(document), terminal.cwd);
+  const written =
+    file === null ? ok(null) : await writeOut(file, hidden(planFile(document), terminal), terminal.cwd);
   const idle = idleFor(document.digest, inputs.allow);
   const remarks = [...outcome.remarks, ...(written.ok ? [] : written.problems), ...idle];
   if (!written.ok) return { ...outcome, remarks, code: EXIT.error };

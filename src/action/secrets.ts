@@ -1,4 +1,3 @@
-import { hiding } from "../commands/credentials.js";
 import { inputText, type StepEnvironment } from "./inputs.js";
 
 /** What a step was given that nobody may see. */
@@ -11,11 +10,6 @@ export function secretsIn(environment: StepEnvironment): readonly string[] {
     environment.GITHUB_TOKEN ?? "",
   ];
   return [...new Set(values.filter((value) => value !== ""))];
-}
-
-/** Takes them out of a text, in whatever spelling they are there. */
-export function hidingSecrets(environment: StepEnvironment): (text: string) => string {
-  return hiding(secretsIn(environment));
 }
 
 /**

@@ -10,12 +10,14 @@ export function stepTerminal(
   process: NodeJS.Process,
   environment: StepEnvironment,
   runner: Runner,
+  hiding: Terminal["hiding"],
   cwd: string,
 ): Terminal {
-  const { interrupted, catchSignals } = openTerminal(process, (text) => text);
+  const { interrupted, catchSignals } = openTerminal(process, hiding);
   return {
     out: (text) => runner.log(text),
     err: (text) => runner.log(textInStepWords(text, null)),
+    hiding,
     environment: commandEnvironment(environment),
     cwd,
     interactive: false,

@@ -1,5 +1,12 @@
 import type { OpenZone } from "../config/desired.js";
-import { type DeclaredZone, type Desired, desiredFrom, readBaseFiles } from "../config/index.js";
+import {
+  type BaseFiles,
+  type DeclaredZone,
+  type Desired,
+  desiredFrom,
+  readBaseFiles,
+  secretNames,
+} from "../config/index.js";
 import { noLongerManaged, placeOf } from "../match/released.js";
 import { equal } from "../model/equal.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
@@ -28,14 +35,24 @@ export interface BaseRead {
   readonly warnings: readonly Problem[];
   /** That it is named and not known stands against applying. */
   readonly breaches: readonly RunBreach[];
+  /** What it names as secrets, whatever else is wrong in it: of the change, nothing may show their values. */
+  readonly secretNames: readonly string[];
 }
+
+/** Of a base whose files were found. */
+type Known = Omit<BaseRead, "secretNames">;
 
 /** The base that `--base` names. */
 export async function readBase(base: string | undefined, input: FilesInput): Promise<BaseRead> {
-  if (base === undefined) return { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [] };
+  const nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [], secretNames: [] };
+  if (base === undefined) return nothing;
   const read = await readBaseFiles(base, input.config, input.cwd);
-  if (!read.ok) return unread(base, NO_GUARDRAILS, read.problems);
-  const { id, files, problems } = read.value;
+  if (!read.ok) return { ...unread(base, NO_GUARDRAILS, read.problems), secretNames: [] };
+  const { files } = read.value;
+  return { ...known(base, read.value, input), secretNames: secretNames(files, input.environment) };
+}
+
+function known(base: string, { id, files, problems }: BaseFiles, input: FilesInput): Known {
   const spoken = credentialsInFiles(files, input.environment);
   if (spoken.length > 0) return unread(base, NO_GUARDRAILS, spoken);
   const whole = desiredFrom(files, input.environment);
@@ -47,7 +64,7 @@ export async function readBase(base: string | undefined, input: FilesInput): Pro
   return { base: { id, desired, lacks: whole.desired === null }, guardrails, warnings: [], breaches: [] };
 }
 
-function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): BaseRead {
+function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): Known {
   const [first] = problems.filter(({ severity }) => severity === "error");
   const where = first?.at == null ? "" : ` (${first.at.file}:${first.at.line} of the base)`;
   const why = first === undefined ? "" : ` ${first.detail}${where}`;
@@ -59,7 +76,7 @@ function unread(base: string, guardrails: Guardrails, problems: readonly Problem
 }
 
 /** What a change takes away, and what guarded it, is then anybody's guess: applying takes a word of its own. */
-function unknown(base: string, guardrails: Guardrails, why: Problem): BaseRead {
+function unknown(base: string, guardrails: Guardrails, why: Problem): Known {
   const message = `Nothing is known of the files before the change: --base ${base} was not read.`;
   const advice = "Name a base that can be; where the files are new, or it is meant, say --allow base_unread.";
   return {

@@ -6,6 +6,8 @@ import {
   type Purpose,
   readConfigFiles,
   readText,
+  secretNames,
+  secretValues,
 } from "../config/index.js";
 import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
 import { ok, type Problem, type Result } from "../model/problem.js";
@@ -19,6 +21,8 @@ export interface FilesInput {
   readonly guardrails?: string | undefined;
   readonly cwd: string;
   readonly environment: Environment;
+  /** Told of values that nobody may see, before anything is said of the files. */
+  readonly hide?: ((values: readonly string[]) => void) | undefined;
 }
 
 export interface DesiredRead {
@@ -27,23 +31,35 @@ export interface DesiredRead {
   /** Those of the files, and of the file beside them. */
   readonly guardrails: Guardrails;
   readonly problems: readonly Problem[];
+  /** What the names stand for that these files or the former ones have as secrets. */
+  readonly secrets: readonly string[];
 }
 
-/** Reads and checks the files. */
-export async function readDesired(input: FilesInput, purpose: Purpose = "plan"): Promise<DesiredRead> {
+/**
+ * Reads and checks the files.
+ *
+ * @param former names that the files before the change have as secrets
+ */
+export async function readDesired(
+  input: FilesInput,
+  purpose: Purpose = "plan",
+  former: readonly string[] = [],
+): Promise<DesiredRead> {
   const { files, problems } = await readConfigFiles(input.config, input.cwd);
+  const secrets = secretValues([...secretNames(files, input.environment), ...former], input.environment);
+  input.hide?.(secrets);
   const spoken = credentialsInFiles(files, input.environment);
-  const none = { desired: null, guardrails: NO_GUARDRAILS };
+  const none = { desired: null, guardrails: NO_GUARDRAILS, secrets };
   if (spoken.length > 0) return { ...none, problems: [...problems, ...spoken] };
   const own = await readGuardrails(input);
-  const checked = desiredFrom(files, input.environment, purpose);
+  const checked = desiredFrom(files, input.environment, purpose, former);
   // With a file missing, what is left may look incomplete: that it does is no news.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");
   const all = [...problems, ...rest, ...(own.ok ? [] : own.problems)];
   if (problems.length > 0 || checked.desired === null || !own.ok) return { ...none, problems: all };
   const { desired } = checked;
-  return { desired, guardrails: stricter(desired.guardrails, own.value), problems: all };
+  return { desired, guardrails: stricter(desired.guardrails, own.value), problems: all, secrets };
 }
 
 async function readGuardrails({ guardrails, cwd }: FilesInput): Promise<Result<Guardrails>> {

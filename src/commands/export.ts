@@ -5,7 +5,7 @@ import { connect } from "./from-flags.js";
 import { progressOn } from "./progress.js";
 import { type ExportedFile, runExport } from "./run-export.js";
 import { refuse, showProblems } from "./show.js";
-import { type Written, writeOut } from "./write-out.js";
+import { hidden, type Written, writeOut } from "./write-out.js";
 
 export const run: Run = async (args, terminal) => {
   const client = connect(args, terminal);
@@ -19,7 +19,11 @@ export const run: Run = async (args, terminal) => {
     const out = args.text("out");
     if (out === undefined) terminal.out(text);
     else {
-      const written = await writeOut(out, exportFile(text, problems.length > 0), terminal.cwd);
+      const written = await writeOut(
+        out,
+        hidden(exportFile(text, problems.length > 0), terminal),
+        terminal.cwd,
+      );
       if (!written.ok) return refuse(written.problems, args, terminal);
     }
     if (!args.on("quiet")) terminal.err(told(exported.value, out));

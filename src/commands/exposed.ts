@@ -6,11 +6,17 @@ import { secretsIn } from "../model/secrets-in.js";
 /**
  * The plan, unless what it shows has a secret in it: a plan and a journal say what live objects have, and one of those
  * may have the run's credential, or a secret of the files, where anybody may see it.
+ *
+ * @param named what the names stand for that the files have as secrets, or had before the change
  */
-export function unexposed(plan: ZonePlan, client: Pick<Client, "isCredentialIn">): Result<ZonePlan> {
+export function unexposed(
+  plan: ZonePlan,
+  client: Pick<Client, "isCredentialIn">,
+  named: readonly string[],
+): Result<ZonePlan> {
   const shown = JSON.stringify(shownOf(plan));
   if (client.isCredentialIn(shown)) return failed(exposed("The credential of this run", plan.zone));
-  const isSaid = secretsIn(shown, plan.secrets.values()).length > 0;
+  const isSaid = secretsIn(shown, [...plan.secrets.values(), ...named]).length > 0;
   return isSaid ? failed(exposed("A secret of the files", plan.zone)) : ok(plan);
 }
 

@@ -2,12 +2,13 @@ import { Client } from "../api/client.js";
 import { connectionFrom } from "../api/connect.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { plain } from "../render/plain.js";
+import { readBase } from "./base.js";
 import type { Arguments, Terminal } from "./command.js";
 import { readDesired } from "./desired.js";
 import type { PlanInput } from "./run-plan.js";
 
 /** What to plan, as the flags say. */
-export function planInput(args: Arguments, { cwd, environment }: Terminal): PlanInput {
+export function planInput(args: Arguments, { cwd, environment, hiding }: Terminal): PlanInput {
   return {
     config: args.texts("config"),
     zones: args.texts("zone"),
@@ -17,12 +18,15 @@ export function planInput(args: Arguments, { cwd, environment }: Terminal): Plan
     failOn: args.texts("fail-on"),
     cwd,
     environment,
+    hide: (values) => hiding.add(values),
   };
 }
 
 /** What is wrong with the files, for a run that cannot begin anyway: all problems are told at once. */
 export async function fileProblems(args: Arguments, terminal: Terminal): Promise<readonly Problem[]> {
-  const { problems } = await readDesired(planInput(args, terminal));
+  const input = planInput(args, terminal);
+  const { secretNames } = await readBase(input.base, input);
+  const { problems } = await readDesired(input, "plan", secretNames);
   return problems;
 }
 

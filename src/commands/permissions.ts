@@ -7,9 +7,9 @@ import { selectZones } from "./select-zones.js";
 import { refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
-  const { cwd, environment } = terminal;
+  const { cwd, environment, hiding } = terminal;
   const { desired, problems } = await readDesired(
-    { config: args.texts("config"), cwd, environment },
+    { config: args.texts("config"), cwd, environment, hide: (values) => hiding.add(values) },
     "check",
   );
   if (desired === null) return refuse(problems, args, terminal);

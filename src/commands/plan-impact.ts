@@ -14,6 +14,7 @@ import { unexposed } from "./exposed.js";
 interface Around {
   readonly client: Pick<Client, "conceal" | "isCredentialIn">;
   readonly service: Service;
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -23,7 +24,7 @@ interface Around {
 export async function withImpact(
   plan: ZonePlan,
   reads: ReadApi & { readonly requests: number },
-  { client, service }: Around,
+  { client, service, secrets }: Around,
 ): Promise<Result<ZonePlan>> {
   const moving = movedKinds(plan.moves);
   if (moving === null) return ok(plan);
@@ -63,7 +64,7 @@ export async function withImpact(
     impact: { tried, ...impactOf(plan.moves, detected), unseen: new Map(unseen) },
     problems: [...plan.problems, ...unread],
   };
-  return unexposed(known, client);
+  return unexposed(known, client, secrets);
 }
 
 /** All that was seen in the last days, however rarely: a policy blocks the service's own scripts like any other. */

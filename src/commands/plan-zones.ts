@@ -55,6 +55,8 @@ export interface Surroundings {
   /** Reads of accounts, which are made once a run. */
   readonly shared: ZoneReads;
   readonly service: Service;
+  /** What the names stand for that the files have as secrets, or had before the change. */
+  readonly secrets: readonly string[];
 }
 
 /** What zones are planned with. */
@@ -166,7 +168,7 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { client, shared, service, against }: Planning,
+  { client, shared, service, secrets, against }: Planning,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
   const formerZone = against.zone?.(wanted) ?? null;
@@ -202,7 +204,7 @@ async function planWith(
   const plan = buildZonePlan(wanted, place.id, states, service, reads.requests, against.only);
   if (!plan.ok) return plan;
   const released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at());
-  return unexposed({ ...plan.value, problems: [...released, ...plan.value.problems] }, client);
+  return unexposed({ ...plan.value, problems: [...released, ...plan.value.problems] }, client, secrets);
 }
 
 export function accountFinder(

@@ -10,7 +10,7 @@ import { maxBytesOf } from "./max-bytes.js";
 import { progressOn } from "./progress.js";
 import { runPlan } from "./run-plan.js";
 import { planIn, refuse, showProblems } from "./show.js";
-import { type Written, writeOut } from "./write-out.js";
+import { hidden, type Written, writeOut } from "./write-out.js";
 
 export const run: Run = (args, terminal) => planAbout("plan", args, terminal);
 
@@ -44,7 +44,8 @@ export async function planAbout(
     terminal.out(await planIn(args.text("format"), document, about, shape));
     showProblems(planned.problems, terminal);
     const out = args.text("out");
-    const written = out === undefined ? ok(null) : await writeOut(out, planFile(document), terminal.cwd);
+    const written =
+      out === undefined ? ok(null) : await writeOut(out, hidden(planFile(document), terminal), terminal.cwd);
     if (!written.ok) {
       showProblems(written.problems, terminal);
       return EXIT.error;

@@ -47,7 +47,7 @@ export async function runAdopt(
   client: Client,
   progress: Progress,
 ): Promise<Result<Adoption>> {
-  const read = await readFiles(input);
+  const read = await readFiles(input, client);
   if (!read.ok) return read;
   const { desired, base, texts, warnings } = read.value;
   const selected = selectZones(desired, input.zones);
@@ -71,10 +71,11 @@ interface FilesRead {
   readonly warnings: readonly Problem[];
 }
 
-async function readFiles(input: PlanInput): Promise<Result<FilesRead>> {
-  const { desired, problems: warnings } = await readDesired(input);
+async function readFiles(input: PlanInput, client: Client): Promise<Result<FilesRead>> {
+  const { base, warnings: unread, secretNames } = await readBase(input.base, input);
+  const { desired, problems: warnings, secrets } = await readDesired(input, "plan", secretNames);
+  client.protect(secrets);
   if (desired === null || hasErrors(warnings)) return failed(...warnings);
-  const { base, warnings: unread } = await readBase(input.base, input);
   if (input.base !== undefined && base === null) return failed(...unread.map(asError));
   const { files, problems } = await readConfigFiles(input.config, input.cwd);
   if (problems.length > 0) return failed(...problems);

@@ -47,9 +47,11 @@ export type PlanRun =
 
 /** Files → checks → base → zones' ids → live state → plan. */
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
-  const { desired, guardrails: own, problems } = await readDesired(input);
+  const before = await readBase(input.base, input);
+  const { base, guardrails: former, warnings: unread, breaches, secretNames } = before;
+  const { desired, guardrails: own, problems, secrets } = await readDesired(input, "plan", secretNames);
+  client.protect(secrets);
   if (desired === null || hasErrors(problems)) return { ok: false, problems };
-  const { base, guardrails: former, warnings: unread, breaches } = await readBase(input.base, input);
   const guardrails = stricter(own, former);
   const limitless = unset(input, guardrails);
   if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
@@ -66,7 +68,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const zones = await locateZones(selected.value, client);
   const service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service);
   const against = againstOf(input, desired, base);
-  const around = { client, shared: new ZoneReads(client), service, against };
+  const around = { client, shared: new ZoneReads(client), service, secrets, against };
   return planAll(
     {
       client,
@@ -74,7 +76,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
       base: base?.id ?? null,
       guardrails: stricter(guardrails, { limits: {}, forbid: forbidding(input) }),
       breaches,
-      warnings: client.conceal(warnings),
+      warnings,
       zones: zones.map((zone) => toApply(zone, around)),
       outcomes: planZones(zones, around),
     },

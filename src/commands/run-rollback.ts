@@ -25,9 +25,10 @@ export async function runRollback(
   const config = input.config.length > 0 ? input.config : journal.begin.config;
   const files = await readFiles({ ...input, config }, input.config.length > 0);
   if (!files.ok) return { ok: false, problems: files.problems };
-  const { desired, guardrails, warnings } = files.value;
+  const { desired, guardrails, warnings, secrets } = files.value;
+  client.protect(secrets);
   const service = desired?.service ?? defaultService;
-  const around = { client, shared: new ZoneReads(client), service };
+  const around = { client, shared: new ZoneReads(client), service, secrets };
   const zones = selected.value.map((each) => toUndo(each, desired));
   return planAll(
     {
@@ -59,6 +60,8 @@ interface Files {
   readonly desired: Desired | null;
   readonly guardrails: Guardrails;
   readonly warnings: readonly Problem[];
+  /** What the names stand for that they have as secrets. */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -68,7 +71,8 @@ interface Files {
 async function readFiles(input: PlanInput, isNamed: boolean): Promise<Result<Files>> {
   const read = await readDesired(input);
   const { desired, guardrails } = read.desired === null ? await readDesired(input, "check") : read;
-  if (desired !== null) return ok({ desired, guardrails, warnings: [] });
+  const { secrets } = read;
+  if (desired !== null) return ok({ desired, guardrails, warnings: [], secrets });
   if (isNamed || input.guardrails !== undefined) return failed(...read.problems);
   const [first] = read.problems;
   const why = first === undefined ? "" : ` ${first.summary}: ${first.detail}`;
@@ -78,5 +82,6 @@ async function readFiles(input: PlanInput, isNamed: boolean): Promise<Result<Fil
     desired: null,
     guardrails: NO_GUARDRAILS,
     warnings: [{ ...warning, severity: "warning" }],
+    secrets,
   });
 }

@@ -67,7 +67,7 @@ interface Part {
 async function planWith(
   reads: ZoneReads,
   { journaled, files }: ZoneToUndo,
-  { client, shared, service }: Surroundings,
+  { client, shared, service, secrets }: Surroundings,
 ): Promise<Result<ZonePlan>> {
   const { zone, zone_id: zoneId } = journaled.before;
   const past = pastOf(journaled);
@@ -93,13 +93,14 @@ async function planWith(
     const seen = unlisted === true ? { ...live, unlisted } : live;
     const side = { declared, zone: outside };
     const undoing = { zone, zoneId, kind, live: seen, reading, files: side, service };
-    return [{ state: { kind, live, former: null }, matched: undo(undoing, past) }];
+    // What a journal asks for stands in no file.
+    return [{ state: { kind, declared: [], live, former: null }, matched: undo(undoing, past) }];
   });
   const own = matches.flatMap(({ matched }) => matched.problems);
   const bare = { ...NOWHERE, name: zone, id: zoneId };
   const plan = planMatched(bare, zoneId, matches, own, service, reads.requests);
   // It says which objects no file declares; here that is no news of any.
-  return unexposed({ ...plan, unmanaged: [] }, client);
+  return unexposed({ ...plan, unmanaged: [] }, client, secrets);
 }
 
 function partsOf(past: readonly Past[], files: WantedZone | null): readonly Part[] {

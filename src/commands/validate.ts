@@ -6,9 +6,9 @@ import { EXIT, type Run } from "./command.js";
 import { readDesired } from "./desired.js";
 
 export const run: Run = async (args, terminal) => {
-  const { cwd, environment } = terminal;
+  const { cwd, environment, hiding } = terminal;
   const { desired, problems } = await readDesired(
-    { config: args.texts("config"), cwd, environment },
+    { config: args.texts("config"), cwd, environment, hide: (values) => hiding.add(values) },
     "check",
   );
   const valid = desired !== null && !hasErrors(problems);

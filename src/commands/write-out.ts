@@ -4,6 +4,7 @@ import { fileAt, whyNotRead } from "../disk/place.js";
 import { codeOf, readRegularFile } from "../disk/regular-file.js";
 import { replaceFile } from "../disk/replace-file.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
+import type { Terminal } from "./command.js";
 
 /** What a command writes with `-o`. */
 export interface Written {
@@ -18,6 +19,10 @@ export interface Written {
 
 /** One that is larger is none of ours. */
 const MAX_BYTES = 256 * 1024 * 1024;
+/** The same without what nobody may see. */
+export function hidden(written: Written, { hiding }: Pick<Terminal, "hiding">): Written {
+  return { ...written, text: hiding.in(written.text) };
+}
 
 /** Writes a file whole or not at all: what broke off would be read as what somebody edited. */
 export async function writeOut(file: string, written: Written, cwd: string): Promise<Result<null>> {

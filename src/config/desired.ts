@@ -7,7 +7,7 @@ import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";
 import { validate } from "./generated/desired-state.validate.js";
 import { guardrailsOf } from "./guardrails.js";
-import { type Environment, interpolate } from "./interpolate.js";
+import { type Environment, interpolate, secretNames } from "./interpolate.js";
 import {
   checkLayer,
   type Layer,
@@ -56,18 +56,22 @@ export interface OpenZone extends WantedZone {
 /**
  * Files → desired state. All problems come out together; with an error among them there is no desired state.
  * `environment` answers `${env:…}` and `${secret:…}`.
+ *
+ * @param former names that the files before the change have as secrets
  */
 export function desiredFrom(
   files: readonly FileText[],
   environment: Environment,
   purpose: Purpose = "plan",
+  former: readonly string[] = [],
 ): {
   readonly desired: Desired | null;
   /** As far as they can be read, whatever else is wrong. */
   readonly guardrails: Guardrails;
   readonly problems: readonly Problem[];
 } {
-  const read = files.map((file) => readSource(file, environment, purpose));
+  const secrets = [...secretNames(files, environment), ...former];
+  const read = files.map((file) => readSource(file, environment, purpose, secrets));
   const sources = read.flatMap(({ source }) => (source === null ? [] : [source]));
   const known = read.flatMap(({ problems }) => problems);
   const problems: Problem[] = [];
@@ -99,11 +103,12 @@ function readSource(
   { file, text }: FileText,
   environment: Environment,
   purpose: Purpose,
+  secrets: readonly string[],
 ): { readonly source: SourceFile | null; readonly problems: readonly Problem[] } {
   const parsed = parseSource(file, text);
   if (!parsed.ok) return { source: null, problems: parsed.problems };
   const { span } = parsed.value;
-  const filled = interpolate(parsed.value.value, environment, span, purpose);
+  const filled = interpolate(parsed.value.value, environment, span, purpose, secrets);
   const source: SourceFile = {
     ...parsed.value,
     value: filled.value,
@@ -222,6 +227,8 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
   const parts = [...(defaults === null ? [] : [defaults]), own].map((part) => layersOf(part, templates));
   const layers = parts.flatMap((part) => part.layers);
   const merged = mergeLayers(layers);
+  // Mostly nothing is, and plans ask of every text.
+  const isFromOutside = layers.some(({ source }) => source.outside.size > 0);
   const { id, account_id, prune, ...sections } = merged;
   const fileAccount = isObject(own.source.value) ? own.source.value.account_id : undefined;
   return {
@@ -235,7 +242,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     merged,
     locate: (path: Path, part?: "key" | "value", offset?: number) =>
       locate(layers, merged, path, part, offset),
-    outside: (path: Path) => outsideOf(layers, merged, path),
+    outside: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : () => null,
   };
 }
 

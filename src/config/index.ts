@@ -1,6 +1,6 @@
-export { readBaseFiles } from "./base-files.js";
+export { type BaseFiles, readBaseFiles } from "./base-files.js";
 export { type DeclaredZone, type Desired, desiredFrom } from "./desired.js";
 export { DEFAULT_CONFIG, MAX_FILE_BYTES, readConfigFiles, readText } from "./files.js";
 export { guardrailsFrom } from "./guardrails.js";
-export type { Environment } from "./interpolate.js";
+export { type Environment, secretNames, secretValues } from "./interpolate.js";
 export type { Purpose } from "./purpose.js";

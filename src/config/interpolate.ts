@@ -3,11 +3,13 @@ import type { Path } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
 import type { Problem, Span } from "../model/problem.js";
-import type { Outside } from "../model/wanted.js";
+import { NAMED, REFERENCE } from "../model/reference.js";
+import type { Taken } from "../model/wanted.js";
+import type { FileText } from "./files.js";
 import { declaredOffset, type Filling, fillingAfter } from "./filling.js";
 import type { Purpose } from "./purpose.js";
 import { quoted } from "./quoted.js";
-import type { SourceFile } from "./source.js";
+import { parseSource, type SourceFile } from "./source.js";
 
 /** The process's environment, or what a test puts in its place. */
 export type Environment = { readonly [name: string]: string | undefined };
@@ -16,19 +18,18 @@ export type Environment = { readonly [name: string]: string | undefined };
 const REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"];
 const REFUSED_WORDS = ["TOKEN", "SECRET", "PASSWORD", "KEY"];
 
-/** Where the environment sets this, it is the whole list of names that files may read. */
-const ALLOWED_NAMES = "ZONEWARD_VARS";
-
-/** `${…}` up to its brace; `$${` is a literal `${`. */
-const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
-const NAMED = /^(env|secret):([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+/**
+ * Where the environment sets these, they are the whole lists of names that files may read, each in its own way. Before
+ * there were two, the one was for both: it stays so where the other is not set.
+ */
+const LISTS = { env: "ZONEWARD_VARS", secret: "ZONEWARD_SECRETS" } as const;
 
 /** What became of a file's value. */
 export interface Filled {
   readonly value: Json;
   readonly problems: readonly Problem[];
   /** The texts that had a `${…}`, by JSON pointer. */
-  readonly outside: ReadonlyMap<string, Outside>;
+  readonly outside: ReadonlyMap<string, Taken>;
   /** An offset into a filled text as one into the text that was declared. */
   declaredOffset(path: Path, offset: number): number;
 }
@@ -36,20 +37,24 @@ export interface Filled {
 /**
  * Fills in `${env:NAME}`, `${secret:NAME}` and either with `:-default` in every text of a file's value. A key cannot
  * have one. To check a file, secrets need not be set.
+ *
+ * @param secrets names whose values are secret, whatever this file makes of them
  */
 export function interpolate(
   value: Json,
   environment: Environment,
   span: SourceFile["span"],
   purpose: Purpose,
+  secrets: readonly string[] = [],
 ): Filled {
   const problems: Problem[] = [];
-  const outside = new Map<string, Outside>();
+  const outside = new Map<string, Taken>();
   const fillings = new Map<string, Filling[]>();
   const report = ({ code, detail }: Refusal, at: Span): void => {
     problems.push({ code, severity: "error", summary: "A value from outside cannot be used", detail, at });
   };
-  const allowed = environment[ALLOWED_NAMES]?.split(",").map((name) => name.trim());
+  const variables = listedIn(environment, LISTS.env);
+  const allowed = { env: variables, secret: listedIn(environment, LISTS.secret) ?? variables };
   const visit = (each: Json, path: Path): Json => {
     if (typeof each === "string") return each.includes("${") ? fill(each, path) : each;
     if (isList(each)) return each.map((item, index) => visit(item, [...path, index]));
@@ -63,7 +68,7 @@ export function interpolate(
     );
   };
   const fill = (text: string, path: Path): string => {
-    const surroundings = { environment, allowed, purpose, mayBeSecret: mayHoldSecret(path) };
+    const surroundings = { environment, allowed, secrets, purpose, mayBeSecret: mayHoldSecret(path) };
     const pointer = pointerOf(path);
     const own: Filling[] = [];
     fillings.set(pointer, own);
@@ -90,8 +95,41 @@ export function interpolate(
   };
 }
 
+function listedIn(environment: Environment, list: string): readonly string[] | undefined {
+  return environment[list]?.split(",").map((name) => name.trim());
+}
+
+/**
+ * The names whose values are secret: those that the texts have as `${secret:NAME}`, in whatever spelling and place, and
+ * those that the environment lists as secrets and not as variables too.
+ */
+export function secretNames(files: readonly FileText[], environment: Environment): readonly string[] {
+  const written = files.flatMap(({ file, text }) => {
+    // Escapes of YAML may hide what it is.
+    const parsed = text.includes("\\") ? parseSource(file, text) : null;
+    const value = parsed?.ok === true ? JSON.stringify(parsed.value.value) : "";
+    return [...`${text}\n${value}`.matchAll(SECRET)].map(([, name = ""]) => name);
+  });
+  const shown = listedIn(environment, LISTS.env) ?? [];
+  const listed = (listedIn(environment, LISTS.secret) ?? []).filter((name) => !shown.includes(name));
+  return [...new Set([...written, ...listed])];
+}
+
+const SECRET = /\$\{secret:([A-Za-z_][A-Za-z0-9_]*)/g;
+
+/** Shorter values are words that any text may have. */
+const LEAST_CHARS = 6;
+
+/** What these names stand for, as far as it can be told from other text. */
+export function secretValues(names: readonly string[], environment: Environment): readonly string[] {
+  const values = names.map(
+    (name) => (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? "",
+  );
+  return values.filter((value) => value.trim().length >= LEAST_CHARS);
+}
+
 function note(
-  outside: Map<string, Outside>,
+  outside: Map<string, Taken>,
   pointer: string,
   inner: string,
   read: string,
@@ -145,17 +183,20 @@ const UNCLOSED: Refusal = {
   detail: `A \${ has no } after it. Close it, or write $\${ for the two characters themselves.`,
 };
 
+type Source = keyof typeof LISTS;
+
 /** What a reference is read with. */
 interface Surroundings {
   readonly environment: Environment;
-  readonly allowed: readonly string[] | undefined;
+  readonly allowed: Readonly<Record<Source, readonly string[] | undefined>>;
+  readonly secrets: readonly string[];
   readonly purpose: Purpose;
   readonly mayBeSecret: boolean;
 }
 
 function readReference(inner: string, around: Surroundings): string | Refusal {
-  const [, source, name, fallback] = NAMED.exec(inner) ?? [];
-  if (source === undefined || name === undefined) {
+  const [, written, name, fallback] = NAMED.exec(inner) ?? [];
+  if (written === undefined || name === undefined) {
     const what = around.mayBeSecret ? "A ${…} here" : quoted(`\${${inner}}`);
     const detail = `${what} is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.`;
     return { code: "bad_reference", detail };
@@ -164,9 +205,11 @@ function readReference(inner: string, around: Surroundings): string | Refusal {
     const detail = `A default cannot hold another \${…}. Write the default out.`;
     return { code: "bad_reference", detail };
   }
-  const refusal = refuse(source, name, around);
-  if (refusal !== null) return refusal;
+  const source = written === "secret" ? "secret" : "env";
   const value = Object.hasOwn(around.environment, name) ? around.environment[name] : undefined;
+  const refusal =
+    refuse(source, name, around) ?? (source === "env" ? refuseValue(name, value, around) : null);
+  if (refusal !== null) return refusal;
   // As in shells, `:-` also stands in for a variable that is set and empty.
   if (fallback !== undefined && (value === undefined || value === "")) return fallback;
   if (value !== undefined) return value;
@@ -177,7 +220,8 @@ function readReference(inner: string, around: Surroundings): string | Refusal {
   return { code: "missing_variable", detail };
 }
 
-function refuse(source: string, name: string, { allowed, mayBeSecret }: Surroundings): Refusal | null {
+function refuse(source: Source, name: string, around: Surroundings): Refusal | null {
+  const { allowed, mayBeSecret } = around;
   const upper = name.toUpperCase();
   const prefix = REFUSED_PREFIXES.find((each) => upper.startsWith(each));
   if (prefix !== undefined) {
@@ -195,9 +239,30 @@ function refuse(source: string, name: string, { allowed, mayBeSecret }: Surround
     const detail = `\${env:…} shows its value in plans, so it refuses names with ${word}. ${mayBeSecret ? `Write \${secret:${name}} here.` : `Use another name than ${name}.`}`;
     return { code: "refused_variable", detail };
   }
-  if (allowed === undefined || allowed.includes(name)) return null;
-  return {
-    code: "refused_variable",
-    detail: `${ALLOWED_NAMES} does not list ${name}. Add it there, or use a name that is listed.`,
-  };
+  if (source === "env" && isKnownSecret(name, around)) {
+    const detail = `${name} is a secret, named as \${secret:${name}} in the files, in those before the change, or in ${LISTS.secret}, and \${env:…} would show its value. ${mayBeSecret ? `Write \${secret:${name}} here.` : `Use another name than ${name}.`}`;
+    return { code: "refused_variable", detail };
+  }
+  const list = allowed[source];
+  if (list === undefined || list.includes(name)) return null;
+  const isForBoth = source === "secret" && around.environment[LISTS.secret] === undefined;
+  const why = isForBoth
+    ? `${LISTS.secret} is not set, so ${LISTS.env} is the list of secrets too, and it does not list ${name}. Set ${LISTS.secret} to all names of secrets`
+    : `${LISTS[source]} does not list ${name}. Add it there`;
+  return { code: "refused_variable", detail: `${why}, or use a name that is listed.` };
+}
+
+/** What the base names is a secret for the files, not the other way round: the base is no news, and is not shown. */
+function isKnownSecret(name: string, { secrets, purpose }: Surroundings): boolean {
+  // Where names are told apart by their letter case, somebody may rely on it; where they are not, an attacker does.
+  return purpose !== "base" && secrets.some((each) => each.toUpperCase() === name.toUpperCase());
+}
+
+/** A secret may also be had under another name. */
+function refuseValue(name: string, value: string | undefined, around: Surroundings): Refusal | null {
+  const { secrets, environment, purpose } = around;
+  if (purpose === "base" || value === undefined) return null;
+  if (!secretValues(secrets, environment).some((each) => value.includes(each))) return null;
+  const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…}, and \${env:…} would show it. Use another name than ${name}.`;
+  return { code: "refused_variable", detail };
 }

@@ -7,6 +7,7 @@ import { suggest } from "../model/suggest.js";
 import type { Outside } from "../model/wanted.js";
 import { quoted } from "./quoted.js";
 import type { SourceFile } from "./source.js";
+import { valueAt } from "./value-at.js";
 
 /** A body as written in one place: a zone's own, a template, or a file's defaults. */
 export interface Layer {
@@ -184,7 +185,10 @@ export function locate(
 export function outsideOf(layers: readonly Layer[], merged: JsonObject, path: Path): Outside | null {
   for (const layer of layers.toReversed()) {
     const own = pathIn(layer, merged, path);
-    if (own !== null) return layer.source.outside.get(pointerOf(own)) ?? null;
+    if (own === null) continue;
+    const { outside, unfilled } = layer.source;
+    const taken = outside.get(pointerOf(own));
+    return taken === undefined ? null : { ...taken, written: String(valueAt(unfilled, own)) };
   }
   return null;
 }

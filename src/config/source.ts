@@ -13,7 +13,7 @@ import type { Path } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { pointerOf } from "../model/pointer.js";
 import { failed, ok, type Result, type Span } from "../model/problem.js";
-import type { Outside } from "../model/wanted.js";
+import type { Taken } from "../model/wanted.js";
 import { sensitiveRanges } from "./masked.js";
 import { offsetInScalar } from "./offset-in-scalar.js";
 import { type PlaceOf, placesIn } from "./place.js";
@@ -25,13 +25,15 @@ export interface SourceFile {
   /** As the user named it, or as it was found below what the user named. */
   readonly file: string;
   readonly value: Json;
+  /** The same as it was written: nothing is filled in. */
+  readonly unfilled: Json;
   /**
    * Where a path of the value stands. A path that is not there has the span of its nearest parent. With an offset into
    * the text that is there: where that character was written, for an alias in the text that it stands for.
    */
   span(path: Path, part?: "key" | "value", offset?: number): Span;
   /** The texts with a `${…}` in them, by JSON pointer. */
-  readonly outside: ReadonlyMap<string, Outside>;
+  readonly outside: ReadonlyMap<string, Taken>;
 }
 
 /**
@@ -64,7 +66,7 @@ export function parseSource(
   // An empty item (`-`) has its range behind the dash.
   const dashOf = ({ range }: Node): number => text.lastIndexOf("-", range?.[0]);
   const span = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text), at);
-  return ok({ file, value, span, outside: new Map() });
+  return ok({ file, value, unfilled: value, span, outside: new Map() });
 }
 
 function spansIn(

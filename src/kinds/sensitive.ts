@@ -1,4 +1,4 @@
-import type { Item } from "../model/item.js";
+import type { Item, Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { isSensitive, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -11,6 +11,8 @@ export interface SensitiveField {
   readonly isSecret: boolean;
   /** Of the secret that is the whole value; null where the value is only partly one, or written out. */
   readonly name: string | null;
+  /** As its file has it, references unresolved. */
+  readonly written: Json;
 }
 
 export function sensitiveFields(
@@ -22,16 +24,33 @@ export function sensitiveFields(
     const value = body[key];
     if (value === undefined) return [];
     const at = [...path, key];
-    if (where === "always") return [{ field: key, isSecret: true, name: zone.outside(at)?.name ?? null }];
+    if (where === "always")
+      return [{ field: key, isSecret: true, name: nameAt(at, zone), written: asWritten(value, at, zone) }];
     return Object.entries(isObject(value) ? value : {}).flatMap(([inner, each]) => {
-      const isSecret = holdsSecret(each, [...at, inner], zone);
+      const below = [...at, inner];
+      const isSecret = holdsSecret(each, below, zone);
       if (where.insideBut.includes(inner) || (!isSecret && where.plain.includes(inner))) return [];
-      return [{ field: `${key}.${inner}`, isSecret, name: zone.outside([...at, inner])?.name ?? null }];
+      const written = asWritten(each, below, zone);
+      return [{ field: `${key}.${inner}`, isSecret, name: nameAt(below, zone), written }];
     });
   });
 }
 
-function holdsSecret(value: Json, path: Declared["path"], zone: Pick<WantedZone, "outside">): boolean {
+function nameAt(path: Path, zone: Pick<WantedZone, "outside">): string | null {
+  return zone.outside(path)?.name ?? null;
+}
+
+/** A declared value with the texts of its files, references unresolved. */
+function asWritten(value: Json, path: Path, zone: Pick<WantedZone, "outside">): Json {
+  if (typeof value === "string") return zone.outside(path)?.written ?? value;
+  if (isList(value)) return value.map((each, index) => asWritten(each, [...path, index], zone));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, asWritten(each, [...path, key], zone)]),
+  );
+}
+
+function holdsSecret(value: Json, path: Path, zone: Pick<WantedZone, "outside">): boolean {
   if (typeof value === "string") return zone.outside(path)?.isSecret === true;
   if (isList(value)) return value.some((each, index) => holdsSecret(each, [...path, index], zone));
   return isObject(value)

@@ -3,6 +3,7 @@ import type { Kind } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
+import { pointerOf } from "../model/pointer.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
@@ -40,9 +41,12 @@ export function seal(
   return { own: sealedOwn, live: live === null ? null : { ...live, normal }, secrets };
 }
 
-/** What stands for a secret: where it comes from, or where in the files it is written out. */
+/**
+ * What stands for a secret: where it comes from, or where in the files it is written out. Names may have a slash in
+ * them: no two places have one reference.
+ */
 export function referenceTo(name: string | null, place: readonly string[]): string {
-  return name === null ? `file:${place.join("/")}` : `env:${name}`;
+  return name === null ? `file:${pointerOf(place).slice(1)}` : `env:${name}`;
 }
 
 /** A live object that no declared one is compared with: its sensitive fields are nobody's business. */

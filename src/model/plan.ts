@@ -25,6 +25,8 @@ export interface FieldChange {
   readonly after: Sealed;
   /** Present for fields whose meaning is a set per part. */
   readonly parts?: readonly PartChange[];
+  /** Present for sensitive values: their references as the files have them. */
+  readonly written?: { readonly before: string | null; readonly after: string };
 }
 
 export type Action = "create" | "update" | "delete";
@@ -112,6 +114,19 @@ export interface Breach {
   readonly advice: string;
 }
 
+/** Values that take something from outside the files, and sensitive ones, as the files have them. */
+export interface Written {
+  /** What can be shown of them. */
+  readonly texts: readonly {
+    readonly kind: string;
+    readonly key: string;
+    readonly path: string;
+    readonly text: string;
+  }[];
+  /** Of all of them, what cannot be shown included. */
+  readonly digest: string;
+}
+
 export interface ZonePlan {
   readonly zone: string;
   readonly zoneId: string;
@@ -143,7 +158,9 @@ export interface ZonePlan {
   readonly settled: readonly { readonly ref: Ref; readonly normal: SealedObject }[];
   /** What the references to secrets in the steps stand for. It goes nowhere but into the bodies that are sent. */
   readonly secrets: ReadonlyMap<string, Json>;
-  /** `sha256:…` of the zone id, the steps and `seen`. */
+  /** What the files have written where the steps have something else; null: nothing of the kind. */
+  readonly written: Written | null;
+  /** `sha256:…` of the zone id, the steps, `seen` and `written`. */
   readonly digest: string;
 }
 

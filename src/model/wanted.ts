@@ -42,14 +42,20 @@ export interface WantedZone {
   outside(path: Path): Outside | null;
 }
 
-/** A text with a `${…}` in it. */
-export interface Outside {
+/** What is known of a text with a `${…}` in it. */
+export interface Taken {
   /** Whether a `${secret:…}` is among them. */
   readonly isSecret: boolean;
   /** The NAME, where the whole text is one `${secret:NAME}`. */
   readonly name: string | null;
   /** Whether a default that stands in the file was taken. */
   readonly isDefault: boolean;
+}
+
+/** A text with a `${…}` in it. */
+export interface Outside extends Taken {
+  /** As its file has it, references unresolved. */
+  readonly written: string;
 }
 
 /** A declared object with its path inside the merged body. */

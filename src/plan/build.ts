@@ -1,8 +1,9 @@
 import { diffFields } from "../diff/fields.js";
 import { across, type KindPart } from "../kinds/across/index.js";
 import type { Drafted, Finding, Kind, Live, ZoneLive } from "../kinds/kind.js";
-import { withoutSecrets } from "../kinds/sensitive.js";
+import { hasSensitive, sensitiveFields, withoutSecrets } from "../kinds/sensitive.js";
 import { type Against, type Former, type Matched, match } from "../match/index.js";
+import { equal } from "../model/equal.js";
 import type { Item, Ref, Triple } from "../model/item.js";
 import { isObject, type JsonObject } from "../model/json.js";
 import { isFromOutside, originOf } from "../model/origin.js";
@@ -16,6 +17,7 @@ import { digestOf } from "./digest.js";
 import { guard } from "./guard.js";
 import { layerMoves } from "./layer-moves.js";
 import { type KindCalls, order } from "./order.js";
+import { shownAsWritten, writtenIn } from "./written.js";
 import { callOf, seenOf, zoneDigest } from "./zone-part.js";
 
 /** One kind's part of a zone: what the files declare, and what is live. */
@@ -53,7 +55,7 @@ export function buildZonePlan(
 }
 
 export interface MatchedKind {
-  readonly state: Pick<KindState, "kind" | "live" | "former">;
+  readonly state: KindState;
   readonly matched: Matched;
 }
 
@@ -89,6 +91,7 @@ export function planMatched(
   const unlisted = states.flatMap(({ kind, live }) => (live.unlisted === true ? [kind.name] : []));
   const ordered = order(calls, changes);
   const steps = ordered.steps.map((step) => ({ ...step, fills: fillsOf(step.body, matches) }));
+  const written = writtenIn(zone, states);
   const breaches: readonly Breach[] = guard(zone, changes, unlisted);
   return {
     zone: zone.name,
@@ -117,7 +120,13 @@ export function planMatched(
         ({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }),
       ),
     ],
-    digest: zoneDigest({ zoneId, calls: steps.map(callOf), seen: seen.map(seenOf) }),
+    written,
+    digest: zoneDigest({
+      zoneId,
+      calls: steps.map(callOf),
+      seen: seen.map(seenOf),
+      ...(written === null ? {} : { written }),
+    }),
   };
 }
 
@@ -166,10 +175,7 @@ function fillsOf(body: Sealed | null, matches: readonly { readonly matched: Matc
 }
 
 /** The live objects that change. */
-function touchedBy(
-  { kind, live: { items } }: MatchedKind["state"],
-  drafted: readonly Drafted[],
-): readonly Touched[] {
+function touchedBy({ kind, live: { items } }: KindState, drafted: readonly Drafted[]): readonly Touched[] {
   return drafted.flatMap(({ triple: { live } }) => {
     if (live === null) return [];
     const whole = items.find((item) => item.raw === live.raw) ?? live;
@@ -192,7 +198,7 @@ function settledIn({
 
 /** The live objects that stay as they are. */
 function besideOf(
-  { kind, live: { items } }: MatchedKind["state"],
+  { kind, live: { items } }: KindState,
   drafted: readonly Drafted[],
 ): readonly (() => ZonePlan["beside"][number])[] {
   const changing = new Set(drafted.map(({ triple: { live } }) => live?.raw));
@@ -211,11 +217,9 @@ function refOf({ want, live }: Triple): Ref {
   return item.ref;
 }
 
-function toChange(
-  { kind, live: { around }, former }: MatchedKind["state"],
-  { action, triple, fields }: Drafted,
-  zone: WantedZone,
-): Change {
+function toChange(state: KindState, { action, triple, fields }: Drafted, zone: WantedZone): Change {
+  const { kind, former } = state;
+  const { around } = state.live;
   const { want, live } = triple;
   const ref = refOf(triple);
   const between = (a: Item | null, b: Item | null, strengths: Strengths = dimensions) =>
@@ -234,7 +238,7 @@ function toChange(
     ref,
     action,
     was: live !== null && live.ref.key !== ref.key ? live.ref.key : null,
-    fields,
+    fields: asWritten(fields, triple, state, zone),
     shifts: own,
     blocking: inOwnWords(blocking, own),
     origins: triple.origins,
@@ -243,6 +247,42 @@ function toChange(
     at: zone.locate(path, triple.dropped === true ? "key" : "value"),
     removed: triple.dropped === true ? (former?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
   };
+}
+
+/** Sensitive fields with what the files say of them. */
+function asWritten(
+  fields: readonly FieldChange[],
+  { want, base, origins }: Triple,
+  { kind, declared, former }: KindState,
+  zone: WantedZone,
+): readonly FieldChange[] {
+  if (!hasSensitive(kind)) return fields;
+  const now = writtenFields(kind, want, declared, zone);
+  const then = former?.zone ? writtenFields(kind, base, former.declared, former.zone) : null;
+  return fields.map((field) => {
+    const { path } = field;
+    const after = now.get(path);
+    if (after === undefined) return field;
+    // Only where live was as the base says, the base knows what it was.
+    const before = originOf(origins, path) === "declared" ? (then?.get(path) ?? null) : null;
+    return { ...field, written: { before, after } };
+  });
+}
+
+/** The secret fields of a declared object, as may be shown. */
+function writtenFields(
+  kind: Kind,
+  item: Item | null,
+  declared: readonly Declared[],
+  zone: Pick<WantedZone, "outside">,
+): ReadonlyMap<string, string> {
+  const own = declared.find(({ path }) => equal(path, item?.at ?? null));
+  const fields = own === undefined ? [] : sensitiveFields(kind, own, zone);
+  return new Map(
+    fields.flatMap(({ field, isSecret, written }) =>
+      isSecret ? [[field, shownAsWritten(written)] as const] : [],
+    ),
+  );
 }
 
 type Strengths = (normal: SealedObject) => Dimensions;

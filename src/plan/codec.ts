@@ -129,7 +129,7 @@ function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: nu
       why,
       witness,
     })),
-    fields: fields.map(({ path, before, after, parts }) => ({
+    fields: fields.map(({ path, before, after, parts, written }) => ({
       path,
       before,
       after,
@@ -137,6 +137,7 @@ function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: nu
       ...(parts === undefined
         ? {}
         : { parts: parts.map((part) => ({ ...part, added: [...part.added], removed: [...part.removed] })) }),
+      ...(written === undefined ? {} : { written }),
     })),
     source: change.at === null ? null : encodeSpan(change.at),
     ...(removed === null ? {} : { removed: encodeSpan(removed) }),
@@ -181,8 +182,9 @@ function encodeCall(step: Step, zone: string, stepsBefore: number, changesBefore
 
 function encodeZone(outcome: ZoneOutcome): PlannedZone {
   if (outcome.ok) {
-    const { zone, zoneId, counts, digest } = outcome.plan;
-    return { zone, zone_id: zoneId, status: "planned", requests: counts.requests, digest };
+    const { zone, zoneId, counts, digest, written } = outcome.plan;
+    const own = written === null ? {} : { written: { ...written, texts: [...written.texts] } };
+    return { zone, zone_id: zoneId, status: "planned", requests: counts.requests, digest, ...own };
   }
   const { zone, zoneId, requests, problems } = outcome.failure;
   const [first] = problems;

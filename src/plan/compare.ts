@@ -1,6 +1,8 @@
-import { cut } from "../model/cut.js";
+import { cut, cutBoth } from "../model/cut.js";
 import { equal } from "../model/equal.js";
+import { isObject } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
+import { SENSITIVE } from "../model/reference.js";
 import { changesBetween } from "./changes-between.js";
 import type { ShownChange, ZonePart } from "./zone-part.js";
 
@@ -19,8 +21,9 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
     const detail = `In ${before.zone} the plan changes what now needs no change: ${settled.join(", ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
     return problem("stale_plan", "The plan does not hold any more", detail);
   }
-  const asked = [...askedChanges(before, now), ...movedCalls(before, now)];
-  const [what = "the same calls in another order"] = [asked.slice(0, MAX_NAMED).join("; ")].filter(Boolean);
+  const asked = [...rewritten(before, now), ...askedChanges(before, now)];
+  const other = [...asked, ...movedCalls(before, now, asked.length > 0)];
+  const [what = "the same calls in another order"] = [other.slice(0, MAX_NAMED).join("; ")].filter(Boolean);
   const detail = `The files now ask for something else in ${before.zone} than the plan has: ${what}. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
 }
@@ -28,6 +31,35 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
 function edited(zone: string): Problem {
   const detail = `The changes that the plan shows for ${zone} are not those that its calls make, so it was changed after it was written. Nothing is written to this zone. Plan again.`;
   return problem("plan_edited", "The plan file was edited", detail);
+}
+
+/** What the files have in other words than before where the calls have references. */
+function rewritten({ written: before }: ZonePart, { written: now }: ZonePart): readonly string[] {
+  if (before?.digest === now?.digest) return [];
+  const [old, fresh] = [before?.texts ?? [], now?.texts ?? []];
+  const among = (texts: typeof old, { kind, key, path }: (typeof old)[number]) =>
+    texts.find((each) => each.kind === kind && each.key === key && each.path === path);
+  const said = (each: (typeof old)[number], was: string, is: string) =>
+    `${nameOf(each)}, ${each.path} as the files have it: ${cutBoth(was, is, NAME_CHARS).join(" → ")}`;
+  const gone = old.filter((each) => among(fresh, each) === undefined);
+  const come = fresh.filter((each) => among(old, each) === undefined);
+  const changed = fresh.flatMap((each) => {
+    const was = among(old, each);
+    return was === undefined || was.text === each.text ? [] : [said(each, was.text, each.text)];
+  });
+  const found = [
+    ...gone.map((each) => said(each, each.text, "not there")),
+    ...come.map((each) => said(each, "not there", each.text)),
+    ...changed,
+  ];
+  if (found.length > 0) return found;
+  // What differs cannot be shown. It is one of these.
+  const hidden = fresh
+    .filter(({ text }) => text.includes(SENSITIVE))
+    .map((each) => `${nameOf(each)}, ${each.path}`);
+  return hidden.length === 0
+    ? []
+    : [`${hidden.join(" or ")}, as the files have it: (sensitive) → (sensitive, changed)`];
 }
 
 type SeenState = ZonePart["seen"][number];
@@ -88,20 +120,25 @@ function askedChanges(before: ZonePart, now: ZonePart): readonly string[] {
 /** A field that only one of the plans changes is left by the other as it is live. */
 function askedField(path: string, old: ShownChange, fresh: ShownChange): readonly string[] {
   const [was, is] = [old, fresh].map(({ fields }) => fields.find((each) => each.path === path));
+  // What the files have written there says it.
+  if (isReference(was?.after) && isReference(is?.after)) return [];
   const wanted = { [path]: was === undefined ? is?.before : was.after };
   const asked = { [path]: is === undefined ? was?.before : is.after };
   const found = changesBetween(wanted, asked);
   return is === undefined ? found.map((each) => `${each}, as it is live`) : found;
 }
 
+function isReference(value: unknown): boolean {
+  return isObject(value) && "$secret" in value;
+}
+
 /** Calls that are made no more, or now; those that change are told by what they are made for. */
-function movedCalls(before: ZonePart, now: ZonePart): readonly string[] {
+function movedCalls(before: ZonePart, now: ZonePart, isExplained: boolean): readonly string[] {
   const address = ({ method, path }: ZonePart["calls"][number]) => `${method} ${path}`;
   const [old, fresh] = [before.calls.map(address), now.calls.map(address)];
-  const asked = askedChanges(before, now).length > 0;
   const changed = before.calls.flatMap((call) => {
     const again = now.calls.find((each) => address(each) === address(call));
-    if (asked || again === undefined || equal(call.body, again.body)) return [];
+    if (isExplained || again === undefined || equal(call.body, again.body)) return [];
     return [`${address(call)} with ${changesBetween(call.body, again.body).join(", ")}`];
   });
   return [

@@ -5,11 +5,13 @@ import { partOf, type ShownChange, type ZonePart } from "./zone-part.js";
 
 /**
  * Whether a zone's plan is what is left of an earlier one that was carried out in part: it does nothing that the earlier
- * one did not, to nothing that is not as that one saw it, and all else is as the earlier one would have it.
+ * one did not, to nothing that is not as that one saw it, with the same written in the files, and all else is as the
+ * earlier one would have it.
  */
 export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
   const now = partOf(plan);
   return (
+    equal(now.written, earlier.written) &&
     isAmong(now.calls, earlier.calls) &&
     isAmong(now.seen, earlier.seen) &&
     isAmong(now.changes, earlier.changes) &&

@@ -67,8 +67,19 @@ const field = record(
       }),
       "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name.",
     ),
+    written: {
+      ...record("WrittenSides", {
+        before: said(
+          "What the base has there, where live was as the base says; null: what was there before is not known.",
+          nullable,
+        ),
+        after: said("What the files have there."),
+      }),
+      description:
+        "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive).",
+    },
   },
-  ["parts"],
+  ["parts", "written"],
 );
 
 const effect: Schema = {
@@ -194,9 +205,27 @@ const zone = record(
     },
     requests: { ...count, description: "Requests that reading the zone took." },
     digest: said("Of this zone's part of the plan.", digest),
+    written: {
+      ...record("WrittenTexts", {
+        texts: list(
+          record("WrittenText", {
+            kind: kindName,
+            key: said("What people call the object."),
+            path: said("The field, as the files call it."),
+            text: said(
+              "As the files have it, with its references. What is sensitive and written out is (sensitive).",
+            ),
+          }),
+          "In the order of the files.",
+        ),
+        digest: said("Of all of them together, what is sensitive and written out included.", digest),
+      }),
+      description:
+        "What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind.",
+    },
     problem: { $ref: "#/$defs/diagnostic" },
   },
-  ["digest", "problem"],
+  ["digest", "written", "problem"],
 );
 
 const sums: Schema = record("ImpactSums", {
@@ -334,7 +363,7 @@ export const planSchema: Schema = {
       digest: {
         ...digest,
         description:
-          "Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same.",
+          "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same.",
       },
       diagnostics: list({ $ref: "#/$defs/diagnostic" }, "Errors and warnings."),
     },

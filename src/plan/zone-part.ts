@@ -1,5 +1,5 @@
 import { groupBy } from "../model/group-by.js";
-import type { Seen, Step, ZonePlan } from "../model/plan.js";
+import type { Seen, Step, Written, ZonePlan } from "../model/plan.js";
 import { isLate, type Late } from "../model/sealed.js";
 import { digestOf } from "./digest.js";
 import type { PlanDocument, PlannedCall, SeenObject } from "./generated/plan-document.js";
@@ -13,6 +13,8 @@ export interface ZonePart {
   readonly digest: string | null;
   readonly calls: readonly Pick<PlannedCall, "method" | "path" | "body">[];
   readonly seen: readonly Omit<SeenObject, "zone">[];
+  /** What the files have written where the calls have something else. */
+  readonly written?: Written;
   /** What is shown of the changes. It is not in the digest, since the calls are what counts. */
   readonly changes: readonly ShownChange[];
 }
@@ -25,9 +27,14 @@ export interface ShownChange {
   readonly fields: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
 }
 
-export function partOf({ zone, zoneId, digest, steps, seen, changes }: ZonePlan): ZonePart {
+export function partOf({ zone, zoneId, digest, steps, seen, written, changes }: ZonePlan): ZonePart {
   const shown = changes.map(({ ref, was, action, fields }) => shownChange({ ...ref, was, action, fields }));
-  return { zone, zoneId, digest, calls: steps.map(callOf), seen: seen.map(seenOf), changes: shown };
+  const calls = steps.map(callOf);
+  return { zone, zoneId, digest, calls, seen: seen.map(seenOf), ...writtenPart(written), changes: shown };
+}
+
+function writtenPart(written: Written | null | undefined): Pick<ZonePart, "written"> {
+  return written === null || written === undefined ? {} : { written };
 }
 
 /** The zones of a plan document, by name. */
@@ -36,7 +43,7 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
   const seen = groupBy(document.seen, ({ zone }) => zone);
   const changes = groupBy(document.changes, ({ zone }) => zone);
   return new Map(
-    document.zones.map(({ zone, zone_id, digest }) => [
+    document.zones.map(({ zone, zone_id, digest, written }) => [
       zone,
       {
         zone,
@@ -44,15 +51,24 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
         digest: digest ?? null,
         calls: ownCalls(calls.get(zone) ?? []),
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
+        ...writtenPart(written),
         changes: (changes.get(zone) ?? []).map((each) => shownChange({ ...each, was: each.was ?? null })),
       },
     ]),
   );
 }
 
-/** `sha256:…` of the zone's id, its calls, and the live state of what they touch. */
-export function zoneDigest({ zoneId, calls, seen }: Pick<ZonePart, "zoneId" | "calls" | "seen">): string {
-  return digestOf({ zone_id: zoneId, calls, seen });
+/**
+ * `sha256:…` of the zone's id, its calls, the live state of what they touch, and what the files have written where the
+ * calls have something else.
+ */
+export function zoneDigest({
+  zoneId,
+  calls,
+  seen,
+  written,
+}: Pick<ZonePart, "zoneId" | "calls" | "seen" | "written">): string {
+  return digestOf({ zone_id: zoneId, calls, seen, written });
 }
 
 /** `sha256:…` of the zones' digests and of the base, where there is one: of a whole plan. */

@@ -1,5 +1,8 @@
 import { cutBoth } from "../model/cut.js";
-import { isObject } from "../model/json.js";
+import { isObject, type Json } from "../model/json.js";
+import { SENSITIVE } from "../model/reference.js";
+import { isSecret } from "../model/sealed.js";
+import type { PlannedField } from "../plan/generated/plan-document.js";
 import { MAX_CHARS, plain, spelledOut, visible } from "./plain.js";
 
 /** A value for people. */
@@ -16,6 +19,21 @@ export function changedTexts(before: unknown, after: unknown): readonly [string,
   const [a = "", b = ""] = isAlike(shown) ? [before, after].map(spelled) : shown;
   return cutBoth(a, b, MAX_CHARS);
 }
+
+/**
+ * A sensitive value before and after, by where it comes from as far as that is known. It says that it changed where that
+ * alone does not. Null: it is not sensitive.
+ */
+export function sensitiveSides({ after: value, written }: PlannedField): readonly [string, string] | null {
+  if (!isSecret(value as Json)) return null; // documents are JSON
+  const before = plain(written?.before ?? SENSITIVE);
+  const after = plain(written?.after ?? SENSITIVE);
+  const isTelling = written?.before != null && after !== SENSITIVE && after !== before;
+  if (isTelling) return [before, after];
+  return [before, after === SENSITIVE ? CHANGED : `${CHANGED} ${after}`];
+}
+
+const CHANGED = "(sensitive, changed)";
 
 /** A text in quotes, as names are shown. */
 export function quoted(text: string, maxChars = MAX_CHARS): string {
@@ -37,7 +55,7 @@ function inQuotes(text: string): string {
 export function wholeText(value: unknown): string {
   if (value === null || value === undefined) return "(not set)";
   if (typeof value === "string") return isClear(value) ? value : inQuotes(value);
-  return isMasked(value) ? "(sensitive)" : JSON.stringify(value);
+  return isMasked(value) ? SENSITIVE : JSON.stringify(value);
 }
 
 /** Whether nobody takes the text for something else when it stands without quotes: for words of ours, or for no blank. */

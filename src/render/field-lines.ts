@@ -1,7 +1,7 @@
 import { cut } from "../model/cut.js";
-import { isObject, type Json } from "../model/json.js";
+import type { Json } from "../model/json.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../plan/generated/plan-document.js";
-import { changedTexts, valueText } from "./changed.js";
+import { changedTexts, sensitiveSides, valueText } from "./changed.js";
 import { membersLines } from "./members.js";
 import { fieldOriginText } from "./origin-text.js";
 import type { Palette } from "./palette.js";
@@ -30,8 +30,7 @@ export function fieldLines(
     return [`${indent}${path}:`, ...parts.flatMap((part) => partLines(part, indent, colors))];
   const worded = (value: unknown) => wordedBy(words, change, field, value);
   if (change.action === "create") return newField(path, valueText(worded(after)), indent);
-  if (isObject(after) && "$secret" in after) return [`${indent}${path}: (sensitive) → (sensitive, changed)`];
-  const [old, now] = changedTexts(worded(before), worded(after));
+  const [old, now] = sensitiveSides(field) ?? changedTexts(worded(before), worded(after));
   const line = `${indent}${path}: ${old} → ${now}`;
   if (line.length <= LINE_CHARS) return [line];
   return [

@@ -5,6 +5,7 @@ import { isDeepStrictEqual as equal } from "node:util";
 import { Client } from "../../src/api/client.js";
 import { carryOut } from "../../src/commands/carry-out.js";
 import type { Arguments, Terminal } from "../../src/commands/command.js";
+import { Hiding } from "../../src/commands/credentials.js";
 import { type PlanRun, runPlan } from "../../src/commands/run-plan.js";
 import { runRollback } from "../../src/commands/run-rollback.js";
 import { showPlan } from "../../src/commands/show.js";
@@ -227,6 +228,7 @@ function terminalIn(cwd: string, stop: AbortSignal, said: Pick<Terminal, "out" |
   return {
     ...said,
     cwd,
+    hiding: new Hiding([]),
     environment: ENVIRONMENT,
     interactive: false,
     colors: { out: false, err: false },

@@ -1,6 +1,7 @@
 import { readArguments } from "../../src/commands/arguments.js";
 import type { Terminal } from "../../src/commands/command.js";
 import { complain } from "../../src/commands/complain.js";
+import { Hiding } from "../../src/commands/credentials.js";
 import { commands } from "../../src/commands/index.js";
 import type { Ran } from "./cli.js";
 
@@ -17,13 +18,15 @@ export async function runCommand(
   { cwd, env, color = false, input = "" }: Setting,
 ): Promise<Ran> {
   const said = { out: "", err: "" };
+  const hiding = new Hiding([]);
   const terminal: Terminal = {
     out(text) {
-      said.out += text;
+      said.out += hiding.in(text);
     },
     err(text) {
-      said.err += text;
+      said.err += hiding.in(text);
     },
+    hiding,
     environment: env,
     cwd,
     interactive: false,

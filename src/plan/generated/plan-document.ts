@@ -49,7 +49,7 @@ export interface PlanDocument {
    */
   expires_at?: string;
   /**
-   * Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same.
+   * Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same.
    */
   digest: string;
   /**
@@ -276,6 +276,7 @@ export interface PlannedField {
    * For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name.
    */
   parts?: PlannedPart[];
+  written?: WrittenSides;
 }
 export interface PlannedPart {
   /**
@@ -291,6 +292,19 @@ export interface PlannedPart {
    * What the part loses.
    */
   removed: string[];
+}
+/**
+ * For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive).
+ */
+export interface WrittenSides {
+  /**
+   * What the base has there, where live was as the base says; null: what was there before is not known.
+   */
+  before: string | null;
+  /**
+   * What the files have there.
+   */
+  after: string;
 }
 /**
  * A place in a desired-state file; lines and columns count from 1.
@@ -436,7 +450,39 @@ export interface PlannedZone {
    * Of this zone's part of the plan.
    */
   digest?: string;
+  written?: WrittenTexts;
   problem?: Diagnostic;
+}
+/**
+ * What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind.
+ */
+export interface WrittenTexts {
+  /**
+   * In the order of the files.
+   */
+  texts: WrittenText[];
+  /**
+   * Of all of them together, what is sensitive and written out included.
+   */
+  digest: string;
+}
+export interface WrittenText {
+  /**
+   * What kind of object: policy, logpush_job, …
+   */
+  kind: string;
+  /**
+   * What people call the object.
+   */
+  key: string;
+  /**
+   * The field, as the files call it.
+   */
+  path: string;
+  /**
+   * As the files have it, with its references. What is sensitive and written out is (sensitive).
+   */
+  text: string;
 }
 export interface Diagnostic {
   severity: "error" | "warning";

@@ -1,6 +1,6 @@
-import { isObject, type Json } from "../../model/json.js";
+import type { Json } from "../../model/json.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
-import { changedTexts, wholeText } from "../changed.js";
+import { changedTexts, sensitiveSides, wholeText } from "../changed.js";
 import { isSaid } from "../field-lines.js";
 import { fieldOriginText } from "../origin-text.js";
 import { visible } from "../plain.js";
@@ -37,10 +37,10 @@ function difference(change: PlannedChange, field: PlannedField, view: PlanView):
       return html`<ins>${whole(worded(after))}</ins>`;
     case "delete":
       return html`<del>${whole(worded(before))}</del>`;
-    case "update":
-      return isObject(after) && "$secret" in after
-        ? html`<del>(sensitive)</del> → <ins>(sensitive, changed)</ins>`
-        : changedValue(worded(before), worded(after));
+    case "update": {
+      const sides = sensitiveSides(field);
+      return sides === null ? changedValue(worded(before), worded(after)) : onOneLine(sides);
+    }
   }
 }
 
@@ -51,8 +51,12 @@ function whole(given: unknown): Markup {
 function changedValue(from: unknown, to: unknown): Markup {
   const [old, now] = changedTexts(from, to);
   const isShort = old.length + now.length <= LINE_CHARS;
-  if (isShort) return html`<del>${shown(old)}</del> → <ins>${shown(now)}</ins>`;
+  if (isShort) return onOneLine([old, now]);
   return html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
+}
+
+function onOneLine([old, now]: readonly [string, string]): Markup {
+  return html`<del>${shown(old)}</del> → <ins>${shown(now)}</ins>`;
 }
 
 const LINE_CHARS = 90;

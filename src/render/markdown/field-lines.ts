@@ -1,6 +1,5 @@
-import { isObject } from "../../model/json.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
-import { changedTexts, valueText } from "../changed.js";
+import { changedTexts, sensitiveSides, valueText } from "../changed.js";
 import { type FieldWords, wordedBy } from "../field-lines.js";
 import { shownSides } from "../members.js";
 import { fieldOriginText } from "../origin-text.js";
@@ -21,8 +20,7 @@ function valueLines(change: PlannedChange, field: PlannedField, words: FieldWord
   const worded = (value: unknown) => wordedBy(words, change, field, value);
   if (change.action === "create") return sided("+", valueText(worded(after)));
   if (change.action === "delete") return sided("-", valueText(worded(before)));
-  if (isObject(after) && "$secret" in after) return ["-   (sensitive)", "+   (sensitive, changed)"];
-  const [old, now] = changedTexts(worded(before), worded(after));
+  const [old, now] = sensitiveSides(field) ?? changedTexts(worded(before), worded(after));
   return [...sided("-", old), ...sided("+", now)];
 }
 

@@ -1,0 +1,110 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type PlanDocument } from "../../src/index.js";
+import { folderWith, type Ran, reaching, zoneward } from "../support/cli.js";
+
+const ENV = { A: "https://logs.corp.example/in", B: "https://logs.corp.example/in", KEY: "0123456789abcdef" };
+
+const LIVE = { id: 7, name: "logs", dataset: "http_requests", destination_conf: "https://old.example/in" };
+
+/** A zone whose one job has this in it. */
+function jobOf(lines: string): string {
+  return `version: 1\nzones:\n  shop.example.com:\n    logpush_jobs:\n      - name: logs\n        ${lines.trim().replaceAll("\n", "\n        ")}\n`;
+}
+
+async function repository(before: string) {
+  const emulator = await createEmulator({
+    seed: { zones: { "shop.example.com": { logpush_jobs: [LIVE] } } },
+  });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": jobOf(before) });
+  const run = (...args: string[]): Promise<Ran> =>
+    zoneward(args, { cwd, env: { ...ENV, ...reaching(emulator) } });
+  const planned = async (...args: string[]): Promise<PlanDocument> => {
+    const { code, out, err } = await run("plan", "--format", "json", ...args);
+    expect(code, err).toBe(0);
+    return JSON.parse(out);
+  };
+  const push = (lines: string) => writeFile(path.join(cwd, "zoneward.yaml"), jobOf(lines));
+  return { emulator, run, planned, push };
+}
+
+/** What was approved, and what a push makes of it. */
+const REDIRECTED: readonly [what: string, approved: string, pushed: string, moved: string][] = [
+  [
+    "written out",
+    "destination_conf: https://logs.corp.example/in",
+    "destination_conf: https://logs.evil.example/in",
+    'logpush_job "logs", destination_conf, as the files have it: (sensitive) → (sensitive, changed)',
+  ],
+  [
+    "written out beside a reference",
+    "destination_conf: https://logs.corp.example/in?header_Authorization=${secret:KEY}",
+    "destination_conf: https://logs.evil.example/in?header_Authorization=${secret:KEY}",
+    'logpush_job "logs", destination_conf, as the files have it: (sensitive) → (sensitive, changed)',
+  ],
+  [
+    "the default of a reference",
+    "destination_conf: ${secret:UNSET:-https://logs.corp.example/in}",
+    "destination_conf: ${secret:UNSET:-https://logs.evil.example/in}",
+    'logpush_job "logs", destination_conf, as the files have it: (sensitive) → (sensitive, changed)',
+  ],
+  [
+    "a reference to another secret of the same value",
+    "destination_conf: ${secret:A}",
+    "destination_conf: ${secret:B}",
+    'logpush_job "logs", destination_conf as the files have it: ${secret:A} → ${secret:B}',
+  ],
+  [
+    "a reference to a variable of the same value",
+    "destination_conf: ${env:A}",
+    "destination_conf: ${env:B}",
+    'logpush_job "logs", destination_conf as the files have it: ${env:A} → ${env:B}',
+  ],
+  [
+    "another part of a text with two references",
+    "destination_conf: ${secret:A}?one=${secret:KEY}",
+    "destination_conf: ${secret:A}?two=${secret:KEY}",
+    'logpush_job "logs", destination_conf, as the files have it: (sensitive) → (sensitive, changed)',
+  ],
+  [
+    "what proves the destination",
+    "destination_conf: ${secret:A}\nownership_challenge: one-token",
+    "destination_conf: ${secret:A}\nownership_challenge: another-token",
+    "ownership_challenge, as the files have it: (sensitive) → (sensitive, changed)",
+  ],
+  [
+    "an extra text around a reference",
+    "extra: { webhook: 'https://logs.corp.example/${secret:KEY}' }",
+    "extra: { webhook: 'https://logs.evil.example/${secret:KEY}' }",
+    'logpush_job "logs", extra.webhook, as the files have it: (sensitive) → (sensitive, changed)',
+  ],
+  [
+    "a number beside a reference inside an extra field",
+    "extra: { webhook: { to: ['${secret:KEY}', 1] } }",
+    "extra: { webhook: { to: ['${secret:KEY}', 2] } }",
+    'logpush_job "logs", extra.webhook, as the files have it: (sensitive) → (sensitive, changed)',
+  ],
+];
+
+describe("what was approved is all that is sent", () => {
+  test.each(REDIRECTED)("where a push changes %s", async (_, approved, pushed, moved) => {
+    const { emulator, run, planned, push } = await repository(approved);
+    const before = await planned("-o", "plan.json");
+    expect(before.summary.calls).toBe(1);
+    expect(await planned()).toEqual(before);
+    await push(pushed);
+    const after = await planned();
+    expect(after.digest).not.toBe(before.digest);
+    expect(after.zones[0]?.digest).not.toBe(before.zones[0]?.digest);
+    const applied = await run("apply", "plan.json");
+    expect([applied.code, emulator.writes()]).toEqual([1, []]);
+    expect(applied.err).toContain(moved);
+    for (const text of [applied.out + applied.err, JSON.stringify([before, after])])
+      expect(text).not.toMatch(/corp|evil|another-token|0123456789abcdef/);
+    await push(approved);
+    await run("apply", "plan.json");
+    expect(emulator.writes()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,185 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator } from "../../src/index.js";
+import { folderWith, type Ran, reaching, zoneward } from "../support/cli.js";
+
+/** What the base has as a secret. Signs in it are written in other ways in HTML, Markdown, JSON and URLs. */
+const DESTINATION = "https://logs.corp.example/in?a=1&header_Authorization=Basic%20c2VjcmV0<'\"_*`";
+
+const ENV = {
+  LOGPUSH_DESTINATION: DESTINATION,
+  STAGE: "staging",
+  MIRROR: DESTINATION,
+  AROUND: `before ${DESTINATION} after`,
+};
+
+const BASE = `version: 1
+zones:
+  shop.example.com:
+    policies: []
+    logpush_jobs:
+      - { name: logs, dataset: http_requests, destination_conf: "\${secret:LOGPUSH_DESTINATION}" }
+`;
+
+/** The head of a pull request: the job is gone, and this is a policy's description. */
+function head(description: string): string {
+  return `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - { description: "${description}", action: log, expression: "true", value: "img-src 'self'" }
+    logpush_jobs: []
+`;
+}
+
+async function pullRequest(files: { readonly base: string; readonly head: string }) {
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": files.head });
+  await mkdir(path.join(cwd, "base"));
+  await writeFile(path.join(cwd, "base", "zoneward.yaml"), files.base);
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> =>
+    zoneward(args, { cwd, env: { ...ENV, ...reaching(emulator), ...env } });
+  return { cwd, emulator, run };
+}
+
+/** Nothing has it, in any spelling of it. */
+async function expectHidden(cwd: string, ...runs: readonly Ran[]): Promise<void> {
+  const shown = /logs\.corp|c2VjcmV0|bG9ncy5jb3Jw|header_Auth/i;
+  for (const { out, err } of runs) expect(out + err).not.toMatch(shown);
+  for (const { name, parentPath } of await readdir(cwd, { recursive: true, withFileTypes: true })) {
+    if (name.endsWith(".out")) expect(await readFile(path.join(parentPath, name), "utf8")).not.toMatch(shown);
+  }
+}
+
+const FORMATS = ["text", "json", "markdown", "html", "sarif"];
+
+describe("a secret of the base is no variable of the change", () => {
+  test.each([
+    ["as it is", "${env:LOGPUSH_DESTINATION}", "LOGPUSH_DESTINATION is a secret"],
+    ["with a default", "${env:LOGPUSH_DESTINATION:-x}", "LOGPUSH_DESTINATION is a secret"],
+    ["inside of a text", "a ${env:STAGE}${env:LOGPUSH_DESTINATION}", "LOGPUSH_DESTINATION is a secret"],
+    ["in another letter case", "${env:Logpush_Destination:-x}", "Logpush_Destination is a secret"],
+    ["in escapes of YAML", "\\x24{env:LOGPUSH_\\x44ESTINATION}", "LOGPUSH_DESTINATION is a secret"],
+    ["under another name", "${env:MIRROR}", "The value of MIRROR has a secret in it"],
+    ["as a part of another variable", "${env:AROUND}", "The value of AROUND has a secret in it"],
+    [
+      "as a default of another",
+      "${env:NOT_SET:-${secret:LOGPUSH_DESTINATION}}",
+      "A default cannot hold another",
+    ],
+    ["where no secret belongs", "${secret:LOGPUSH_DESTINATION}", "stands where no secret belongs"],
+  ])("%s", async (_, written, said) => {
+    const { cwd, emulator, run } = await pullRequest({ base: BASE, head: head(written) });
+    for (const format of ["text", "json"]) {
+      const ran = await run(["plan", "--base", "base", "--format", format, "-o", "plan.out"]);
+      expect([ran.code, ran.err + ran.out]).toEqual([1, expect.stringContaining(said)]);
+      expect(ran.err + ran.out).toMatch(/zoneward\.yaml:5:|"line": 5/);
+      await expectHidden(cwd, ran);
+    }
+    const applied = await run(["apply", "--yes", "--base", "base"]);
+    expect([applied.code, emulator.writes()]).toEqual([1, []]);
+    await expectHidden(
+      cwd,
+      applied,
+      await run(["adopt", "--base", "base"]),
+      await run(["drift", "--base", "base"]),
+    );
+  });
+
+  test("also where the base cannot be used, or the run cannot begin", async () => {
+    const { cwd, run } = await pullRequest({
+      base: `${BASE}unknown_key: 1\n`,
+      head: head("${env:LOGPUSH_DESTINATION}"),
+    });
+    const plan = await run(["plan", "--base", "base"]);
+    const keyless = await run(["plan", "--base", "base"], { CLOUDFLARE_API_TOKEN: "" });
+    for (const ran of [plan, keyless])
+      expect([ran.code, ran.err]).toEqual([1, expect.stringContaining("LOGPUSH_DESTINATION is a secret")]);
+    await expectHidden(cwd, plan, keyless);
+  });
+
+  test("also where only another file of the change has it", async () => {
+    const { cwd, run } = await pullRequest({
+      base: "version: 1\n",
+      head: head("${env:LOGPUSH_DESTINATION}"),
+    });
+    await writeFile(path.join(cwd, "base", "other.yaml"), BASE.replace("shop.", "other."));
+    const ran = await run(["validate", "-c", "zoneward.yaml", "-c", "base/other.yaml"]);
+    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining("LOGPUSH_DESTINATION is a secret")]);
+    await expectHidden(cwd, ran);
+  });
+
+  test("nor is one that the environment lists as a secret, without any base", async () => {
+    const { cwd, run } = await pullRequest({ base: BASE, head: head("${env:LOGPUSH_DESTINATION}") });
+    const env = { ZONEWARD_SECRETS: "LOGPUSH_DESTINATION" };
+    const runs = [await run(["validate"], env), await run(["plan"], env)];
+    for (const ran of runs)
+      expect([ran.code, ran.err]).toEqual([1, expect.stringContaining("LOGPUSH_DESTINATION is a secret")]);
+    await expectHidden(cwd, ...runs);
+  });
+
+  test("its value is in no output and no file, whoever says it", async () => {
+    // The author of the change knows it, or the service has it in a name.
+    const { cwd, run } = await pullRequest({
+      base: BASE,
+      head: head(`see ${DESTINATION.replace(/["\\]/g, "\\$&")}`),
+    });
+    const runs: Ran[] = [];
+    for (const format of FORMATS)
+      runs.push(await run(["plan", "--base", "base", "--format", format, "-o", `${format}.out`]));
+    expect(runs.map(({ code }) => code)).toEqual(FORMATS.map(() => 1));
+    expect(runs[0]?.err).toContain("A secret of the files stands in an object of shop.example.com");
+    await expectHidden(cwd, ...runs);
+  });
+
+  test("also where it is too short to be told from what a plan has to say", async () => {
+    const short = { LOGPUSH_DESTINATION: "s3://l/x" };
+    const { run } = await pullRequest({ base: BASE, head: head("see s3://l/x there") });
+    for (const format of FORMATS) {
+      const { out, err } = await run(["plan", "--base", "base", "--format", format], short);
+      expect(out + err).not.toMatch(/s3:\/\/l\/x/);
+      expect(out + err).toContain("redacted");
+    }
+  });
+});
+
+describe("the two lists of names", () => {
+  const config = `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - { description: "\${env:STAGE}", action: log, expression: "true", value: "img-src 'self'" }
+    logpush_jobs:
+      - { name: logs, dataset: http_requests, destination_conf: "\${secret:LOGPUSH_DESTINATION}" }
+`;
+
+  test.each<[string, Readonly<Record<string, string>>, string | null]>([
+    ["each has its own names", { ZONEWARD_VARS: "STAGE", ZONEWARD_SECRETS: "LOGPUSH_DESTINATION" }, null],
+    [
+      "a secret is no variable",
+      { ZONEWARD_VARS: "", ZONEWARD_SECRETS: "STAGE,LOGPUSH_DESTINATION" },
+      "STAGE is a secret",
+    ],
+    [
+      "a variable is no secret",
+      { ZONEWARD_VARS: "STAGE,LOGPUSH_DESTINATION", ZONEWARD_SECRETS: "" },
+      "ZONEWARD_SECRETS does not list LOGPUSH_DESTINATION",
+    ],
+    ["secrets alone leave variables alone", { ZONEWARD_SECRETS: "LOGPUSH_DESTINATION" }, null],
+    [
+      "variables alone are for both, as before there were two",
+      { ZONEWARD_VARS: "STAGE" },
+      "ZONEWARD_SECRETS is not set",
+    ],
+    ["variables alone may have both", { ZONEWARD_VARS: "STAGE,LOGPUSH_DESTINATION" }, null],
+  ])("%s", async (_, lists, refusal) => {
+    const { cwd, run } = await pullRequest({ base: BASE, head: config });
+    const env = { ...lists, LOGPUSH_DESTINATION: "https://logs.corp.example/in" };
+    const ran = await run(["plan"], env);
+    expect(ran.code, ran.err).toBe(refusal === null ? 0 : 1);
+    if (refusal !== null) expect(ran.err).toContain(refusal);
+    await expectHidden(cwd, ran);
+  });
+});
