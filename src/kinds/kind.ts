@@ -28,8 +28,8 @@ export interface Kind<Around = unknown> {
    * A map: what it has at K is the field `key.K`, seen only where it is declared.
    */
   readonly sensitive: { readonly [key: string]: "always" | SecretsInside };
-  /** Fields that cannot change in place, each with what the delete and create costs that its change is. */
-  readonly immutable: { readonly [field: string]: string };
+  /** Fields that cannot change in place: where one changes, another object takes the place of the live one. */
+  readonly immutable: readonly string[];
   /** What the service writes into a live object on its own: it makes no plan stale. */
   readonly volatile: readonly string[];
   readonly creation: Creation;
@@ -179,6 +179,8 @@ export interface Drafted {
 
 export interface ZoneLive<Around = unknown> extends Live<Around> {
   readonly zoneId: string;
+  /** There is no room for one more: what takes another's place can only come after it is gone. */
+  readonly full?: true;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { DetectedKind } from "../model/detection.js";
 import type { Forbiddable } from "../model/guardrails.js";
 import type { ImpactEntry, Moved } from "../model/impact.js";
 import { type Origin, originOf } from "../model/origin.js";
-import type { Breach, Change, FieldChange, ZonePlan } from "../model/plan.js";
+import { type Breach, type Change, type FieldChange, isDeleting, type ZonePlan } from "../model/plan.js";
 import { SERVICE, type Shift } from "../model/strength.js";
 import { effectOf } from "../posture/index.js";
 
@@ -34,7 +34,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       unsure: "may be protected less",
     }),
   deletes: ({ zone, changes }) => {
-    const found = changes.filter(({ action }) => action === "delete");
+    const found = changes.filter(isDeleting);
     return found.length === 0 ? null : `${zone} would lose ${listed(found.map(nameOf))}.`;
   },
   service_off: ({ zone, changes }) => {

@@ -1,5 +1,5 @@
 import { type Guardrails, LIMITS, type Limit } from "../model/guardrails.js";
-import type { Breach, ZonePlan } from "../model/plan.js";
+import { type Breach, isDeleting, type ZonePlan } from "../model/plan.js";
 
 /**
  * Sums of a run that are beyond their limits, and those that nobody knows, since zones could not be planned. A run
@@ -38,7 +38,7 @@ function totalsOf(plans: readonly Counted[]): Totals {
   const changed = sum(({ changes }) => changes.length);
   return {
     changed,
-    deleted: sum(({ counts }) => counts.delete),
+    deleted: sum(({ changes }) => changes.filter(isDeleting).length),
     managed: changed + sum(({ counts }) => counts.unchanged),
   };
 }

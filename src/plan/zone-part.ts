@@ -19,6 +19,7 @@ export interface ZonePart {
 
 export interface ShownChange {
   readonly action: string;
+  readonly replaces: boolean;
   readonly kind: string;
   readonly key: string;
   readonly was: string | null;
@@ -26,7 +27,7 @@ export interface ShownChange {
 }
 
 export function partOf({ zone, zoneId, digest, steps, seen, changes }: ZonePlan): ZonePart {
-  const shown = changes.map(({ ref, was, action, fields }) => shownChange({ ...ref, was, action, fields }));
+  const shown = changes.map(({ ref, ...change }) => shownChange({ ...ref, ...change }));
   return { zone, zoneId, digest, calls: steps.map(callOf), seen: seen.map(seenOf), changes: shown };
 }
 
@@ -44,7 +45,9 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
         digest: digest ?? null,
         calls: ownCalls(calls.get(zone) ?? []),
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
-        changes: (changes.get(zone) ?? []).map((each) => shownChange({ ...each, was: each.was ?? null })),
+        changes: (changes.get(zone) ?? []).map((each) =>
+          shownChange({ ...each, was: each.was ?? null, replaces: each.replaces === true }),
+        ),
       },
     ]),
   );
@@ -90,7 +93,7 @@ function ownCalls(calls: readonly PlannedCall[]): ZonePart["calls"] {
   });
 }
 
-function shownChange({ action, kind, key, was, fields }: ShownChange): ShownChange {
+function shownChange({ action, replaces, kind, key, was, fields }: ShownChange): ShownChange {
   const shown = fields.map(({ path, before, after }) => ({ path, before, after }));
-  return { action, kind, key, was, fields: shown };
+  return { action, replaces, kind, key, was, fields: shown };
 }

@@ -18,8 +18,6 @@ import { strengthOf } from "./strength.js";
 /** Fields of the normal form that a declared job and the service name alike. */
 const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;
 
-const LOSS = "Logs are lost between the two.";
-
 /** Jobs that push a zone's logs somewhere: any number a zone, known by their name. */
 export const logpushJob: Kind = {
   name: "logpush_job",
@@ -32,7 +30,7 @@ export const logpushJob: Kind = {
     ownership_challenge: "always",
     extra: { insideBut: ["output_options"], plain: PLAIN, kept: KEPT },
   },
-  immutable: { dataset: LOSS, "extra.kind": LOSS },
+  immutable: ["dataset", "extra.kind"],
   volatile: READ_ONLY,
   creation: {
     possible: true,
@@ -55,6 +53,7 @@ export const logpushJob: Kind = {
   checkWhole: () => [],
   dimensions: strengthOf,
   steps,
+  most: ({ limits }) => limits.logpush_jobs,
   explain,
   concerns: () => [],
 };

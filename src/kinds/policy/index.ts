@@ -30,7 +30,7 @@ export const policy: Kind = {
   schema: policySchema,
   aliases: {},
   sensitive: {},
-  immutable: {},
+  immutable: [],
   volatile: [],
   creation: { possible: true, required: ["action", "expression", "value"], defaults: { enabled: true } },
   meanings: {

@@ -31,7 +31,7 @@ export function creationErrors(body: JsonObject): readonly JsonObject[] {
  * back as it is, it is not looked at again.
  */
 export function updateErrors(body: JsonObject, live: JsonObject): readonly JsonObject[] {
-  const changed = changes(body, live);
+  const changed = changes(withoutUnsaid(body), live);
   const fixed = immutable.filter((field) => Object.hasOwn(changed, field));
   const rest = Object.entries(changed).filter(([field]) => !immutable.includes(field));
   return [
@@ -39,6 +39,12 @@ export function updateErrors(body: JsonObject, live: JsonObject): readonly JsonO
     ...fieldErrors(Object.fromEntries(rest), [...checks.keys()], []),
     ...logpullErrors(changed),
   ];
+}
+
+/** What cannot change and is null is not given: the official Terraform provider sends it so with every update. */
+export function withoutUnsaid(body: JsonObject): JsonObject {
+  const said = Object.entries(body).filter(([field, value]) => value !== null || !immutable.includes(field));
+  return Object.fromEntries(said);
 }
 
 function logpullErrors({ logpull_options: options }: JsonObject): readonly JsonObject[] {
