@@ -42,6 +42,11 @@ export interface Kind<Around = unknown> {
 
   /** What is wrong with one declared object, as far as that can be said offline. */
   check(declared: JsonObject, service: Service): readonly Finding[];
+  /**
+   * What the service wants beside these fields, as they were declared, where they are sent: of a new object all, of a live
+   * one those that change. Absent: nothing.
+   */
+  checkSent?(declared: JsonObject, sent: "all" | readonly string[]): readonly Finding[];
   /** What is live in the zone, read generously. A failed read is a problem, never an absent object. */
   read(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Around>>>;
   /**

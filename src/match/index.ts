@@ -10,7 +10,7 @@ import { outsideOnly } from "./outside.js";
 import { pair } from "./pair.js";
 import { releasedFields } from "./released.js";
 import { undeclared } from "./undeclared.js";
-import { leftBehind, toTriples } from "./wanted.js";
+import { leftBehind, toTriples, unsent } from "./wanted.js";
 
 export type { Former } from "./former.js";
 
@@ -85,6 +85,8 @@ export function match(
       ...unclear.map((each) => each.problem),
       ...then.problems,
       ...wanted.flatMap((each) => each.problems),
+      // What is to be known is what was done outside, whether or not the files could undo it.
+      ...(only === "all" ? pairs.flatMap((each) => unsent(kind, each, zone)) : []),
       ...(former === null ? [] : releasedFields(kind, released, former, zone)),
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),

@@ -7,7 +7,7 @@ import type { ReadApi } from "../../model/read-api.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { readFlag } from "../flag.js";
 import type { Kind, Live, ZoneReader } from "../kind.js";
-import { checkJob } from "./check.js";
+import { checkJob, checkProof } from "./check.js";
 import { configOf } from "./config.js";
 import { declaredExtra, extraMeanings, KEPT, liveExtra, PLAIN, READ_ONLY } from "./extra.js";
 import { declaredOptions, liveOptions } from "./options.js";
@@ -46,6 +46,7 @@ export const logpushJob: Kind = {
   permissions: { read: "Logs Write", write: "Logs Write" },
 
   check: checkJob,
+  checkSent: checkProof,
   read,
   normalOf: (raw) => live(raw).normal,
   want,

@@ -21,9 +21,15 @@ export function fieldErrors(
   ];
 }
 
-/** What is wrong with the body of a request that creates a job. */
-export function creationErrors(body: JsonObject): readonly JsonObject[] {
-  return [...fieldErrors(body, [...checks.keys()], ["destination_conf"]), ...logpullErrors(body)];
+/**
+ * What is wrong with the body of a request that creates a job.
+ *
+ * @param seeded fields that are not known here, and that the service takes
+ */
+export function creationErrors(body: JsonObject, seeded: ReadonlySet<string>): readonly JsonObject[] {
+  const isNewer = (field: string) => seeded.has(field) && !checks.has(field) && !readOnly.includes(field);
+  const known = Object.fromEntries(Object.entries(body).filter(([field]) => !isNewer(field)));
+  return [...fieldErrors(known, [...checks.keys()], ["destination_conf"]), ...logpullErrors(known)];
 }
 
 /**

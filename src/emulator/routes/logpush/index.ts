@@ -42,7 +42,7 @@ function list(zone: Zone): Answer {
 
 /** Nothing makes two jobs with one name a conflict, nor two with one destination. */
 function create(zone: Zone, call: Call, world: World): Answer {
-  const errors = creationErrors(call.body);
+  const errors = creationErrors(call.body, zone.logpush.seeded);
   if (errors.length > 0) return failure(400, ...errors);
   const refused = destinationErrors(call.body, null, zone);
   if (refused.length > 0) return failure(400, ...refused);
