@@ -71,19 +71,20 @@ export function liveSecrets(kind: Kind, items: readonly Item[]): readonly Json[]
  * object could not come back whole.
  *
  * @param declared of its normal form what the files say; null: that it is to go, or nothing
- * @param secrets of the files
+ * @param secrets that the files have
  */
 export function withoutSecrets(
   kind: Kind,
   { normal, raw }: Item,
   declared: SealedObject | null,
-  secrets: readonly Json[],
+  secrets: () => readonly Json[],
 ): JsonObject {
   const all = Object.entries(raw ?? {});
   if (!hasSensitive(kind)) return Object.fromEntries(all);
+  const known = secrets();
   const hidden = new Set([
     ...Object.keys(kind.sensitive),
-    ...Object.keys(normal).flatMap((field) => secretInside(kind, field, normal, declared, secrets)),
+    ...Object.keys(normal).flatMap((field) => secretInside(kind, field, normal, declared, known)),
   ]);
   const said = ([name, value]: readonly [string, Json]) =>
     [name, hidden.has(name) && !isNothing(value) ? { ...UNSAID } : value] as const;

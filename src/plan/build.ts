@@ -4,7 +4,7 @@ import type { Drafted, Finding, Kind, Live, ZoneLive } from "../kinds/kind.js";
 import { declaredSecrets, withoutSecrets } from "../kinds/sensitive.js";
 import { type Against, type Former, type Matched, match } from "../match/index.js";
 import type { Item, Ref, Triple } from "../model/item.js";
-import { isObject, type JsonObject } from "../model/json.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { isFromOutside, originOf } from "../model/origin.js";
 import type { Action, Breach, Change, FieldChange, Seen, Touched, ZonePlan } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
@@ -41,6 +41,7 @@ export function buildZonePlan(
 ): Result<ZonePlan> {
   const matches = states.map((state) => ({
     state,
+    secrets: () => secretsOf(state, zone),
     matched: match(state.kind, state.declared, state.live, zone, { ...against, former: state.former }),
   }));
   const problems = matches.flatMap(({ state, matched }) => [
@@ -55,6 +56,13 @@ export function buildZonePlan(
 export interface MatchedKind {
   readonly state: Pick<KindState, "kind" | "live" | "former">;
   readonly matched: Matched;
+  /** What the files, and those before them, have of the kind as secrets: no journal has it. */
+  readonly secrets: () => readonly Json[];
+}
+
+function secretsOf({ kind, declared, former }: KindState, zone: WantedZone): readonly Json[] {
+  const past = former?.zone == null ? [] : declaredSecrets(kind, former.declared, former.zone);
+  return [...declaredSecrets(kind, declared, zone), ...past];
 }
 
 /** Wanted × live, object by object → the zone's plan. */
@@ -74,9 +82,10 @@ export function planMatched(
   const beside: (() => ZonePlan["beside"][number])[] = [];
   const draftedKinds: (MatchedKind & { readonly drafted: readonly Drafted[] })[] = [];
   let unchanged = 0;
-  for (const { state, matched } of matches) {
+  for (const each of matches) {
+    const { state, matched } = each;
     const drafted = draft(state.kind, matched, changes.length);
-    draftedKinds.push({ state, matched, drafted });
+    draftedKinds.push({ ...each, drafted });
     unchanged += matched.triples.length - drafted.length;
     changes.push(...drafted.map((each) => toChange(state, each, zone)));
     const limit = fullAt(state.kind, matched, service);
@@ -84,7 +93,7 @@ export function planMatched(
     const own = callsOf(state.kind, matched, drafted, { zoneId, ...state.live, ...full }, service);
     calls.push(own);
     seen.push(...drafted.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
-    touched.push(...touchedBy(state, matched, drafted));
+    touched.push(...touchedBy(each, drafted));
     beside.push(...besideOf(state, drafted));
     seen.push(...own.drafts.flatMap(({ touches }) => touches ?? []));
   }
@@ -181,12 +190,9 @@ function fillsOf(body: Sealed | null, matches: readonly { readonly matched: Matc
 
 /** The live objects that change. */
 function touchedBy(
-  { kind, live: { items }, former }: MatchedKind["state"],
-  matched: Matched,
+  { state: { kind, live: { items } }, secrets }: MatchedKind,
   drafted: readonly Drafted[],
 ): readonly Touched[] {
-  const past = former?.zone == null ? [] : declaredSecrets(kind, former.declared, former.zone);
-  const secrets = [...matched.secrets.values(), ...past];
   return drafted.flatMap(({ triple: { want, live } }) => {
     if (live === null) return [];
     const whole = items.find((item) => item.raw === live.raw) ?? live;
