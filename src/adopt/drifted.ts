@@ -39,34 +39,27 @@ export function driftedOf(
   const meant = (path: Path | null) => (path === null ? null : (byPlace.get(JSON.stringify(path)) ?? null));
   // What is sealed in a triple is as it came in the item.
   const asRead = (item: Item) => live.items.find(({ raw }) => raw === item.raw) ?? item;
-  return ok(triples.flatMap((triple) => driftedIn(kind, triple, triples, meant, asRead)));
+  return ok(triples.flatMap((triple) => driftedIn(kind, triple, meant, asRead)));
 }
 
 function driftedIn(
   kind: Kind,
-  { want, live, origins, dropped }: Triple,
-  all: readonly Triple[],
+  { want, live, origins, dropped, replaces }: Triple,
   meant: (path: Path | null) => Declared | null,
   asRead: (item: Item) => Item,
 ): readonly Drifted[] {
   const entry = meant(want?.at ?? live?.at ?? null);
-  if (want !== null && live !== null) {
+  if (want !== null && live !== null && replaces === undefined) {
     const fields = diffFields(live.normal, want.normal, kind.meanings);
     if (fields.length === 0 || entry === null) return [];
     const drifted = fields.map(({ path }) => ({ field: path, origin: originOf(origins, path) }));
     return [{ as: "changed", declared: entry, live: asRead(live), fields: drifted }];
   }
-  // What cannot change in place is two triples of one entry.
-  const twin = entry === null ? undefined : all.find((each) => isTwin(each, entry, want === null));
-  if (want !== null)
-    return twin === undefined && entry !== null
-      ? [{ as: "gone", declared: entry, origin: origins.rest }]
-      : [];
-  if (live === null) return [];
+  if (live === null) return entry === null ? [] : [{ as: "gone", declared: entry, origin: origins.rest }];
   const item = asRead(live);
   // The files delete what was changed outside.
   if (dropped === true) return [{ as: "came", declared: null, live: item, origin: "conflict" }];
-  if (twin === undefined || entry === null)
+  if (want === null || entry === null)
     return [{ as: "came", declared: entry, live: item, origin: origins.rest }];
   const own = kind.want(entry.body, item);
   const fields = Object.keys(own)
@@ -80,9 +73,4 @@ function driftedIn(
       fields: fields.map((field) => ({ field, origin: origins.rest })),
     },
   ];
-}
-
-function isTwin({ want, live }: Triple, { path }: Declared, isCreated: boolean): boolean {
-  const at = isCreated ? (live === null ? want?.at : undefined) : want === null ? live?.at : undefined;
-  return JSON.stringify(at) === JSON.stringify(path);
 }

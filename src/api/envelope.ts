@@ -62,6 +62,7 @@ function failureOf({ status, body }: Answer, parsed: ParsedJson, codes: readonly
   if (parsed.as === "not json") return /^\s*[{[]/.test(body) ? "truncated_json" : "not_json";
   if (!isObject(parsed.value) || !isRefusal(parsed.value)) return "no_envelope";
   if (status === 404) return codes.some((code) => NO_ROUTE.includes(code)) ? "no_route" : "not_found";
+  if (codes.includes(NO_MORE_JOBS)) return "limit_reached";
   if (status === 403 || codes.some((code) => DENIED.includes(code))) return "unauthorized";
   return BY_STATUS[status] ?? "api_error";
 }
@@ -75,6 +76,9 @@ const NO_ROUTE: readonly number[] = [7000, 7003];
 
 /** Authentication errors that users see with other statuses than 401 and 403 too. */
 const DENIED: readonly number[] = [6003, 9103, 9106, 9109, 10000];
+
+/** "exceeded max jobs allowed", with the status of a call that the credential may not make. */
+const NO_MORE_JOBS = 1004;
 
 const BY_STATUS: Readonly<Record<number, Failure>> = {
   405: "method_not_allowed",

@@ -1,6 +1,6 @@
 import { cutEnd } from "../model/cut.js";
+import { secretByLook } from "../model/secret-by-look.js";
 import { plainest, type Range, readings } from "./readings.js";
-import { secretByLook } from "./secret-by-look.js";
 
 /** Makes text from outside fit to be shown. */
 export type Cleaner = (text: string, limitChars?: number) => string;

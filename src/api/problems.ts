@@ -78,6 +78,10 @@ const FAILURES = {
     "The credential is not accepted for this call",
     "The credential is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs.",
   ],
+  limit_reached: [
+    "The service allows no more log-push jobs",
+    "The account's plan may allow none at all. Where the new one was to take another's place, that one is still there: say in service.limits.logpush_jobs how many there can be, and apply asks for --allow replace_with_gap to delete it first.",
+  ],
   not_found: [
     "The service does not have this object",
     "The object does not exist, or the credential cannot see it.",

@@ -68,7 +68,12 @@ function zoneLine({ zone, zoneId, digest, changes, seen, touched }: ZonePlan) {
     zone,
     zone_id: zoneId,
     digest,
-    changes: changes.map(({ ref, action, was }) => ({ ...ref, action, was })),
+    changes: changes.map(({ ref, action, was, replaces }) => ({
+      ...ref,
+      action,
+      was,
+      ...(replaces ? { replaces } : {}),
+    })),
     seen: seen.map(({ ref, state }) => ({ ...ref, state })),
     raw: touched.map(({ ref, open }) => ({ ...ref, raw: open })),
   } as const;

@@ -1,7 +1,12 @@
+import { readdirSync } from "node:fs";
 import path from "node:path";
+import { JOURNAL_FOLDER } from "../apply/journal.js";
 import { readNamed, whyNotRead } from "../disk/place.js";
+import { readRegularFile } from "../disk/regular-file.js";
+import type { HasReplaced } from "../match/index.js";
 import { failed, problem, type Result } from "../model/problem.js";
 import { type JournalRecord, readJournal } from "../plan/read-journal.js";
+import { type Replacement, replacementsOf } from "../plan/undo/past.js";
 import { youngEnough } from "./max-age.js";
 
 /**
@@ -31,3 +36,44 @@ const ALL_THE_SAME = "To roll back all the same, allow more minutes, or leave --
 
 /** Far more than an apply to the largest fleet writes. */
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
+
+/**
+ * What applies in this folder have put in the place of what. Their journals are read when it is asked for first: only a
+ * zone asks that has two objects for one entry of the files.
+ */
+export function replacementsIn(cwd: string): (zoneId: string) => HasReplaced {
+  let known: readonly Replacement[] | null = null;
+  return (zoneId) => (before, after) => {
+    known ??= newestJournals(path.join(cwd, JOURNAL_FOLDER)).flatMap(replacementsOf);
+    return known.some(
+      (each) =>
+        each.zoneId === zoneId &&
+        each.kind === before.kind &&
+        each.before === before.id &&
+        (each.after === null || each.after === after.id),
+    );
+  };
+}
+
+const MAX_JOURNALS = 100;
+
+/** Those that can be read: nothing hangs on the others. Their names sort by time. */
+function newestJournals(folder: string): readonly JournalRecord[] {
+  const names = namesIn(folder).filter((name) => name.endsWith(".jsonl"));
+  return names
+    .toSorted()
+    .slice(-MAX_JOURNALS)
+    .flatMap((name) => {
+      const read = readRegularFile(path.join(folder, name), MAX_JOURNAL_BYTES);
+      const journal = read.as === "file" ? readJournal(name, read.bytes.toString("utf8")) : null;
+      return journal?.ok === true ? [journal.value] : [];
+    });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

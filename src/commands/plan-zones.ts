@@ -8,7 +8,7 @@ import type { DeclaredZone } from "../config/index.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, Permissions, ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
-import type { Against, Former } from "../match/index.js";
+import type { Against, Former, HasReplaced } from "../match/index.js";
 import { releasedSections } from "../match/released.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -63,6 +63,8 @@ export interface Surroundings {
 export interface Planning extends Surroundings {
   /** The files before the change. */
   readonly against: AgainstBase;
+  /** What earlier applies have put in the place of what in a zone, by its id. */
+  readonly replacements: (zoneId: string) => HasReplaced;
 }
 
 /** What the files are held against beside the live state. */
@@ -168,7 +170,7 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { client, shared, service, secrets, against }: Planning,
+  { client, shared, service, secrets, against, replacements }: Planning,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
   const formerZone = against.zone?.(wanted) ?? null;
@@ -201,7 +203,11 @@ async function planWith(
     } else problems.push(...client.conceal(answer?.problems ?? []));
   }
   if (problems.length > 0) return failed(...problems);
-  const plan = buildZonePlan(wanted, place.id, states, service, reads.requests, against.only);
+  const { only } = against;
+  const plan = buildZonePlan(wanted, place.id, states, service, reads.requests, {
+    only,
+    hasReplaced: replacements(place.id),
+  });
   if (!plan.ok) return plan;
   const released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at());
   return unexposed({ ...plan.value, problems: [...released, ...plan.value.problems] }, client, secrets);

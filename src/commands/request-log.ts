@@ -1,7 +1,7 @@
 import { REDACTED, withoutSecrets } from "../api/foreign-text.js";
-import { isSecretName } from "../api/secret-by-look.js";
 import type { LoggedRequest } from "../emulator/index.js";
 import { isList, isObject, type Json } from "../model/json.js";
+import { isSecretName } from "../model/secret-by-look.js";
 
 /** A request as a file may keep it: it was sent with secrets, and answered with those that are live. */
 export function loggable(request: LoggedRequest): Json {

@@ -10,6 +10,7 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun, type RunBreach } from "../plan/guard-run.js";
 import { type Base, changedRules, goneZones, readBase, releasedZones, zoneFinder } from "./base.js";
 import { type FilesInput, readDesired } from "./desired.js";
+import { replacementsIn } from "./journal-from.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./plan-zones.js";
 import { selectZones } from "./select-zones.js";
 import { trackedState } from "./tracked-state.js";
@@ -68,7 +69,8 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const zones = await locateZones(selected.value, client);
   const service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service);
   const against = againstOf(input, desired, base);
-  const around = { client, shared: new ZoneReads(client), service, secrets, against };
+  const replacements = replacementsIn(input.cwd);
+  const around = { client, shared: new ZoneReads(client), service, secrets, against, replacements };
   return planAll(
     {
       client,

@@ -3,7 +3,7 @@ import { declaredIn } from "../config/declared.js";
 import type { Desired } from "../config/index.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, Live } from "../kinds/kind.js";
-import { liveSecrets } from "../kinds/sensitive.js";
+import { declaredSecrets, liveSecrets } from "../kinds/sensitive.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, type Problem, type Result } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -93,8 +93,9 @@ async function planWith(
     const seen = unlisted === true ? { ...live, unlisted } : live;
     const side = { declared, zone: outside };
     const undoing = { zone, zoneId, kind, live: seen, reading, files: side, service };
+    const secrets = () => declaredSecrets(kind, declared, outside);
     // What a journal asks for stands in no file.
-    return [{ state: { kind, declared: [], live, former: null }, matched: undo(undoing, past) }];
+    return [{ state: { kind, declared: [], live, former: null }, matched: undo(undoing, past), secrets }];
   });
   const own = matches.flatMap(({ matched }) => matched.problems);
   const bare = { ...NOWHERE, name: zone, id: zoneId };

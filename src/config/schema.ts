@@ -7,6 +7,7 @@ import { guardrailsSchema } from "./guardrails-schema.js";
 /** What a service allows where the files do not say otherwise: the limits that its documentation gives. */
 export const defaultService: Service = {
   limits: {
+    logpush_jobs: 4,
     policy_value_chars: 6000,
     expression_chars: 4096,
     custom_log_fields: 40,
@@ -98,6 +99,10 @@ const serviceSchema: Schema = {
           description:
             "Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known.",
         },
+        logpush_jobs: limit(
+          "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.",
+          defaultService.limits.logpush_jobs,
+        ),
         policy_value_chars: limit(
           "Characters of a policy's CSP value.",
           defaultService.limits.policy_value_chars,

@@ -27,6 +27,8 @@ export interface Habits {
   readonly zonesInfo: (page: ZonesPage) => JsonObject;
   /** Whether creating is all that can be done with log-push jobs. */
   readonly logpushCreationOnly: boolean;
+  /** Whether a job's `output_options` come back with the defaults of what they were sent without. */
+  readonly logpushOutputFilled: boolean;
   /** Endpoints that it does not have, as `METHOD path`. */
   readonly notOffered: ReadonlySet<string>;
   /** Whether a list of rulesets comes in pages, where `per_page` or a cursor asks for one. */
@@ -96,6 +98,8 @@ export const dialects: { readonly [name in Dialect]: Habits } = {
     // The document's result_info of the zone list has no total_pages, unlike all other lists.
     zonesInfo: (page) => ({ ...page }),
     logpushCreationOnly: false,
+    // The acceptance tests of the official Terraform provider get back what they have sent.
+    logpushOutputFilled: false,
     notOffered: new Set(),
     // Newer than the published OpenAPI document; the official TypeScript SDK pages with cursors.
     rulesetPages: true,
@@ -137,6 +141,7 @@ export const dialects: { readonly [name in Dialect]: Habits } = {
     zonesInfo: (page) => ({ ...page, total_pages: Math.ceil(page.total_count / page.per_page) }),
     // It documents no other operation on a job.
     logpushCreationOnly: true,
+    logpushOutputFilled: false,
     // Its documentation has seven operations on rulesets and no more.
     notOffered: new Set([
       ...["GET", "DELETE"].map((method) => `${method} /zones/{zone_id}/rulesets/{ruleset_id}`),

@@ -31,6 +31,8 @@ export interface EmulatorOptions {
   readonly logpushJobLimit?: number | null;
   /** Whether log-push jobs can only be created: not listed, read, updated or deleted. When absent, the dialect says. */
   readonly logpushCreationOnly?: boolean;
+  /** Whether a log-push job's `output_options` come back with the defaults of what they were sent without. */
+  readonly logpushOutputFilled?: boolean;
   /** What is to go wrong, from the first request on; nothing when absent. */
   readonly faults?: Faults;
   /** Told of every request, right before it is answered. */
@@ -165,9 +167,12 @@ function askingAsOther(service: Service): Ask {
     }).answer;
 }
 
-function habitsOf({ dialect = "service", logpushCreationOnly }: EmulatorOptions): Habits {
-  const habits = dialects[dialect];
-  return { ...habits, logpushCreationOnly: logpushCreationOnly ?? habits.logpushCreationOnly };
+function habitsOf({
+  dialect = "service",
+  logpushCreationOnly = dialects[dialect].logpushCreationOnly,
+  logpushOutputFilled = dialects[dialect].logpushOutputFilled,
+}: EmulatorOptions): Habits {
+  return { ...dialects[dialect], logpushCreationOnly, logpushOutputFilled };
 }
 
 async function startingSeed(options: EmulatorOptions): Promise<Seed> {

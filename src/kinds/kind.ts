@@ -28,8 +28,8 @@ export interface Kind<Around = unknown> {
    * A map: what it has at K is the field `key.K`, seen only where it is declared.
    */
   readonly sensitive: { readonly [key: string]: "always" | SecretsInside };
-  /** Fields that cannot change in place, each with what the delete and create costs that its change is. */
-  readonly immutable: { readonly [field: string]: string };
+  /** Fields that cannot change in place: where one changes, another object takes the place of the live one. */
+  readonly immutable: readonly string[];
   /** What the service writes into a live object on its own: it makes no plan stale. */
   readonly volatile: readonly string[];
   readonly creation: Creation;
@@ -42,6 +42,11 @@ export interface Kind<Around = unknown> {
 
   /** What is wrong with one declared object, as far as that can be said offline. */
   check(declared: JsonObject, service: Service): readonly Finding[];
+  /**
+   * What the service wants beside these fields, as they were declared, where they are sent: of a new object all, of a live
+   * one those that change. Absent: nothing.
+   */
+  checkSent?(declared: JsonObject, sent: "all" | readonly string[]): readonly Finding[];
   /** What is live in the zone, read generously. A failed read is a problem, never an absent object. */
   read(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Around>>>;
   /**
@@ -181,6 +186,8 @@ export interface Drafted {
 
 export interface ZoneLive<Around = unknown> extends Live<Around> {
   readonly zoneId: string;
+  /** There is no room for one more: what takes another's place can only come after it is gone. */
+  readonly full?: true;
 }
 
 /**

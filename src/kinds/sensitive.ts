@@ -1,6 +1,8 @@
 import type { Item, Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { isSensitive, type SealedObject, type Sensitive } from "../model/sealed.js";
+import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
+import { isSecretName, secretByLook } from "../model/secret-by-look.js";
+import { secretsIn } from "../model/secrets-in.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import type { Kind } from "./kind.js";
 
@@ -84,16 +86,24 @@ export function liveSecrets(kind: Kind, items: readonly Item[]): readonly Json[]
 }
 
 /**
- * A live object as the service gave it; what may be a secret is there, and not what it is.
+ * A live object as the service gave it, for a journal: what is secret is there, and not what it is. Without the rest, the
+ * object could not come back whole.
  *
- * @param shown of its normal form what plans show
+ * @param declared of its normal form what the files say; null: that it is to go, or nothing
+ * @param secrets that the files have
  */
-export function withoutSecrets(kind: Kind, { normal, raw }: Item, shown: SealedObject): JsonObject {
+export function withoutSecrets(
+  kind: Kind,
+  { normal, raw }: Item,
+  declared: SealedObject | null,
+  secrets: () => readonly Json[],
+): JsonObject {
   const all = Object.entries(raw ?? {});
   if (!hasSensitive(kind)) return Object.fromEntries(all);
+  const known = secrets();
   const hidden = new Set([
     ...Object.keys(kind.sensitive),
-    ...Object.keys(normal).flatMap((field) => hiddenInside(kind, field, shown)),
+    ...Object.keys(normal).flatMap((field) => secretInside(kind, field, normal, declared, known)),
   ]);
   const said = ([name, value]: readonly [string, Json]) =>
     [name, hidden.has(name) && !isNothing(value) ? { ...UNSAID } : value] as const;
@@ -106,14 +116,24 @@ function isNothing(value: Json): boolean {
 
 const UNSAID: Sensitive = { $sensitive: "different" };
 
-/** The name of what the field of the normal form is in the object, where it is not to be said. */
-function hiddenInside({ sensitive }: Kind, field: string, shown: SealedObject): readonly string[] {
+/**
+ * The name of what the field of the normal form is in the object, where it is a secret: by what the files say, or, where
+ * nobody knows what it is, by its look.
+ */
+function secretInside(
+  { sensitive }: Kind,
+  field: string,
+  normal: SealedObject,
+  declared: SealedObject | null,
+  secrets: readonly Json[],
+): readonly string[] {
   return Object.entries(sensitive).flatMap(([key, where]) => {
     if (where === "always" || !field.startsWith(`${key}.`)) return [];
     const name = field.slice(key.length + 1);
-    const { [field]: value = null } = shown;
-    const isShown = value === null ? !(field in shown) && where.kept.includes(name) : !isSensitive(value);
-    return isShown ? [] : [name];
+    const text = JSON.stringify(normal[field]) ?? "";
+    const looksSecret = () => isSecretName(name) || secretByLook(text).length > 0;
+    const isSecretNow = isSecret(declared?.[field] ?? null) || secretsIn(text, secrets).length > 0;
+    return isSecretNow || (!where.plain.includes(name) && looksSecret()) ? [name] : [];
   });
 }
 

@@ -31,9 +31,10 @@ export function based(
   const own = saidOf(kind, base, live);
   const said = { base: own, want: saidOf(kind, want, live), live: seen };
   const all = base?.body.ensure === "absent" ? cameOutside(said) : originsOf(kind, said);
-  const [one, another] = triples;
+  const [one] = triples;
   const known = withUnknown(all, own ?? {}, lacks);
-  const origins = another === undefined ? known : { ...known, rest: fixedOrigin(kind, said, known) };
+  const isReplaced = one?.replaces !== undefined;
+  const origins = isReplaced ? { ...known, rest: fixedOrigin(kind, said, known) } : known;
   const item = base === null || own === null ? null : baseItem(kind, base, own, seen, one);
   return triples.map((each) => ({ ...each, base: item, origins }));
 }
@@ -92,9 +93,9 @@ function same(kind: Kind, field: string, a: SealedObject, b: SealedObject): bool
   return isSame(a[field] ?? null, b[field] ?? null, kind.meanings[field]);
 }
 
-/** What cannot change in place goes and comes because of the fields that cannot. */
+/** What cannot change in place is replaced because of the fields that cannot. */
 function fixedOrigin(kind: Kind, { want, live }: Said, origins: Origins): Origin {
-  const fixed = Object.keys(kind.immutable).find(
+  const fixed = kind.immutable.find(
     (field) => want !== null && live !== null && field in want && !same(kind, field, want, live),
   );
   return fixed === undefined ? origins.rest : originOf(origins, fixed);

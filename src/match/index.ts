@@ -1,5 +1,5 @@
 import type { Kind, Live } from "../kinds/kind.js";
-import type { Item, Triple } from "../model/item.js";
+import type { Item, Ref, Triple } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -10,7 +10,7 @@ import { outsideOnly } from "./outside.js";
 import { pair } from "./pair.js";
 import { releasedFields } from "./released.js";
 import { undeclared } from "./undeclared.js";
-import { toTriples } from "./wanted.js";
+import { leftBehind, toTriples, unsent } from "./wanted.js";
 
 export type { Former } from "./former.js";
 
@@ -30,7 +30,12 @@ export interface Against {
   readonly former: Former | null;
   /** `outside`: only what was changed outside the files. */
   readonly only: "outside" | "all";
+  /** Whether an apply that was broken off has put one live object in the place of another. Absent: nobody knows. */
+  readonly hasReplaced?: HasReplaced;
 }
+
+/** Whether an apply has made the one in the place of the other, or may have. */
+export type HasReplaced = (before: Ref, after: Ref) => boolean;
 
 /** A zone's declared objects of one kind with its live ones, and with those of the base. */
 export function match(
@@ -38,21 +43,34 @@ export function match(
   declared: readonly Declared[],
   live: Live,
   zone: WantedZone,
-  { former, only }: Against,
+  { former, only, hasReplaced = () => false }: Against,
 ): Matched {
   const { around } = live;
   const harmlessly = { ...live, items: live.items.map(harmless) };
   const { pairs, problems } = pair(kind, declared, harmlessly, zone);
   const then = former === null ? NOTHING : counterparts(kind, declared, pairs, former, harmlessly, zone);
-  const wanted = pairs.map((each) => ({ pair: each, ...toTriples(kind, each, zone) }));
-  const ofFiles = wanted.flatMap(({ pair: { declared: want, live: item }, triples }) => {
-    const base = then.of.get(want) ?? null;
-    const three = { base, want, live: item };
+  const bases = new Map(then.dropped.map((each) => [each.live, each.declared]));
+  const rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each })));
+  const isLeft = ({ live: item, of }: (typeof rivals)[number]) =>
+    bases.has(item) || (of.live !== null && hasReplaced(item.ref, of.live.ref));
+  const left = rivals.filter(isLeft);
+  const unclear = zone.prune.includes(kind.section) ? [] : rivals.filter((each) => !left.includes(each));
+  const wanted = [
+    ...pairs.map((each) => ({
+      three: { base: then.of.get(each.declared) ?? null, want: each.declared, live: each.live },
+      ...toTriples(kind, each, zone),
+    })),
+    ...left.map(({ live: item, of: { declared: want } }) => ({
+      three: { base: bases.get(item) ?? null, want, live: item },
+      ...leftBehind(kind, want, item, zone),
+    })),
+  ];
+  const ofFiles = wanted.flatMap(({ three, triples }) => {
     // Where nobody knows what is live, nobody knows what became of it.
     const isKnown = former !== null && live.unlisted !== true;
     return isKnown ? based(kind, triples, three, around, former.lacks) : triples;
   });
-  const taken = new Set(pairs.map((each) => each.live));
+  const taken = new Set(wanted.map(({ three }) => three.live));
   const foreign = harmlessly.items.filter((item) => !taken.has(item));
   const others = undeclared(kind, foreign, then, around, zone, former);
   const triples = [...ofFiles, ...others.triples];
@@ -64,8 +82,11 @@ export function match(
     unmanaged: others.stays,
     problems: [
       ...problems,
+      ...unclear.map((each) => each.problem),
       ...then.problems,
       ...wanted.flatMap((each) => each.problems),
+      // What is to be known is what was done outside, whether or not the files could undo it.
+      ...(only === "all" ? pairs.flatMap((each) => unsent(kind, each, zone)) : []),
       ...(former === null ? [] : releasedFields(kind, released, former, zone)),
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),

@@ -9,7 +9,8 @@ import { isSensitive, type SealedObject } from "../model/sealed.js";
 export function outsideOnly(kind: Kind, triple: Triple): readonly Triple[] {
   const { want, live, origins } = triple;
   // What the files themselves take away is no drift, whatever somebody did to it before.
-  if (want === null || live === null) return isFromOutside(origins.rest) ? [triple] : [];
+  if (want === null || live === null || triple.replaces !== undefined)
+    return isFromOutside(origins.rest) ? [triple] : [];
   const isLeft = (field: string) => !isFromOutside(originOf(origins, field));
   const left = Object.keys(want.normal).filter(isLeft);
   const hidden = left.filter((field) => isSensitive(live.normal[field] ?? null));

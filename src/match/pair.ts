@@ -1,14 +1,23 @@
+import { isSame } from "../diff/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
+import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
 /** A declared object, and the live one that it means. */
 export interface Pair {
   readonly declared: Declared;
   readonly live: Item | null;
+  /** Live ones that it would mean as well, if they could become what it declares; and why they cannot stay unexplained. */
+  readonly rivals: readonly Rival[];
+}
+
+export interface Rival {
+  readonly live: Item;
+  readonly problem: Problem;
 }
 
 export interface Paired {
@@ -16,14 +25,17 @@ export interface Paired {
   readonly problems: readonly Problem[];
 }
 
-/** Pairs declared objects of one kind with live ones: by id, then by name, then by former name. */
+/**
+ * Pairs declared objects of one kind with live ones: by id, then by name, then by former name. Of several of one name, the
+ * only one that is as declared in what cannot change is meant.
+ */
 export function pair(kind: Kind, declared: readonly Declared[], live: Live, zone: WantedZone): Paired {
   if (kind.shape.as === "one") return pairOne(kind, declared, live, zone);
-  const find = finder(kind.shape.named, declared, live, zone);
+  const find = finder(kind, kind.shape.named, declared, live, zone);
   const found = declared.map((each) => ({ declared: each, ...find(each) }));
   return {
-    pairs: found.flatMap(({ declared: each, live: item, problem }) =>
-      problem === undefined ? [{ declared: each, live: item }] : [],
+    pairs: found.flatMap(({ declared: each, live: item, rivals = [], problem }) =>
+      problem === undefined ? [{ declared: each, live: item, rivals }] : [],
     ),
     problems: found.flatMap(({ problem }) => (problem === undefined ? [] : [problem])),
   };
@@ -32,7 +44,10 @@ export function pair(kind: Kind, declared: readonly Declared[], live: Live, zone
 /** A kind with one object a zone: two live ones leave it open which is meant. */
 function pairOne(kind: Kind, declared: readonly Declared[], { items }: Live, zone: WantedZone): Paired {
   if (items.length <= 1)
-    return { pairs: declared.map((each) => ({ declared: each, live: items[0] ?? null })), problems: [] };
+    return {
+      pairs: declared.map((each) => ({ declared: each, live: items[0] ?? null, rivals: [] })),
+      problems: [],
+    };
   const detail = `${zone.name} has ${items.length} live rules where ${kind.section} is one: ${idsOf(items)}. Remove the others at the service.`;
   const problems = declared.map(({ path }): Problem => {
     const summary = "Several live objects where there can be one";
@@ -43,10 +58,12 @@ function pairOne(kind: Kind, declared: readonly Declared[], { items }: Live, zon
 
 interface Found {
   readonly live: Item | null;
+  readonly rivals?: Pair["rivals"];
   readonly problem?: Problem;
 }
 
 function finder(
+  kind: Kind,
   named: string,
   declared: readonly Declared[],
   { items, unlisted }: Live,
@@ -56,10 +73,10 @@ function finder(
   const unpinned = items.filter(({ ref }) => !pinned.has(lowerCase(ref.id)));
   const free = groupBy(unpinned, ({ ref }) => ref.key);
   return (each) => {
-    const not = (key: string, code: string, summary: string, detail: string): Found => ({
-      live: null,
-      problem: { code, severity: "error", summary, detail, at: zone.locate([...each.path, key]) },
-    });
+    const wrong = (key: string, code: string, summary: string, detail: string): Problem => {
+      return { code, severity: "error", summary, detail, at: zone.locate([...each.path, key]) };
+    };
+    const not = (...why: Parameters<typeof wrong>): Found => ({ live: null, problem: wrong(...why) });
     const { renamed_from: former, ensure, [named]: name } = each.body;
     const id = pinOf(each);
     if (unlisted === true && (id !== null || ensure === "absent")) {
@@ -75,15 +92,38 @@ function finder(
     const byOwn = candidates(free, name);
     const byFormer = candidates(free, former);
     const summary = "Several live objects of one name";
-    if (byOwn.length > 1) return not(named, "ambiguous_name", summary, ambiguity(name, byOwn, zone));
-    if (byFormer.length > 1 && byOwn.length === 0)
-      return not("renamed_from", "ambiguous_name", summary, ambiguity(former, byFormer, zone));
-    if (byOwn.length === 1 && byFormer.length > 0) {
-      const detail = `${JSON.stringify(name)} (${idsOf(byOwn)}) and ${JSON.stringify(former)} (${idsOf(byFormer)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
-      return not("renamed_from", "rename_conflict", "Old and new name are both live", detail);
-    }
-    return { live: byOwn[0] ?? byFormer[0] ?? null };
+    const ambiguous = (key: string, of: Json | undefined, items: readonly Item[]) =>
+      wrong(key, "ambiguous_name", summary, ambiguity(of, items, zone));
+    const isAsDeclared = (item: Item) => changedFixed(kind, kind.want(each.body, item), item).length === 0;
+    const own = byOwn.length > 1 ? byOwn.filter(isAsDeclared) : byOwn;
+    if (byOwn.length > 0 && own.length !== 1) return { live: null, problem: ambiguous(named, name, byOwn) };
+    if (byOwn.length === 0 && byFormer.length > 1)
+      return { live: null, problem: ambiguous("renamed_from", former, byFormer) };
+    const [live = byFormer[0] ?? null] = own;
+    const namesakes = byOwn.filter((item) => item !== live);
+    const formers = byOwn.length === 0 ? [] : byFormer;
+    if (namesakes.length + formers.length === 0) return { live };
+    const detail = `${JSON.stringify(name)} (${idsOf(byOwn)}) and ${JSON.stringify(former)} (${idsOf(formers)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
+    const conflict = wrong("renamed_from", "rename_conflict", "Old and new name are both live", detail);
+    if (formers.some(isAsDeclared)) return { live: null, problem: conflict };
+    const rivals = [
+      ...namesakes.map((item) => ({ live: item, problem: ambiguous(named, name, byOwn) })),
+      ...formers.map((item) => ({ live: item, problem: conflict })),
+    ];
+    return { live, rivals };
   };
+}
+
+/** The fields that would have to change and cannot. */
+export function changedFixed(
+  kind: Kind,
+  own: SealedObject,
+  { normal }: Pick<Item, "normal">,
+): readonly string[] {
+  return kind.immutable.filter((field) => {
+    const [before, after] = [normal[field], own[field]];
+    return before !== undefined && after !== undefined && !isSame(before, after, kind.meanings[field]);
+  });
 }
 
 /** Ids are text at some endpoints and numbers at others; the letter case of hexadecimal digits does not count. */
@@ -100,7 +140,7 @@ function candidates(groups: ReadonlyMap<string, readonly Item[]>, name: Json | u
 }
 
 function ambiguity(name: Json | undefined, items: readonly Item[], zone: WantedZone): string {
-  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name)}: ${idsOf(items)}. Pin the one that is meant with id.`;
+  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name)}: ${idsOf(items)}. Pin the one that is meant with id, or delete what is too much.`;
 }
 
 function idsOf(items: readonly Item[]): string {

@@ -6,27 +6,56 @@ import { asText } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { type Pair, pinOf } from "./pair.js";
+import { changedFixed, type Pair, pinOf } from "./pair.js";
 import { type SealedPair, seal, withoutSensitive } from "./seal.js";
 
-/** What one declared object comes to. An object that cannot change in place is two triples: one goes, one comes. */
+/** What one declared object comes to. */
 export interface Wanted {
   readonly triples: readonly Triple[];
   readonly problems: readonly Problem[];
   readonly secrets: ReadonlyMap<string, Json>;
 }
 
-/** The triple of a declared object, or its two: what cannot change in place goes, and comes again. */
+/** The triple of a declared object: what cannot change in place is replaced. */
 export function toTriples(kind: Kind, { declared, live }: Pair, zone: WantedZone): Wanted {
   if (declared.body.ensure === "absent") return live === null ? NOTHING : removed(kind, declared, live);
   if (live === null) return created(kind, declared, "is not live", zone);
   const plain = kind.want(declared.body, live);
   const key = keyOf(kind, { ...live.normal, ...plain });
   const sealed = seal(kind, declared, plain, key, live, zone);
-  const fixed = changedFixed(kind, sealed);
+  const fixed = changedFixed(kind, plain, live);
   return fixed.length > 0
-    ? replaced(kind, declared, live, fixed, zone)
+    ? replaced(kind, declared, live, sealed, fixed, zone)
     : updated(kind, declared, key, sealed);
+}
+
+/** What an apply that was broken off has put another one in the place of, and not deleted yet. */
+export function leftBehind(kind: Kind, declared: Declared, live: Item, zone: WantedZone): Wanted {
+  const { want, secrets } = fresh(kind, declared, zone);
+  const sealed = seal(kind, declared, kind.want(declared.body, live), want.ref.key, live, zone);
+  return {
+    triples: [replacing(want, sealed, declared, "made")],
+    problems: [halfReplaced(want, live, declared, zone)],
+    secrets,
+  };
+}
+
+/** What the service wants beside what is sent of a declared object. */
+export function unsent(
+  kind: Kind,
+  { declared: { path, body }, live }: Pair,
+  zone: WantedZone,
+): readonly Problem[] {
+  if (kind.checkSent === undefined || body.ensure === "absent") return [];
+  const own = kind.want(body, live);
+  const isMoved = (field: string) =>
+    !isSame(live?.normal[field] ?? null, own[field] ?? null, kind.meanings[field]);
+  const isWhole = live === null || changedFixed(kind, own, live).length > 0;
+  const findings = kind.checkSent(body, isWhole ? "all" : Object.keys(own).filter(isMoved));
+  return findings.map(({ path: inner, offset: _, ...finding }) => ({
+    ...finding,
+    at: zone.locate([...path, ...inner]),
+  }));
 }
 
 const NOTHING: Wanted = { triples: [], problems: [], secrets: new Map() };
@@ -47,20 +76,29 @@ function updated(kind: Kind, { path }: Declared, key: string, { own, live, secre
 }
 
 /** What the file does not own is filled in from the defaults. A new object reads in the order of its file. */
-function created(kind: Kind, declared: Declared, why: string, zone: WantedZone): Wanted {
+function fresh(
+  kind: Kind,
+  declared: Declared,
+  zone: WantedZone,
+): { readonly want: Item & { readonly owns: readonly string[] }; readonly secrets: Wanted["secrets"] } {
   const plain = kind.want(declared.body, null);
   const key = keyOf(kind, plain);
   const { own, secrets } = seal(kind, declared, plain, key, null, zone);
-  const problems = missing(kind, own, key, why, declared, zone);
-  if (problems.length > 0) return { triples: [], problems, secrets };
   const defaults = kind.creation.possible ? kind.creation.defaults : {};
-  const want: Item = {
+  const want = {
     ref: { kind: kind.name, key, id: null },
     normal: { ...own, ...defaults, ...own },
     raw: null,
     owns: Object.keys(own),
     at: declared.path,
   };
+  return { want, secrets };
+}
+
+function created(kind: Kind, declared: Declared, why: string, zone: WantedZone): Wanted {
+  const { want, secrets } = fresh(kind, declared, zone);
+  const problems = missing(kind, want, why, declared, zone);
+  if (problems.length > 0) return { triples: [], problems, secrets };
   return { triples: [{ ...WITHOUT_BASE, want, live: null }], problems: [], secrets };
 }
 
@@ -69,29 +107,30 @@ function replaced(
   kind: Kind,
   declared: Declared,
   live: Item,
+  sealed: SealedPair,
   fixed: readonly string[],
   zone: WantedZone,
 ): Wanted {
-  const fresh = created(kind, declared, cannot(fixed), zone);
-  const [want] = fresh.triples.map((triple) => triple.want);
-  if (pinOf(declared) !== null) {
-    const key = keyOf(kind, { ...live.normal, ...kind.want(declared.body, live) });
-    return { ...NOTHING, problems: [...fresh.problems, pinnedReplaced(key, fixed, declared, zone)] };
-  }
-  if (want === undefined || want === null) return fresh;
+  const { want, secrets } = fresh(kind, declared, zone);
+  const problems = [
+    ...missing(kind, want, cannot(fixed), declared, zone),
+    ...(pinOf(declared) === null ? [] : [pinnedReplaced(want.ref.key, fixed, declared, zone)]),
+  ];
+  if (problems.length > 0) return { ...NOTHING, problems };
   return {
-    triples: [...removed(kind, declared, live).triples, ...fresh.triples],
+    triples: [replacing(want, sealed, declared, "whole")],
     problems: fixed.map((field) => replacement(kind, field, want, live, declared, zone)),
-    secrets: fresh.secrets,
+    secrets,
   };
 }
 
-/** The fields that would have to change and cannot. */
-function changedFixed(kind: Kind, { own, live }: SealedPair): readonly string[] {
-  return Object.keys(kind.immutable).filter((field) => {
-    const [before, after] = [live?.normal[field], own[field]];
-    return before !== undefined && after !== undefined && !isSame(before, after, kind.meanings[field]);
-  });
+function replacing(
+  want: Item,
+  { live }: SealedPair,
+  { path }: Declared,
+  replaces: Triple["replaces"] & string,
+): Triple {
+  return { ...WITHOUT_BASE, want, live: live === null ? null : { ...live, at: path }, replaces };
 }
 
 function cannot(fixed: readonly string[]): string {
@@ -100,15 +139,16 @@ function cannot(fixed: readonly string[]): string {
 
 function missing(
   kind: Kind,
-  own: SealedObject,
-  key: string,
+  { ref, owns }: ReturnType<typeof fresh>["want"],
   why: string,
   declared: Declared,
   zone: WantedZone,
 ): readonly Problem[] {
-  const fields = kind.creation.possible ? kind.creation.required.filter((field) => !(field in own)) : [];
+  const fields = kind.creation.possible
+    ? kind.creation.required.filter((field) => !owns.includes(field))
+    : [];
   if (fields.length === 0) return [];
-  const detail = `${JSON.stringify(key)} ${why} in ${zone.name}, and to create it ${fields.join(", ")} must be given. Add ${fields.length === 1 ? "it" : "them"}, or correct the name.`;
+  const detail = `${JSON.stringify(ref.key)} ${why} in ${zone.name}, and to create it ${fields.join(", ")} must be given. Add ${fields.length === 1 ? "it" : "them"}, or correct the name.`;
   const summary = "Too little to create it";
   return [{ code: "cannot_create", severity: "error", summary, detail, at: zone.locate(declared.path) }];
 }
@@ -124,7 +164,7 @@ function pinnedReplaced(
     code: "pinned_replaced",
     severity: "error",
     summary: "A pinned object that would be replaced",
-    detail: `${JSON.stringify(key)} ${cannot(fixed)}: it would be deleted and created again, with another id than the one that is pinned here. Remove id.`,
+    detail: `${JSON.stringify(key)} ${cannot(fixed)}: another one would take its place, with another id than the one that is pinned here. Remove id.`,
     at: zone.locate([...path, "id"]),
   };
 }
@@ -132,25 +172,34 @@ function pinnedReplaced(
 function replacement(
   kind: Kind,
   field: string,
-  want: Item,
-  live: Item,
+  want: ReturnType<typeof fresh>["want"],
+  { normal: before }: Item,
   { path }: Declared,
   zone: WantedZone,
 ): Problem {
   const after = { ...(kind.creation.possible ? kind.creation.implied : {}), ...want.normal };
-  const lost = Object.keys(live.normal).filter(
+  const lost = Object.keys(before).filter(
     (each) =>
-      !want.owns.includes(each) &&
-      !isSame(live.normal[each] ?? null, after[each] ?? null, kind.meanings[each]),
+      !want.owns.includes(each) && !isSame(before[each] ?? null, after[each] ?? null, kind.meanings[each]),
   );
   const rest =
     lost.length === 0 ? "" : ` What the file does not declare does not come along: ${lost.join(", ")}.`;
   return {
     code: "replaced",
     severity: "warning",
-    summary: "A change that is a delete and a create",
-    detail: `The ${field} of ${JSON.stringify(want.ref.key)} cannot change in place: it is deleted and created again. ${kind.immutable[field]}${rest}`,
+    summary: "A change that puts another object in the place of the live one",
+    detail: `The ${field} of ${JSON.stringify(want.ref.key)} cannot change in place: another one takes the place of the live one, which is deleted.${rest}`,
     at: zone.locate([...path, ...field.split(".")]),
+  };
+}
+
+function halfReplaced({ ref: { key } }: Item, live: Item, { path }: Declared, zone: WantedZone): Problem {
+  return {
+    code: "half_replaced",
+    severity: "warning",
+    summary: "A replacement that was broken off",
+    detail: `The live ${JSON.stringify(live.ref.key)} of ${zone.name} with the id ${live.ref.id} was being replaced. What replaces it, ${JSON.stringify(key)}, is there, so that one is only deleted.`,
+    at: zone.locate(path),
   };
 }
 

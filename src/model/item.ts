@@ -40,6 +40,11 @@ export interface Triple {
   readonly origins: Origins;
   /** The base declares it and the files no longer do: that is why it goes. */
   readonly dropped?: true;
+  /**
+   * The live one cannot become the wanted one, which takes its place. `made`: that is there already, as another object,
+   * since an apply was broken off before it deleted this one.
+   */
+  readonly replaces?: "whole" | "made";
 }
 
 /** Of a triple that no base tells anything of. */

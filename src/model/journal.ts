@@ -56,6 +56,8 @@ export interface JournalChange extends JournalRef {
   readonly action: Action;
   /** The key before a rename. */
   readonly was: string | null;
+  /** Of an update: the object with the id is deleted for a new one. */
+  readonly replaces?: true;
 }
 
 /** Written before each time that a call is sent. */

@@ -35,6 +35,8 @@ export type Action = "create" | "update" | "delete";
 export interface Change {
   readonly ref: Ref;
   readonly action: Action;
+  /** Of an update: the live object, with its id, is deleted for a new one, since it cannot change in place. */
+  readonly replaces: boolean;
   /** The key before a rename. */
   readonly was: string | null;
   readonly fields: readonly FieldChange[];
@@ -50,6 +52,11 @@ export interface Change {
   readonly at: Span | null;
   /** The entry of the base that the files no longer have, where that is why the object goes. */
   readonly removed: Span | null;
+}
+
+/** Whether a live object goes, be it for another one that takes its place. */
+export function isDeleting({ action, replaces }: Pick<Change, "action" | "replaces">): boolean {
+  return action === "delete" || replaces;
 }
 
 export type Method = "POST" | "PUT" | "PATCH" | "DELETE";

@@ -7,6 +7,8 @@ export interface Service {
   readonly limits: {
     /** Policies of a zone, those of others included. Absent: the service does not say, and neither does the file. */
     readonly policies?: number;
+    /** Log-push jobs of a zone, those of others included. */
+    readonly logpush_jobs: number;
     /** Characters of a policy's CSP value. */
     readonly policy_value_chars: number;
     /** Characters of a filter expression. */

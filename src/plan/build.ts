@@ -1,11 +1,11 @@
 import { diffFields } from "../diff/fields.js";
 import { across, type KindPart } from "../kinds/across/index.js";
 import type { Drafted, Finding, Kind, Live, ZoneLive } from "../kinds/kind.js";
-import { hasSensitive, sensitiveFields, withoutSecrets } from "../kinds/sensitive.js";
+import { declaredSecrets, hasSensitive, sensitiveFields, withoutSecrets } from "../kinds/sensitive.js";
 import { type Against, type Former, type Matched, match } from "../match/index.js";
 import { equal } from "../model/equal.js";
 import type { Item, Ref, Triple } from "../model/item.js";
-import { isObject, type JsonObject } from "../model/json.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { isFromOutside, originOf } from "../model/origin.js";
 import type { Action, Breach, Change, FieldChange, Seen, Touched, ZonePlan } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
@@ -39,11 +39,12 @@ export function buildZonePlan(
   states: readonly KindState[],
   service: Service,
   requests: number,
-  only: Against["only"] = "all",
+  against: Omit<Against, "former"> = { only: "all" },
 ): Result<ZonePlan> {
   const matches = states.map((state) => ({
     state,
-    matched: match(state.kind, state.declared, state.live, zone, { former: state.former, only }),
+    secrets: () => secretsOf(state, zone),
+    matched: match(state.kind, state.declared, state.live, zone, { ...against, former: state.former }),
   }));
   const problems = matches.flatMap(({ state, matched }) => [
     ...matched.problems,
@@ -57,6 +58,13 @@ export function buildZonePlan(
 export interface MatchedKind {
   readonly state: KindState;
   readonly matched: Matched;
+  /** What the files, and those before them, have of the kind as secrets: no journal has it. */
+  readonly secrets: () => readonly Json[];
+}
+
+function secretsOf({ kind, declared, former }: KindState, zone: WantedZone): readonly Json[] {
+  const past = former?.zone == null ? [] : declaredSecrets(kind, former.declared, former.zone);
+  return [...declaredSecrets(kind, declared, zone), ...past];
 }
 
 /** Wanted × live, object by object → the zone's plan. */
@@ -76,15 +84,18 @@ export function planMatched(
   const beside: (() => ZonePlan["beside"][number])[] = [];
   const draftedKinds: (MatchedKind & { readonly drafted: readonly Drafted[] })[] = [];
   let unchanged = 0;
-  for (const { state, matched } of matches) {
+  for (const each of matches) {
+    const { state, matched } = each;
     const drafted = draft(state.kind, matched, changes.length);
-    draftedKinds.push({ state, matched, drafted });
+    draftedKinds.push({ ...each, drafted });
     unchanged += matched.triples.length - drafted.length;
     changes.push(...drafted.map((each) => toChange(state, each, zone)));
-    const own = callsOf(state.kind, matched, drafted, { zoneId, ...state.live }, service);
+    const limit = fullAt(state.kind, matched, service);
+    const full = limit === null ? {} : { full: true as const };
+    const own = callsOf(state.kind, matched, drafted, { zoneId, ...state.live, ...full }, service);
     calls.push(own);
     seen.push(...drafted.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
-    touched.push(...touchedBy(state, drafted));
+    touched.push(...touchedBy(each, drafted));
     beside.push(...besideOf(state, drafted));
     seen.push(...own.drafts.flatMap(({ touches }) => touches ?? []));
   }
@@ -92,7 +103,11 @@ export function planMatched(
   const ordered = order(calls, changes);
   const steps = ordered.steps.map((step) => ({ ...step, fills: fillsOf(step.body, matches) }));
   const written = writtenIn(zone, states);
-  const breaches: readonly Breach[] = guard(zone, changes, unlisted);
+  const full = matches.flatMap(({ state: { kind }, matched }) => {
+    const limit = fullAt(kind, matched, service);
+    return limit === null ? [] : [{ kind, limit }];
+  });
+  const breaches: readonly Breach[] = guard(zone, changes, { unlisted, full });
   return {
     zone: zone.name,
     zoneId,
@@ -133,11 +148,19 @@ export function planMatched(
 /** The objects that are different, in file order, deletions of undeclared ones last. */
 function draft(kind: Kind, { triples }: Matched, first: number): readonly Drafted[] {
   const different = triples.flatMap((triple) => {
-    const fields = diffFields(triple.live?.normal ?? null, triple.want?.normal ?? null, kind.meanings);
+    const fields = diffFields(triple.live?.normal ?? null, wholeOf(kind, triple), kind.meanings);
     const action = actionOf(triple);
     return action === "update" && fields.length === 0 ? [] : [{ action, triple, fields }];
   });
   return different.map((each, index) => ({ at: first + index, ...each }));
+}
+
+/** What takes another's place is told with what the service gives it, as far as that is told of the other. */
+function wholeOf({ creation }: Kind, { want, live, replaces }: Triple): SealedObject | null {
+  if (want === null || replaces === undefined) return want?.normal ?? null;
+  const implied = Object.entries((creation.possible ? creation.implied : null) ?? {});
+  const shown = implied.filter(([field]) => field in (live?.normal ?? {}));
+  return { ...Object.fromEntries(shown), ...want.normal };
 }
 
 function callsOf(
@@ -175,11 +198,20 @@ function fillsOf(body: Sealed | null, matches: readonly { readonly matched: Matc
 }
 
 /** The live objects that change. */
-function touchedBy({ kind, live: { items } }: KindState, drafted: readonly Drafted[]): readonly Touched[] {
-  return drafted.flatMap(({ triple: { live } }) => {
+function touchedBy(
+  {
+    state: {
+      kind,
+      live: { items },
+    },
+    secrets,
+  }: MatchedKind,
+  drafted: readonly Drafted[],
+): readonly Touched[] {
+  return drafted.flatMap(({ triple: { want, live } }) => {
     if (live === null) return [];
     const whole = items.find((item) => item.raw === live.raw) ?? live;
-    const open = withoutSecrets(kind, whole, live.normal);
+    const open = withoutSecrets(kind, whole, want?.normal ?? null, secrets);
     return [{ ref: live.ref, raw: lasting(kind, whole.raw), open: lasting(kind, open) }];
   });
 }
@@ -211,10 +243,11 @@ function lasting({ volatile }: Kind, raw: JsonObject | null): JsonObject {
   return Object.fromEntries(Object.entries(raw ?? {}).filter(([field]) => !volatile.includes(field)));
 }
 
+/** What takes the place of a live object has no id of its own yet. */
 function refOf({ want, live }: Triple): Ref {
   const item = want ?? live;
   if (item === null) throw new Error("a triple has at least one side");
-  return item.ref;
+  return { ...item.ref, id: item.ref.id ?? live?.ref.id ?? null };
 }
 
 function toChange(state: KindState, { action, triple, fields }: Drafted, zone: WantedZone): Change {
@@ -237,6 +270,7 @@ function toChange(state: KindState, { action, triple, fields }: Drafted, zone: W
   return {
     ref,
     action,
+    replaces: triple.replaces !== undefined,
     was: live !== null && live.ref.key !== ref.key ? live.ref.key : null,
     fields: asWritten(fields, triple, state, zone),
     shifts: own,
@@ -314,8 +348,10 @@ function concerns(
 
 /** The zone's objects of a kind after the plan and before, those of others included. */
 function partOf({ name }: Kind, { triples, unmanaged }: Matched): KindPart {
-  const wanted = triples.flatMap(({ want, live }) =>
-    want === null ? [] : [{ normal: want.normal, at: want.at, was: live?.normal ?? null }],
+  const wanted = triples.flatMap(({ want, live, replaces }) =>
+    want === null || replaces === "made"
+      ? []
+      : [{ normal: want.normal, at: want.at, was: live?.normal ?? null }],
   );
   const foreign = unmanaged.map(({ normal, at }) => ({ normal, at, was: normal }));
   const live = [...triples.flatMap((each) => each.live ?? []), ...unmanaged];
@@ -332,6 +368,18 @@ function wholeProblems(
   return triples.flatMap(({ want }) =>
     want === null ? [] : kind.checkWhole(want, service).map((finding) => placedIn(want, finding, zone)),
   );
+}
+
+/**
+ * How many there can be, where something is to take another's place and there is no room for it beside that, with all
+ * gone that goes anyway; else null.
+ */
+function fullAt({ most }: Kind, { triples, unmanaged }: Matched, service: Service): number | null {
+  const limit = most?.(service) ?? null;
+  const staying =
+    triples.filter(({ want, live }) => want !== null && live !== null).length + unmanaged.length;
+  const isFull = limit !== null && staying >= limit && triples.some(({ replaces }) => replaces === "whole");
+  return isFull ? limit : null;
 }
 
 /** More objects than there can be are no problem while they do not get more. */

@@ -111,7 +111,7 @@ function originOfChange({ origins, fields }: Change): Origin | "mixed" {
 }
 
 function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: number): PlannedChange {
-  const { ref, was, action, fields, shifts, outside, removed } = change;
+  const { ref, was, action, replaces, fields, shifts, outside, removed } = change;
   return {
     zone,
     zone_id: zoneId,
@@ -120,6 +120,7 @@ function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: nu
     id: ref.id,
     ...(was === null ? {} : { was }),
     action,
+    ...(replaces ? { replaces } : {}),
     origin: originOfChange(change),
     effect: effectOf(shifts),
     ...(outside === null ? {} : { drift_effect: effectOf(outside.shifts) }),

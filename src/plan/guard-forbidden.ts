@@ -3,7 +3,7 @@ import type { DetectedKind } from "../model/detection.js";
 import type { Forbiddable } from "../model/guardrails.js";
 import type { Impact, ImpactEntry, Moved, Unseen } from "../model/impact.js";
 import { type Origin, originOf } from "../model/origin.js";
-import type { Breach, Change, FieldChange, ZonePlan } from "../model/plan.js";
+import { type Breach, type Change, type FieldChange, isDeleting, type ZonePlan } from "../model/plan.js";
 import { SERVICE, type Shift } from "../model/strength.js";
 import { blockingUpgrades, effectOf } from "../posture/index.js";
 import { meant } from "./guard.js";
@@ -33,7 +33,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       unsure: "may be protected less",
     }),
   deletes: ({ zone, changes }) => {
-    const found = changes.filter(({ action }) => action === "delete");
+    const found = changes.filter(isDeleting);
     return found.length === 0 ? null : `${zone} would lose ${listed(found.map(nameOf))}.`;
   },
   service_off: ({ zone, changes }) => {

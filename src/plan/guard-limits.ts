@@ -1,5 +1,5 @@
 import { type Guardrails, LIMITS, type Limit } from "../model/guardrails.js";
-import type { Breach, ZonePlan } from "../model/plan.js";
+import { type Breach, isDeleting, type ZonePlan } from "../model/plan.js";
 import { meant } from "./guard.js";
 
 /**
@@ -38,7 +38,7 @@ function totalsOf(plans: readonly Counted[]): Totals {
   const changed = sum(({ changes }) => changes.length);
   return {
     changed,
-    deleted: sum(({ counts }) => counts.delete),
+    deleted: sum(({ changes }) => changes.filter(isDeleting).length),
     managed: changed + sum(({ counts }) => counts.unchanged),
   };
 }

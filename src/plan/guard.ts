@@ -1,4 +1,5 @@
 import { kinds } from "../kinds/index.js";
+import type { Kind } from "../kinds/kind.js";
 import type { Guardrail } from "../model/guardrails.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import type { Breach, Change } from "../model/plan.js";
@@ -8,9 +9,30 @@ import type { WantedZone } from "../model/wanted.js";
 export function guard(
   zone: WantedZone,
   changes: readonly Change[],
-  unlisted: readonly string[],
+  { unlisted, full }: { readonly unlisted: readonly string[]; readonly full: readonly Full[] },
 ): readonly Breach[] {
-  return [...prunedAll(zone, changes), ...createdUnseen(zone, changes, unlisted)];
+  return [
+    ...prunedAll(zone, changes),
+    ...createdUnseen(zone, changes, unlisted),
+    ...full.map((each) => replacedWithGap(zone, changes, each)),
+  ];
+}
+
+/** A kind of which there can be no more, and how many there can be. */
+interface Full {
+  readonly kind: Kind;
+  readonly limit: number;
+}
+
+/** Where there is no room for both, the old one goes first, and the new one may still be refused. */
+function replacedWithGap(zone: WantedZone, changes: readonly Change[], { kind, limit }: Full): Breach {
+  const { name, section } = kind;
+  const replaced = changes.filter(({ ref, replaces }) => replaces && ref.kind === name);
+  const names = replaced.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
+  const message = `${zone.name} has no room for one more of its ${section} (service.limits.${section} is ${limit}), so what takes the place of ${names} cannot be created before the live one is deleted. In between there is none, and if the service refuses the new one, it stays so.`;
+  const advice =
+    "Delete another one in the same change, raise the limit if your account allows more, or, if the gap is meant, say --allow replace_with_gap.";
+  return { guardrail: "replace_with_gap", message, advice };
 }
 
 /** How to get past a guardrail that is right to ask. */

@@ -51,20 +51,23 @@ function byStanding(a: Node, b: Node): number {
 }
 
 const FIRST = 0;
-const CREATES = 1;
-const TIGHTENS = 2;
-const UPDATES = 3;
-const TAKES_AWAY = 4;
-const LAST = 5;
+/** Where there is room for one more only, each that takes another's place needs it before those that are just new. */
+const REPLACES = 1;
+const CREATES = 2;
+const TIGHTENS = 3;
+const UPDATES = 4;
+const TAKES_AWAY = 5;
+const LAST = 6;
 
 function rankOf(draft: Draft, changes: readonly Change[]): number {
   if (draft.place !== undefined) return draft.place === "first" ? FIRST : LAST;
-  const ranks = draft.changes.map((index) => changeRank(changes[index]));
+  const ranks = draft.changes.map((index) => changeRank(draft, changes[index]));
   return Math.max(...ranks);
 }
 
-function changeRank(change: Change | undefined): number {
+function changeRank({ yields }: Draft, change: Change | undefined): number {
   if (change === undefined) throw new Error("a call belongs to a change of its zone");
+  if (change.replaces) return yields.every(({ item }) => item === null) ? TAKES_AWAY : REPLACES;
   switch (change.action) {
     case "create":
       return CREATES;

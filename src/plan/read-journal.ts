@@ -138,7 +138,14 @@ const shapes: { readonly [type in JournalLine["type"]]: Shape } = {
     zone: text,
     zone_id: id,
     digest: text,
-    changes: listOf(objectWith({ ...ref, action: oneOf("create", "update", "delete"), was: textOrNull })),
+    changes: listOf(
+      objectWith({
+        ...ref,
+        action: oneOf("create", "update", "delete"),
+        was: textOrNull,
+        replaces: (value) => value === undefined || value === true,
+      }),
+    ),
     seen: listOf(objectWith({ ...ref, state: objectOrNull })),
     raw: listOf(objectWith({ ...ref, raw: isObject })),
   },

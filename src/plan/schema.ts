@@ -147,6 +147,11 @@ const change = record(
     id: liveId,
     was: { type: "string", description: "The key before a rename." },
     action: { enum: ["create", "update", "delete"] },
+    replaces: {
+      const: true,
+      description:
+        "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place.",
+    },
     origin: { $ref: "#/$defs/origin" },
     effect: { $ref: "#/$defs/effect" },
     drift_effect: {
@@ -181,7 +186,7 @@ const change = record(
         "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read.",
     },
   },
-  ["was", "drift_effect", "removed", "impact"],
+  ["was", "replaces", "drift_effect", "removed", "impact"],
 );
 
 const call = record("PlannedCall", {

@@ -27,28 +27,55 @@ export function undo(undoing: Undoing, past: readonly Past[]): Matched {
     items,
     undone: undoCreated(undoing, each, items),
   }));
-  const staying = keysOf(gone.filter(({ items, undone }) => items.length > 0 && undone.triples.length === 0));
+  const staying = gone.filter(({ items, undone }) => items.length > 0 && undone.triples.length === 0);
   const back = deleted.flatMap(({ past: each, items: [again = null] }) =>
-    staying.has(each.change.key) ? [] : [{ each, undone: undoDeleted(undoing, each, again) }],
+    staying.some((other) => areTwins(each, other.each))
+      ? []
+      : [{ each, undone: undoDeleted(undoing, each, again) }],
   );
   // What took the place of an object that cannot come back is better than nothing.
-  const lost = keysOf(back.filter(({ undone }) => hasErrors(undone.problems)));
+  const lost = back.filter(({ undone }) => hasErrors(undone.problems));
+  const going = gone.filter(({ each }) => !lost.some((other) => areTwins(each, other.each)));
+  const swaps = back.map(({ each, undone }) => {
+    const own = going.filter((other) => areTwins(each, other.each));
+    return {
+      own,
+      undone: inPlaceOf(
+        undone,
+        own.map((other) => other.undone),
+      ),
+    };
+  });
+  const swapped = swaps.flatMap(({ own, undone }) => (undone === null ? [] : own));
   const undone = [
     ...updated.map(({ past: each, items: [item] }) =>
       item === undefined
         ? { ...NOTHING, problems: [goneSince(each, zone)] }
         : undoUpdated(undoing, each, item),
     ),
-    ...back.map((each) => each.undone),
-    ...gone.flatMap((each) => (lost.has(each.each.change.key) ? [] : [each.undone])),
+    ...back.map((each, index) => swaps[index]?.undone ?? each.undone),
+    ...going.filter((each) => !swapped.includes(each)).map((each) => each.undone),
   ];
   const touched = new Set(undone.flatMap(({ triples }) => triples.map((each) => each.live?.raw)));
   const rest = live.items.filter(({ raw }) => !touched.has(raw));
   return { ...together(undone), unmanaged: rest.map((item) => withoutSensitive(kind, item)) };
 }
 
-function keysOf(all: readonly { readonly each: Past }[]): ReadonlySet<string> {
-  return new Set(all.map(({ each }) => each.change.key));
+/** Whether one of them took the other's place. */
+function areTwins(one: Past, other: Past): boolean {
+  return one.of === other.of || one.change.key === other.change.key;
+}
+
+/** What comes again and the one that goes for it are one: that is there before this is deleted. Null: they are not. */
+function inPlaceOf(back: Undone, going: readonly Undone[]): Undone | null {
+  const [comes, ...more] = back.triples;
+  const [goes, ...others] = going.flatMap(({ triples }) => triples);
+  if (comes === undefined || goes === undefined || more.length + others.length > 0) return null;
+  return {
+    triples: [{ ...comes, live: goes.live, replaces: "whole" }],
+    problems: [...back.problems, ...going.flatMap(({ problems }) => problems)],
+    secrets: back.secrets,
+  };
 }
 
 function together(all: readonly Undone[]): Matched {

@@ -21,6 +21,7 @@ export interface ZonePart {
 
 export interface ShownChange {
   readonly action: string;
+  readonly replaces: boolean;
   readonly kind: string;
   readonly key: string;
   readonly was: string | null;
@@ -28,7 +29,7 @@ export interface ShownChange {
 }
 
 export function partOf({ zone, zoneId, digest, steps, seen, written, changes }: ZonePlan): ZonePart {
-  const shown = changes.map(({ ref, was, action, fields }) => shownChange({ ...ref, was, action, fields }));
+  const shown = changes.map(({ ref, ...change }) => shownChange({ ...ref, ...change }));
   const calls = steps.map(callOf);
   return { zone, zoneId, digest, calls, seen: seen.map(seenOf), ...writtenPart(written), changes: shown };
 }
@@ -52,7 +53,9 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
         calls: ownCalls(calls.get(zone) ?? []),
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
         ...writtenPart(written),
-        changes: (changes.get(zone) ?? []).map((each) => shownChange({ ...each, was: each.was ?? null })),
+        changes: (changes.get(zone) ?? []).map((each) =>
+          shownChange({ ...each, was: each.was ?? null, replaces: each.replaces === true }),
+        ),
       },
     ]),
   );
@@ -106,7 +109,7 @@ function ownCalls(calls: readonly PlannedCall[]): ZonePart["calls"] {
   });
 }
 
-function shownChange({ action, kind, key, was, fields }: ShownChange): ShownChange {
+function shownChange({ action, replaces, kind, key, was, fields }: ShownChange): ShownChange {
   const shown = fields.map(({ path, before, after }) => ({ path, before, after }));
-  return { action, kind, key, was, fields: shown };
+  return { action, replaces, kind, key, was, fields: shown };
 }

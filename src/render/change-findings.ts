@@ -29,8 +29,9 @@ function byEffect(
 const ORIGINS = ["conflict", "mixed", "drift"] as const;
 
 function effectFinding(change: PlannedChange): Finding {
-  const { effect, dimensions } = change;
+  const { effect, dimensions, action, replaces } = change;
   const { title, text, level } = EFFECTS[effect];
+  const doing = replaces === true ? "would be replaced" : ACTIONS[action];
   const telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens");
   const why = whyText(telling);
   return {
@@ -38,7 +39,7 @@ function effectFinding(change: PlannedChange): Finding {
     rule: `change/${effect}`,
     level,
     title,
-    text: `${titleOf(change)} ${ACTIONS[change.action]}, which ${text}${why === "" ? "" : `: ${why}`}.`,
+    text: `${titleOf(change)} ${doing}, which ${text}${why === "" ? "" : `: ${why}`}.`,
   };
 }
 

@@ -44,8 +44,8 @@ export function changeLines(
 
 /** `~ weakens`; of drift, what happened outside: `+ weakened outside the files (added)`. */
 export function leadText(change: PlannedChange, about: PlanView["about"]): string {
-  const { action, effect } = change;
-  if (about === "plan") return `${SYMBOLS[action]} ${effect}`;
+  const { action, effect, replaces } = change;
+  if (about === "plan") return `${replaces === true ? "-/+" : SYMBOLS[action]} ${effect}`;
   const what = action === "update" ? "" : ` (${OUTSIDE_ACTIONS[action]})`;
   return `${OUTSIDE_SYMBOLS[action]} ${OUTSIDE_WORDS[outsideEffect(change)]}${what}`;
 }
@@ -67,13 +67,13 @@ const SYMBOLS: { readonly [action in PlannedChange["action"]]: string } = {
 const OUTSIDE_SYMBOLS: typeof SYMBOLS = { create: "-", update: "~", delete: "+" };
 
 /** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
-function titleOf({ kind, key, was, id, action }: PlannedChange, colors: Palette): string {
+function titleOf({ kind, key, was, id, action, replaces }: PlannedChange, colors: Palette): string {
   if (key === kind) return plain(kind);
+  // Names need not be unique in the live state, so what is deleted also shows its id.
+  const precise = (action === "delete" || replaces === true) && id !== null ? ` ${plain(id)}` : "";
   if (was !== undefined) {
     const [now, before] = quotedBoth(key, was);
-    return `${plain(kind)} ${now}${colors.faint(` (was ${before})`)}`;
+    return `${plain(kind)} ${now}${colors.faint(` (was ${before})`)}${precise}`;
   }
-  // Names need not be unique in the live state, so what is deleted also shows its id.
-  const precise = action === "delete" && id !== null ? ` ${plain(id)}` : "";
   return `${plain(kind)} ${quoted(key)}${precise}`;
 }

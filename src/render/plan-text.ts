@@ -5,7 +5,6 @@ import type {
   PlannedCall,
   PlannedChange,
   PlannedZone,
-  PlanSummary,
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
 import { changeLines, leadText } from "./change-lines.js";
@@ -74,16 +73,19 @@ export function summaryText(plan: PlanDocument, about: PlanView["about"], colors
   const failed = zones.filter((zone) => zone.status === "failed").length;
   const failures = colors.error(failedText(plan, about) ?? "");
   if (failed === summary.zones && failed > 0) return `${failures}.`;
-  const counts = `${countsText(summary, about)}, ${unchanged} unchanged in ${count(summary.zones - failed, "zone")}`;
+  const counts = `${countsText(plan, about)}, ${unchanged} unchanged in ${count(summary.zones - failed, "zone")}`;
   const made = `${count(requests, "request")} made to ${about === "plan" ? "plan" : "look"}`;
   const make = `${count(calls, "call")} ${about === "plan" ? "to make" : "to go back"}`;
   return `${failed === 0 ? "" : `${failures}; `}${counts}; ${make}; ${made}.`;
 }
 
-function countsText({ create, update, delete: deletes }: PlanSummary, about: PlanView["about"]): string {
+function countsText({ summary, changes }: PlanDocument, about: PlanView["about"]): string {
+  const { create, update, delete: deletes } = summary;
   const some = create + update + deletes > 0;
+  const replaced = changes.filter(({ replaces }) => replaces === true).length;
+  const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
   if (about === "plan")
-    return some ? `${create} to create, ${update} to update, ${deletes} to delete` : "no changes";
+    return some ? `${create} to create, ${update} to update${replacing}, ${deletes} to delete` : "no changes";
   return some
     ? `outside the files ${update} changed, ${create} deleted, ${deletes} added`
     : "nothing changed outside the files";

@@ -239,14 +239,49 @@ describe("a job", () => {
     expect(report?.converged).toBe(true);
   });
 
-  test("that was deleted does not come back without its filter", async () => {
+  const whole = { ...job, unheard_of: { a: [1, "x"] }, newer: "a text", max_upload_bytes: 5_000_000 };
+  const other = { id: 9, name: "other", destination_conf: "https://a.example/o", unheard_of: 1, newer: "" };
+  const from = { logpush_jobs: [{ name: "j", destination_conf: job.destination_conf }] };
+  const ways: readonly [what: string, zone: object][] = [
+    ["deleted", gone],
+    ["replaced", { logpush_jobs: [{ ...from.logpush_jobs[0], dataset: "dns_logs" }] }],
+    [
+      "replaced and renamed",
+      { logpush_jobs: [{ ...from.logpush_jobs[0], dataset: "dns_logs", name: "k", renamed_from: "j" }] },
+    ],
+  ];
+  test.each(ways)("that was %s comes back with all that it had, known here or not", async (_, file) => {
+    const { zone, report, codes } = await wentBack({
+      live: { logpush_jobs: [whole, other] },
+      file,
+      fileThen: from,
+    });
+    const { id: _id, ...rest } = whole;
+    expect(codes).toEqual([]);
+    expect(zone.logpush_jobs?.map(({ name }) => name)).toEqual(["other", "j"]);
+    expect(zone.logpush_jobs?.[1]).toMatchObject(rest);
+    expect(report?.converged).toBe(true);
+  });
+
+  test("that was replaced is there again before the one in its place goes", async () => {
+    const replaced = { logpush_jobs: [{ ...from.logpush_jobs[0], dataset: "dns_logs" }] };
+    const { changes, writes } = await wentBack({
+      live: { logpush_jobs: [whole, other] },
+      file: replaced,
+      fileThen: from,
+    });
+    expect([changes, writes]).toEqual([["update j"], ["POST", "DELETE"]]);
+  });
+
+  test("with a member that looks like a secret does not come back without it", async () => {
+    const secretive = { ...job, api_token: "of-the-destination", header: "Authorization: Bearer 0123456789" };
     const { codes, details } = await wentBack({
-      live: { logpush_jobs: [job] },
+      live: { logpush_jobs: [secretive] },
       file: gone,
-      fileThen: { logpush_jobs: [{ name: "j", destination_conf: job.destination_conf }] },
+      fileThen: from,
     });
     expect(codes).toEqual(["not_undone"]);
-    expect(details[0]).toContain("What filter of");
+    expect(details[0]).toContain("What api_token and header of");
   });
 
   test("that was deleted is named where they do not, and all else goes back", async () => {
@@ -254,7 +289,7 @@ describe("a job", () => {
     expect(zone.logpush_jobs ?? []).toEqual([]);
     expect(zone.settings?.enabled).toBe(false);
     expect(codes).toEqual(["not_undone"]);
-    expect(details[0]).toContain('destination_conf and filter of logpush_job "j" in shop.example.com');
+    expect(details[0]).toContain('What destination_conf of logpush_job "j" in shop.example.com');
     expect(report?.converged).toBe(false);
     expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["not_undone"]);
   });

@@ -140,34 +140,21 @@ describe("creating a log-push job", () => {
       { logpull_options: "fields=A,B&sample=0.5" },
       { logpull_options: "fields=A,B&sample=0.5" },
     ],
-    ["no output option at all", { output_options: {} }, { output_options: filled }],
+    ["no output option at all", { output_options: {} }, { output_options: {} }],
     [
       "some output options",
       { output_options: { field_names: ["B", "A"], sample_rate: 0.1, "CVE-2021-44228": true } },
-      { output_options: { ...filled, field_names: ["B", "A"], sample_rate: 0.1, "CVE-2021-44228": true } },
+      { output_options: { field_names: ["B", "A"], sample_rate: 0.1, "CVE-2021-44228": true } },
     ],
     [
-      "output options of null",
-      { output_options: { record_prefix: null, sample_rate: null } },
-      { output_options: filled },
-    ],
-    [
-      "the output options of CSV",
-      { output_options: { output_type: "csv", field_delimiter: "\t" } },
-      {
-        output_options: {
-          ...filled,
-          output_type: "csv",
-          field_delimiter: "\t",
-          record_prefix: "",
-          record_suffix: "\n",
-        },
-      },
+      "output options of null, which are not given",
+      { output_options: { record_prefix: null, field_names: null, output_type: null, sample_rate: 1 } },
+      { output_options: { sample_rate: 1 } },
     ],
     [
       "both styles of options",
       { logpull_options: "fields=A", output_options: { field_names: ["B"] } },
-      { logpull_options: "fields=A", output_options: { ...filled, field_names: ["B"] } },
+      { logpull_options: "fields=A", output_options: { field_names: ["B"] } },
     ],
     ["a challenge that is not needed", { ownership_challenge: "token" }, {}],
   ];
@@ -266,7 +253,8 @@ describe("updating a log-push job", () => {
       { destination_conf: `${open}&x=1` },
       { destination_conf: `${open}&x=1` },
     ],
-    ["the other style of options", { output_options: {} }, { output_options: filled }],
+    ["the other style of options", { output_options: {} }, { output_options: {} }],
+    ["null for what cannot change", { dataset: null, kind: null }, {}],
     ["null for a style of options", { logpull_options: null }, { logpull_options: null }],
   ];
   test.each(rows)("with %s leaves everything else as it is", async (_, sent, changed) => {
@@ -276,15 +264,40 @@ describe("updating a log-push job", () => {
     expect((await call(emulator, "GET", oneJob)).body).toEqual(answered({ ...stored, ...changed }));
   });
 
-  test("replaces the output options whole: what is left out goes back to its default", async () => {
+  test("replaces the output options whole: what is left out is not there any more", async () => {
     const output_options = { ...filled, field_names: ["RayID"], "CVE-2021-44228": true, unheard_of: 1 };
     const emulator = await start({ seed: withJobs({ ...stored, output_options }) });
     const sent = { output_options: { field_names: ["ClientIP"] } };
     expect(resultOf((await call(emulator, "PUT", oneJob, sent)).body)).toEqual({
       ...stored,
-      output_options: { ...filled, field_names: ["ClientIP"] },
+      output_options: { field_names: ["ClientIP"] },
     });
   });
+
+  const given: readonly [what: string, sent: Fields, got: Fields][] = [
+    ["none", {}, filled],
+    ["null", { output_type: null, sample_rate: null }, filled],
+    [
+      "some",
+      { field_names: ["B", "A"], sample_rate: 0.1 },
+      { ...filled, field_names: ["B", "A"], sample_rate: 0.1 },
+    ],
+    [
+      "the type CSV, which has defaults of its own",
+      { output_type: "csv", field_delimiter: "\t" },
+      { ...filled, output_type: "csv", field_delimiter: "\t", record_prefix: "", record_suffix: "\n" },
+    ],
+  ];
+  test.each(given)(
+    "gets the defaults of its output options where that is asked for, given %s",
+    async (_, sent, got) => {
+      const emulator = await start({ seed, logpushOutputFilled: true });
+      const made = await call(emulator, "POST", jobs, { destination_conf: open, output_options: sent });
+      expect(resultOf(made.body)).toMatchObject({ output_options: got });
+      const updated = await call(emulator, "PUT", oneJob, { output_options: sent });
+      expect(resultOf(updated.body)).toEqual({ ...stored, output_options: got });
+    },
+  );
 
   test("accepts what a seed made live, though it would not be accepted as new", async () => {
     const odd = {
@@ -303,7 +316,6 @@ describe("updating a log-push job", () => {
 
   test.each([
     ["dataset", "dns_logs"],
-    ["dataset", null],
     ["kind", "edge"],
   ])("cannot change its %s to %j", async (field, value) => {
     const emulator = await start({ seed });
@@ -374,7 +386,6 @@ describe("a body that is not accepted", () => {
     ["batch_prefix", 1, "must be a string"],
     ["field_names", "RayID", "must be a list of strings"],
     ["field_names", [1], "must be a list of strings"],
-    ["field_names", null, "must be a list of strings"],
     ["merge_subrequests", 1, "must be true or false"],
     ["output_type", "xml", "must be one of ndjson, csv"],
     ["sample_rate", 0, "must be greater than 0 and at most 1"],

@@ -30,6 +30,35 @@ test.each<[string, EmulatorOptions]>([
   expect(jobs).toMatchObject([{ name: "a", enabled: true, logpull_options: "fields=RayID" }]);
 });
 
+test.each([false, true])(
+  "output options are as declared after an apply, whether or not the service fills in the others (%s)",
+  async (logpushOutputFilled) => {
+    const emulator = await createEmulator({
+      seed: { zones: { "shop.example.com": {} } },
+      logpushOutputFilled,
+    });
+    onTestFinished(() => emulator.close());
+    const environment = { WHERE: "https://logs.example/in", ...reaching(emulator) };
+    const steps = [
+      "{ output_type: csv }",
+      '{ output_type: ndjson, batch_prefix: "<" }',
+      "{ sample_rate: 0.5 }",
+    ];
+    for (const options of steps) {
+      const config = CONFIG.replace(
+        "fields: [RayID]",
+        `fields: [RayID], extra: { output_options: ${options} }`,
+      );
+      const cwd = await folderWith({ "zoneward.yaml": config });
+      const { report } = await apply({ cwd, environment, rateLimit: "off" });
+      expect(report?.converged).toBe(true);
+      const { document } = await plan({ cwd, environment, rateLimit: "off" });
+      expect(document?.calls).toEqual([]);
+    }
+    expect(emulator.writes().map(({ method }) => method)).toEqual(["POST", "PUT", "PUT"]);
+  },
+);
+
 test("a zone id that belongs to nothing is no service without a list", async () => {
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
   onTestFinished(() => emulator.close());

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jobOf, settled } from "../../src/emulator/parts/logpush/job.js";
 import { logpushJob } from "../../src/kinds/logpush-job/index.js";
-import { WITHOUT_BASE } from "../../src/model/item.js";
+import { type Ref, WITHOUT_BASE } from "../../src/model/item.js";
 import { isObject, type Json, type JsonObject } from "../../src/model/json.js";
+import { isDeleting, type Step, type ZonePlan } from "../../src/model/plan.js";
 import { effectOf } from "../../src/posture/index.js";
 import { type LiveJobs, planJobs, planned } from "./logpush-plan.js";
 
@@ -175,7 +176,7 @@ describe("a declared job", () => {
       extra: { filter: "{}" },
     };
     const { steps } = await planned([declared], [job]);
-    expect(steps[1]?.body).toEqual({
+    expect(steps[0]?.body).toEqual({
       name: "a",
       destination_conf: { $secret: "file:a.example/logpush_job/a/destination_conf" },
       dataset: "dns_logs",
@@ -235,25 +236,124 @@ describe("a job whose dataset changes", () => {
       planned([wanted], [{ ...live, ...job }]),
       planned([wanted], []),
     ]);
-    expect(replaced.steps.map(({ method }) => method)).toEqual(["DELETE", "POST"]);
-    expect(replaced.steps[1]?.body).toEqual(created.steps[0]?.body);
-    expect(replaced.changes[1]?.fields).toEqual(created.changes[0]?.fields);
+    expect(callsOf(replaced)).toEqual(["POST", "DELETE 1"]);
+    expect(replaced.steps[0]?.body).toEqual(created.steps[0]?.body);
   });
 
-  test("goes first, also when it is renamed, and whatever else is deleted", async () => {
+  const elsewhere = { dataset: "dns_logs", destination_conf: DESTINATION };
+
+  test("is one change, which says what is logged before and after, and counts as a delete too", async () => {
+    const { changes, counts, seen } = await planned([{ name: "a", ...elsewhere }], [live]);
+    expect(changes).toMatchObject([
+      { action: "update", replaces: true, ref: { key: "a", id: "1" }, was: null },
+    ]);
+    expect(changes[0]?.fields.map(({ path }) => path)).toEqual(["dataset"]);
+    expect(changes[0]?.shifts.map(({ dimension, way }) => [dimension, way])).toEqual([
+      ["http_requests.logged", "weaker"],
+      ["dns_logs.logged", "stronger"],
+    ]);
+    expect(counts).toMatchObject({ create: 0, update: 1, delete: 0 });
+    expect(changes.map(isDeleting)).toEqual([true]);
+    expect(seen.map(({ ref }) => ref.id)).toEqual(["1"]);
+  });
+
+  test("is there before the old one goes, also when it is renamed, and whatever else comes and goes", async () => {
     const declared = [
+      { name: "c", ...elsewhere },
       { name: "gone", ensure: "absent" },
-      { name: "b", renamed_from: "a", dataset: "dns_logs", destination_conf: DESTINATION },
-      { name: "c", dataset: "dns_logs", destination_conf: DESTINATION },
+      { name: "b", renamed_from: "a", ...elsewhere },
     ];
     const { steps } = await planned(declared, [{ ...live, id: 2, name: "gone" }, live]);
-    const deleted = steps.find(({ path }) => path.at(-1) === "1");
-    const made = steps.flatMap(({ method, body, needs }) => (method === "POST" ? [[body, needs]] : []));
-    expect(made).toEqual([
-      [expect.objectContaining({ name: "c" }), []],
-      [expect.objectContaining({ name: "b" }), [deleted?.n]],
+    expect(steps.map(({ method, path, body }) => [method, path.at(-1), nameIn(body)])).toEqual([
+      ["POST", "jobs", "b"],
+      ["POST", "jobs", "c"],
+      ["DELETE", "2", undefined],
+      ["DELETE", "1", undefined],
+    ]);
+    expect(steps.at(-1)?.needs).toEqual([1]);
+  });
+
+  const jobs = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...live, id: index + 1, name: `a${index + 1}` }));
+  const rooms: readonly [sentence: string, declared: readonly JsonObject[], calls: readonly string[]][] = [
+    ["room for one more", [{ name: "a1", ...elsewhere }], ["POST", "DELETE 1"]],
+    [
+      "room for one at a time",
+      [
+        { name: "new", ...elsewhere },
+        { name: "a1", ...elsewhere },
+      ],
+      ["POST", "DELETE 1", "POST"],
+    ],
+    [
+      "room for one at a time where several are replaced",
+      [
+        { name: "a1", ...elsewhere },
+        { name: "a2", ...elsewhere },
+      ],
+      ["POST", "DELETE 1", "POST", "DELETE 2"],
+    ],
+  ];
+  test.each(rooms)("with %s never has more jobs than there can be, nor a gap", async (_, declared, calls) => {
+    const plan = await planned(declared, jobs(3));
+    expect(callsOf(plan)).toEqual(calls);
+    expect(plan.breaches).toEqual([]);
+  });
+
+  test("has the room of a job that goes in the same change", async () => {
+    const declared = [
+      { name: "a2", ensure: "absent" },
+      { name: "a1", ...elsewhere },
+    ];
+    const plan = await planned(declared, jobs(4));
+    expect(callsOf(plan)).toEqual(["DELETE 2", "POST", "DELETE 1"]);
+    expect(plan.breaches).toEqual([]);
+  });
+
+  test("without any room goes first, behind a guardrail that names the limit", async () => {
+    const plan = await planned([{ name: "a1", ...elsewhere }], jobs(4));
+    expect(callsOf(plan)).toEqual(["DELETE 1", "POST"]);
+    expect(plan.breaches).toEqual([
+      { guardrail: "replace_with_gap", message: expect.stringContaining("service.limits.logpush_jobs") },
     ]);
   });
+
+  const twice = [live, { ...live, id: 2, dataset: "dns_logs", enabled: true }];
+
+  test("and is live twice, as it was and as it is declared, is ambiguous as long as nobody knows why", async () => {
+    const plan = await planJobs([{ name: "a", ...elsewhere }], twice);
+    const detail = expect.stringContaining("1, 2");
+    expect(plan).toMatchObject({ ok: false, problems: [{ code: "ambiguous_name", detail }] });
+    const pinned = await planned([{ name: "a", id: 2, ...elsewhere }], twice);
+    expect([pinned.steps, pinned.unmanaged.map(({ id }) => id)]).toEqual([[], ["1"]]);
+  });
+
+  test("and is live twice since an apply was broken off is deleted as it was, and nothing else", async () => {
+    const replacing = { hasReplaced: (before: Ref, after: Ref) => before.id === "1" && after.id === "2" };
+    const [whole, rest] = await Promise.all([
+      planned([{ name: "a", ...elsewhere }], [live]),
+      planned([{ name: "a", ...elsewhere }], twice, replacing),
+    ]);
+    expect(callsOf(rest)).toEqual(["DELETE 1"]);
+    expect(rest.problems.map(({ code }) => code)).toEqual(["half_replaced"]);
+    expect(rest.changes).toEqual(whole.changes);
+    expect(rest.seen).toEqual(whole.seen);
+  });
+
+  test("and is live twice in other datasets than it is declared with is ambiguous, whatever is known", async () => {
+    const replacing = { hasReplaced: () => true };
+    const declared = [{ name: "a", dataset: "audit_logs", destination_conf: DESTINATION }];
+    const plan = await planJobs(declared, twice, replacing);
+    expect(plan).toMatchObject({ ok: false, problems: [{ code: "ambiguous_name" }] });
+  });
+
+  function callsOf({ steps }: ZonePlan): readonly string[] {
+    return steps.map(({ method, path }) => (method === "POST" ? method : `${method} ${String(path.at(-1))}`));
+  }
+
+  function nameIn(body: unknown) {
+    return isObject(body) ? body.name : undefined;
+  }
 });
 
 describe("whatever is declared and live", () => {
@@ -331,15 +431,17 @@ describe("whatever is declared and live", () => {
 
   test("one round of calls leaves nothing to do, and keeps what is not declared of a job that stays", async () => {
     await fc.assert(
-      fc.asyncProperty(declaredJob, fc.option(liveJob), async (declared, fields) => {
-        const before = fields === null ? [] : [jobOf(1, { ...live, ...settled(fields) })];
+      fc.asyncProperty(declaredJob, fc.option(liveJob), fc.boolean(), async (declared, fields, fills) => {
+        const before = fields === null ? [] : [jobOf(1, { ...live, ...settled(fields, fills) })];
+        const carriedOut = carryingOut(fills);
         const { steps, changes, seen } = await planned([declared], before);
         const after = steps.reduce(carriedOut, before);
         const shown = [changes, seen, steps.map(({ body }) => body)];
         expect(JSON.stringify(shown)).not.toContain("s3://");
         expect((await planned([declared], after)).changes).toEqual([]);
         const isReplaced = steps.some(({ method }) => method === "DELETE");
-        if (isReplaced) expect(after).toEqual((await planned([declared], [])).steps.reduce(carriedOut, []));
+        const { steps: fromNothing } = await planned([declared], []);
+        if (isReplaced) expect(after).toEqual(fromNothing.reduce(carriedOut, []));
         for (const [name, value] of Object.entries(isReplaced ? {} : (before[0] ?? {})))
           if (!isDeclared(declared, name))
             expect([name, after[0]?.[name] || null]).toEqual([name, value || null]);
@@ -349,16 +451,16 @@ describe("whatever is declared and live", () => {
   });
 
   /** What the emulator does with a call; secrets are all the declared destination. */
-  function carriedOut(
-    jobs: readonly JsonObject[],
-    step: { readonly method: string; readonly body: unknown },
-  ) {
-    const body = settled(JSON.parse(JSON.stringify(step.body ?? {})));
-    const destination_conf = isObject(body.destination_conf) ? "s3://logs/b" : DESTINATION;
-    const [job] = jobs;
-    if (step.method === "DELETE") return [];
-    const sent = { ...body, ...("destination_conf" in body ? { destination_conf } : {}) };
-    return [jobOf(Number(job?.id ?? 2), { destination_conf, ...(job ?? {}), ...sent })];
+  function carryingOut(fills: boolean) {
+    return (jobs: readonly JsonObject[], { method, path, body: given }: Step): readonly JsonObject[] => {
+      const at = jobs.findIndex(({ id }) => String(id) === path.at(-1));
+      if (method === "DELETE") return jobs.toSpliced(at, 1);
+      const body = settled(JSON.parse(JSON.stringify(given ?? {})), fills);
+      const destination_conf = isObject(body.destination_conf) ? "s3://logs/b" : DESTINATION;
+      const sent = { ...body, ...("destination_conf" in body ? { destination_conf } : {}) };
+      const job = jobOf(Number(jobs[at]?.id ?? 2), { destination_conf, ...jobs[at], ...sent });
+      return at < 0 ? [...jobs, job] : jobs.with(at, job);
+    };
   }
 
   function isDeclared(declared: JsonObject, name: string): boolean {

@@ -1,5 +1,6 @@
 import { defaultService } from "../../src/config/schema.js";
 import { logpushJob } from "../../src/kinds/logpush-job/index.js";
+import type { Against } from "../../src/match/index.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import type { ZonePlan } from "../../src/model/plan.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
@@ -9,7 +10,11 @@ import { buildZonePlan } from "../../src/plan/build.js";
 export type LiveJobs = readonly Json[] | { readonly failsWith: string; readonly settingsFailWith?: string };
 
 /** The plan of a zone with these declared and live log-push jobs. In the declared ones nothing is from outside. */
-export async function planJobs(declared: readonly JsonObject[], live: LiveJobs): Promise<Result<ZonePlan>> {
+export async function planJobs(
+  declared: readonly JsonObject[],
+  live: LiveJobs,
+  replacing: Pick<Against, "hasReplaced"> = {},
+): Promise<Result<ZonePlan>> {
   const failure = (code: string) => failed(problem(code, "Not read", `This fails with ${code}.`));
   const zone = {
     api: {
@@ -43,11 +48,12 @@ export async function planJobs(declared: readonly JsonObject[], live: LiveJobs):
     [{ kind: logpushJob, declared: objects, former: null, live: read.value }],
     defaultService,
     1,
+    { only: "all", ...replacing },
   );
 }
 
-export async function planned(declared: readonly JsonObject[], live: LiveJobs): Promise<ZonePlan> {
-  const plan = await planJobs(declared, live);
+export async function planned(...given: Parameters<typeof planJobs>): Promise<ZonePlan> {
+  const plan = await planJobs(...given);
   if (!plan.ok) throw new Error(JSON.stringify(plan.problems));
   return plan.value;
 }

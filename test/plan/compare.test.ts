@@ -10,6 +10,7 @@ const change = (after: boolean) => ({
   kind: "settings",
   key: "settings",
   was: null,
+  replaces: false,
   fields: [{ path: "enabled", before: !after, after }],
 });
 const other = { path: "level", before: 60, after: 40 };

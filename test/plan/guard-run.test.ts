@@ -21,6 +21,7 @@ function change(action: Action, shifts: readonly Partial<Shift>[] = [], key = "O
     ref: { kind: "policy", key, id: null },
     action,
     was: null,
+    replaces: false,
     fields: [],
     shifts: whole,
     blocking: [],

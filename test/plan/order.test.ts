@@ -28,6 +28,7 @@ function change(action: Action, ...ways: readonly Shift["way"][]): Change {
     ref: { kind: "k", key: "k", id: null },
     action,
     was: null,
+    replaces: false,
     fields: [],
     shifts,
     blocking: [],

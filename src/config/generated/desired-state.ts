@@ -415,6 +415,10 @@ export interface Service {
      */
     policies?: number;
     /**
+     * Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.
+     */
+    logpush_jobs?: number;
+    /**
      * Characters of a policy's CSP value.
      */
     policy_value_chars?: number;

@@ -35,7 +35,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   schema: customLogFieldsSchema,
   aliases: {},
   sensitive: {},
-  immutable: {},
+  immutable: [],
   volatile: [],
   creation: { possible: true, required: [], defaults: {} },
   meanings,

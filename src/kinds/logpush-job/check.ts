@@ -1,8 +1,10 @@
 import type { Path } from "../../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { parseJson } from "../../model/parse-json.js";
+import { readUrl } from "../../model/url.js";
 import { error } from "../finding.js";
 import type { Finding } from "../kind.js";
+import { checkDataset } from "./datasets.js";
 import { BESIDE, READ_ONLY } from "./extra.js";
 import { parametersOf } from "./logpull.js";
 import { TIMESTAMPS } from "./schema.js";
@@ -12,6 +14,7 @@ export function checkJob(declared: JsonObject): readonly Finding[] {
   if (declared.ensure === "absent") return [];
   return [
     ...checkName(declared),
+    ...checkDataset(declared.dataset),
     ...checkDestination(declared),
     ...checkChallenge(declared),
     ...checkStyles(declared),
@@ -56,6 +59,35 @@ function destinationMistake(destination: string): string | null {
   if (/\s/.test(destination)) return "has a blank or a line end in it";
   if (!/^[a-z][a-z0-9+.-]*:\/\/./i.test(destination)) return "is no URL, such as s3://bucket/path?region=…";
   return destination.length > 4096 ? "has more than 4096 characters" : null;
+}
+
+/**
+ * A destination whose owner the service asks for a proof, by the table in its documentation of the challenge. It asks
+ * where the destination is new to it.
+ */
+export function checkProof(
+  { destination_conf: destination, ownership_challenge: token }: JsonObject,
+  sent: "all" | readonly string[],
+): readonly Finding[] {
+  const isSent = sent === "all" || sent.includes("destination_conf");
+  if (!isSent || token !== undefined || typeof destination !== "string" || isOpen(destination)) return [];
+  if (!needsProof(destination)) return [];
+  const detail =
+    "The service creates a job that pushes there, or lets one push there from now on, only with a proof that the destination is yours. Ask for the challenge (POST logpush/ownership), put what the service then writes there into the environment, and write ownership_challenge: ${secret:NAME}. A job that is live with this destination needs none: pin it with id.";
+  return [
+    error(
+      ["destination_conf"],
+      "challenge_missing",
+      "A destination that has to be proven, without a proof",
+      detail,
+    ),
+  ];
+}
+
+function needsProof(destination: string): boolean {
+  const url = readUrl(destination);
+  if (url?.protocol === "s3:") return !url.searchParams.has("access-key-id");
+  return url !== null && ["gs:", "azure:", "sumo:"].includes(url.protocol);
 }
 
 /** The characters of the published OpenAPI document. */

@@ -7,7 +7,7 @@ import type { ReadApi } from "../../model/read-api.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { readFlag, whileOff } from "../flag.js";
 import type { Kind, Live, ZoneReader } from "../kind.js";
-import { checkJob } from "./check.js";
+import { checkJob, checkProof } from "./check.js";
 import { configOf } from "./config.js";
 import { declaredExtra, extraMeanings, KEPT, liveExtra, PLAIN, READ_ONLY } from "./extra.js";
 import { declaredOptions, liveOptions } from "./options.js";
@@ -17,8 +17,6 @@ import { strengthOf } from "./strength.js";
 
 /** Fields of the normal form that a declared job and the service name alike. */
 const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;
-
-const LOSS = "Logs are lost between the two.";
 
 /** Jobs that push a zone's logs somewhere: any number a zone, known by their name. */
 export const logpushJob: Kind = {
@@ -32,7 +30,7 @@ export const logpushJob: Kind = {
     ownership_challenge: "always",
     extra: { insideBut: ["output_options"], plain: PLAIN, kept: KEPT },
   },
-  immutable: { dataset: LOSS, "extra.kind": LOSS },
+  immutable: ["dataset", "extra.kind"],
   volatile: READ_ONLY,
   creation: {
     possible: true,
@@ -48,6 +46,7 @@ export const logpushJob: Kind = {
   permissions: { read: "Logs Write", write: "Logs Write" },
 
   check: checkJob,
+  checkSent: checkProof,
   read,
   normalOf: (raw) => live(raw).normal,
   want,
@@ -56,6 +55,7 @@ export const logpushJob: Kind = {
   dimensions: strengthOf,
   hindrances: whileOff,
   steps,
+  most: ({ limits }) => limits.logpush_jobs,
   explain,
   concerns: () => [],
 };

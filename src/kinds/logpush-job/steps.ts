@@ -11,29 +11,39 @@ import { isOption, optionsBody } from "./options.js";
 import { isByType, TYPE } from "./output.js";
 
 export function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {
-  return changes.map((change) => step(change, changes, zone));
+  const drafts: Draft[] = [];
+  for (const change of changes)
+    for (const [index, draft] of stepsOf(change, zone).entries())
+      drafts.push(index === 0 ? draft : { ...draft, needs: [drafts.length - 1] });
+  return drafts;
 }
 
-function step({ at, triple, fields }: Drafted, changes: readonly Drafted[], zone: ZoneLive): Draft {
-  const { want, live } = triple;
+/** One after the other. A new job is there before the one that it replaces goes, where there is room for both. */
+function stepsOf({ at, triple, fields }: Drafted, zone: ZoneLive): readonly Draft[] {
+  const { want, live, replaces } = triple;
   const jobs = ["zones", zone.zoneId, "logpush", "jobs"];
   const common = { changes: [at], needs: [], landed: null, expects: null };
-  if (want === null) {
-    const ref = live?.ref ?? absurd();
+  const deletion = ({ ref }: Item): Draft => {
     const path = [...jobs, ref.id ?? absurd()];
     return { ...common, method: "DELETE", path, body: null, yields: [{ ref, item: null }] };
-  }
+  };
+  if (want === null || replaces === "made") return [deletion(live ?? absurd())];
   const made = { ...common, yields: [{ ref: want.ref, item: want }], requires: customIn(want) };
-  if (live === null) {
+  if (live === null || replaces === "whole") {
     const landed = landedIn(jobs, want, zone);
-    const needs = deletedFor(want, changes);
-    return { ...made, method: "POST", path: jobs, body: wholeJob(want, {}) ?? created(want), needs, landed };
+    const creation = {
+      ...made,
+      method: "POST" as const,
+      path: jobs,
+      body: wholeJob(want, {}) ?? created(want),
+      landed,
+    };
+    if (live === null) return [creation];
+    return zone.full === true ? [deletion(live), creation] : [creation, deletion(live)];
   }
-  const whole = wholeJob(want, live.raw ?? {});
-  if (whole !== null)
-    return { ...made, method: "PUT", path: [...jobs, live.ref.id ?? absurd()], body: whole };
   const moved = new Set(fields.map(({ path }) => path));
-  return { ...made, method: "PUT", path: [...jobs, live.ref.id ?? absurd()], body: changed(want, moved) };
+  const body = wholeJob(want, live.raw ?? {}) ?? changed(want, moved);
+  return [{ ...made, method: "PUT", path: [...jobs, live.ref.id ?? absurd()], body }];
 }
 
 /** In what the job is to be another than the live one, where the item owns all of it. */
@@ -58,16 +68,6 @@ function customIn({ normal }: Item): readonly string[] {
   return Array.isArray(fields) ? ENTRY_FIELDS.filter((each) => fields.includes(each)) : [];
 }
 
-/**
- * The job whose place a new one takes goes first: its destination and the number of jobs may have room for one only.
- * One entry of the file stands for both; their names are two where it renames as well.
- */
-function deletedFor({ at }: Item, changes: readonly Drafted[]): readonly number[] {
-  return changes.flatMap(({ triple: { want, live } }, index) =>
-    want === null && live !== null && live.at !== null && equal(live.at, at) ? [index] : [],
-  );
-}
-
 function landedIn(
   jobs: readonly string[],
   { ref, normal }: Item,
@@ -81,7 +81,7 @@ function landedIn(
   };
 }
 
-/** Of the file alone, also where it takes a job's place: when a call fails between the two, that job is gone. */
+/** Of the file alone, also where it takes a job's place: it is the same whenever it is made. */
 function created({ normal }: Item): SealedObject {
   const { name = null, destination_conf = null, dataset = null, enabled = null } = normal;
   const options = pick(normal, isOption);

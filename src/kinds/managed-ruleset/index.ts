@@ -26,7 +26,7 @@ export const managedRuleset: Kind<Around> = {
   schema: managedRulesetSchema,
   aliases: {},
   sensitive: {},
-  immutable: {},
+  immutable: [],
   volatile: [],
   creation: {
     possible: true,

@@ -43,7 +43,7 @@ export const policy: Kind = {
   schema: policySchema,
   aliases: {},
   sensitive: {},
-  immutable: {},
+  immutable: [],
   volatile: [],
   creation: { possible: true, required: ["action", "expression", "value"], defaults: DEFAULTS },
   meanings,

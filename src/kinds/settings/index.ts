@@ -19,7 +19,7 @@ export const settings: Kind = {
   schema: settingsSchema,
   aliases: { use_service_reporting_endpoint: REPORTING },
   sensitive: {},
-  immutable: {},
+  immutable: [],
   volatile: [],
   creation: { possible: false },
   meanings: {},

@@ -209,6 +209,10 @@ export interface PlannedChange {
    */
   was?: string;
   action: "create" | "update" | "delete";
+  /**
+   * Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place.
+   */
+  replaces?: true;
   origin: Origin;
   effect: Effect;
   /**

@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"Live objects of managed sections that no file declares."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown"]},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","failed"],"description":"failed: nothing of it is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."}}},"description":"Live objects of managed sections that no file declares; they stay."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"Live objects of managed sections that no file declares."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown"]},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","failed"],"description":"failed: nothing of it is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."}}},"description":"Live objects of managed sections that no file declares; they stay."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -1078,7 +1078,7 @@ validate71.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern3 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u");
 const pattern4 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
-const pattern6 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
+const pattern5 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/plan.schema.json" */;
@@ -2494,6 +2494,19 @@ vErrors.push(err116);
 errors++;
 }
 }
+if(data37.replaces !== undefined){
+let data45 = data37.replaces;
+if(true !== data45){
+const err117 = {instancePath:instancePath+"/changes/" + i3+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data45};
+if(vErrors === null){
+vErrors = [err117];
+}
+else {
+vErrors.push(err117);
+}
+errors++;
+}
+}
 if(data37.origin !== undefined){
 if(!(validate56(data37.origin, {instancePath:instancePath+"/changes/" + i3+"/origin",parentData:data37,parentDataProperty:"origin",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
@@ -2513,24 +2526,14 @@ errors = vErrors.length;
 }
 }
 if(data37.dimensions !== undefined){
-let data48 = data37.dimensions;
-if(Array.isArray(data48)){
-const len4 = data48.length;
+let data49 = data37.dimensions;
+if(Array.isArray(data49)){
+const len4 = data49.length;
 for(let i4=0; i4<len4; i4++){
-let data49 = data48[i4];
-if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
-if(data49.dimension === undefined){
-const err117 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data49};
-if(vErrors === null){
-vErrors = [err117];
-}
-else {
-vErrors.push(err117);
-}
-errors++;
-}
-if(data49.effect === undefined){
-const err118 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data49};
+let data50 = data49[i4];
+if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
+if(data50.dimension === undefined){
+const err118 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -2539,8 +2542,8 @@ vErrors.push(err118);
 }
 errors++;
 }
-if(data49.why === undefined){
-const err119 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data49};
+if(data50.effect === undefined){
+const err119 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -2549,8 +2552,8 @@ vErrors.push(err119);
 }
 errors++;
 }
-if(data49.witness === undefined){
-const err120 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data49};
+if(data50.why === undefined){
+const err120 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -2559,9 +2562,8 @@ vErrors.push(err120);
 }
 errors++;
 }
-for(const key7 in data49){
-if(!((((key7 === "dimension") || (key7 === "effect")) || (key7 === "why")) || (key7 === "witness"))){
-const err121 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data49};
+if(data50.witness === undefined){
+const err121 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2570,11 +2572,9 @@ vErrors.push(err121);
 }
 errors++;
 }
-}
-if(data49.dimension !== undefined){
-let data50 = data49.dimension;
-if(typeof data50 !== "string"){
-const err122 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data50};
+for(const key7 in data50){
+if(!((((key7 === "dimension") || (key7 === "effect")) || (key7 === "why")) || (key7 === "witness"))){
+const err122 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2584,10 +2584,10 @@ vErrors.push(err122);
 errors++;
 }
 }
-if(data49.effect !== undefined){
-let data51 = data49.effect;
-if(!((((data51 === "strengthens") || (data51 === "weakens")) || (data51 === "mixed")) || (data51 === "unknown"))){
-const err123 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data51};
+if(data50.dimension !== undefined){
+let data51 = data50.dimension;
+if(typeof data51 !== "string"){
+const err123 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data51};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2597,10 +2597,10 @@ vErrors.push(err123);
 errors++;
 }
 }
-if(data49.why !== undefined){
-let data52 = data49.why;
-if(typeof data52 !== "string"){
-const err124 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data52};
+if(data50.effect !== undefined){
+let data52 = data50.effect;
+if(!((((data52 === "strengthens") || (data52 === "weakens")) || (data52 === "mixed")) || (data52 === "unknown"))){
+const err124 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data52};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2610,14 +2610,10 @@ vErrors.push(err124);
 errors++;
 }
 }
-if(data49.witness !== undefined){
-let data53 = data49.witness;
-const _errs111 = errors;
-let valid19 = false;
-const _errs112 = errors;
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
-if(data53.as === undefined){
-const err125 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data53};
+if(data50.why !== undefined){
+let data53 = data50.why;
+if(typeof data53 !== "string"){
+const err125 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data53};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2626,8 +2622,15 @@ vErrors.push(err125);
 }
 errors++;
 }
-if(data53.kind === undefined){
-const err126 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data53};
+}
+if(data50.witness !== undefined){
+let data54 = data50.witness;
+const _errs112 = errors;
+let valid19 = false;
+const _errs113 = errors;
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+if(data54.as === undefined){
+const err126 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2636,8 +2639,8 @@ vErrors.push(err126);
 }
 errors++;
 }
-if(data53.page === undefined){
-const err127 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data53};
+if(data54.kind === undefined){
+const err127 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2646,8 +2649,8 @@ vErrors.push(err127);
 }
 errors++;
 }
-if(data53.url === undefined){
-const err128 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data53};
+if(data54.page === undefined){
+const err128 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -2656,9 +2659,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-for(const key8 in data53){
-if(!((((key8 === "as") || (key8 === "kind")) || (key8 === "page")) || (key8 === "url"))){
-const err129 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data53};
+if(data54.url === undefined){
+const err129 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -2667,11 +2669,9 @@ vErrors.push(err129);
 }
 errors++;
 }
-}
-if(data53.as !== undefined){
-let data54 = data53.as;
-if("load" !== data54){
-const err130 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data54};
+for(const key8 in data54){
+if(!((((key8 === "as") || (key8 === "kind")) || (key8 === "page")) || (key8 === "url"))){
+const err130 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -2681,10 +2681,10 @@ vErrors.push(err130);
 errors++;
 }
 }
-if(data53.kind !== undefined){
-let data55 = data53.kind;
-if(!((data55 === "script") || (data55 === "connection"))){
-const err131 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data55};
+if(data54.as !== undefined){
+let data55 = data54.as;
+if("load" !== data55){
+const err131 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data55};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -2694,10 +2694,10 @@ vErrors.push(err131);
 errors++;
 }
 }
-if(data53.page !== undefined){
-let data56 = data53.page;
-if(typeof data56 !== "string"){
-const err132 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data56};
+if(data54.kind !== undefined){
+let data56 = data54.kind;
+if(!((data56 === "script") || (data56 === "connection"))){
+const err132 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data56};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -2707,10 +2707,10 @@ vErrors.push(err132);
 errors++;
 }
 }
-if(data53.url !== undefined){
-let data57 = data53.url;
+if(data54.page !== undefined){
+let data57 = data54.page;
 if(typeof data57 !== "string"){
-const err133 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data57};
+const err133 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data57};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -2720,9 +2720,10 @@ vErrors.push(err133);
 errors++;
 }
 }
-}
-else {
-const err134 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data53};
+if(data54.url !== undefined){
+let data58 = data54.url;
+if(typeof data58 !== "string"){
+const err134 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data58};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -2731,15 +2732,10 @@ vErrors.push(err134);
 }
 errors++;
 }
-var _valid1 = _errs112 === errors;
-valid19 = valid19 || _valid1;
-if(_valid1){
-var props1 = true;
 }
-const _errs121 = errors;
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
-if(data53.as === undefined){
-const err135 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data53};
+}
+else {
+const err135 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -2748,8 +2744,15 @@ vErrors.push(err135);
 }
 errors++;
 }
-if(data53.request === undefined){
-const err136 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data53};
+var _valid1 = _errs113 === errors;
+valid19 = valid19 || _valid1;
+if(_valid1){
+var props1 = true;
+}
+const _errs122 = errors;
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+if(data54.as === undefined){
+const err136 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -2758,9 +2761,8 @@ vErrors.push(err136);
 }
 errors++;
 }
-for(const key9 in data53){
-if(!((key9 === "as") || (key9 === "request"))){
-const err137 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data53};
+if(data54.request === undefined){
+const err137 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2769,11 +2771,9 @@ vErrors.push(err137);
 }
 errors++;
 }
-}
-if(data53.as !== undefined){
-let data58 = data53.as;
-if("request" !== data58){
-const err138 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data58};
+for(const key9 in data54){
+if(!((key9 === "as") || (key9 === "request"))){
+const err138 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2783,10 +2783,10 @@ vErrors.push(err138);
 errors++;
 }
 }
-if(data53.request !== undefined){
-let data59 = data53.request;
-if(!(data59 && typeof data59 == "object" && !Array.isArray(data59))){
-const err139 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data59};
+if(data54.as !== undefined){
+let data59 = data54.as;
+if("request" !== data59){
+const err139 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data59};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2796,9 +2796,10 @@ vErrors.push(err139);
 errors++;
 }
 }
-}
-else {
-const err140 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data53};
+if(data54.request !== undefined){
+let data60 = data54.request;
+if(!(data60 && typeof data60 == "object" && !Array.isArray(data60))){
+const err140 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data60};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -2807,16 +2808,10 @@ vErrors.push(err140);
 }
 errors++;
 }
-var _valid1 = _errs121 === errors;
-valid19 = valid19 || _valid1;
-if(_valid1){
-if(props1 !== true){
-props1 = true;
 }
 }
-const _errs127 = errors;
-if(data53 !== null){
-const err141 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data53};
+else {
+const err141 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -2825,10 +2820,16 @@ vErrors.push(err141);
 }
 errors++;
 }
-var _valid1 = _errs127 === errors;
+var _valid1 = _errs122 === errors;
 valid19 = valid19 || _valid1;
-if(!valid19){
-const err142 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data53};
+if(_valid1){
+if(props1 !== true){
+props1 = true;
+}
+}
+const _errs128 = errors;
+if(data54 !== null){
+const err142 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data54};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2837,11 +2838,23 @@ vErrors.push(err142);
 }
 errors++;
 }
+var _valid1 = _errs128 === errors;
+valid19 = valid19 || _valid1;
+if(!valid19){
+const err143 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data54};
+if(vErrors === null){
+vErrors = [err143];
+}
 else {
-errors = _errs111;
+vErrors.push(err143);
+}
+errors++;
+}
+else {
+errors = _errs112;
 if(vErrors !== null){
-if(_errs111){
-vErrors.length = _errs111;
+if(_errs112){
+vErrors.length = _errs112;
 }
 else {
 vErrors = null;
@@ -2851,19 +2864,7 @@ vErrors = null;
 }
 }
 else {
-const err143 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data49};
-if(vErrors === null){
-vErrors = [err143];
-}
-else {
-vErrors.push(err143);
-}
-errors++;
-}
-}
-}
-else {
-const err144 = {instancePath:instancePath+"/changes/" + i3+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data48};
+const err144 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -2873,15 +2874,9 @@ vErrors.push(err144);
 errors++;
 }
 }
-if(data37.fields !== undefined){
-let data60 = data37.fields;
-if(Array.isArray(data60)){
-const len5 = data60.length;
-for(let i5=0; i5<len5; i5++){
-let data61 = data60[i5];
-if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
-if(data61.path === undefined){
-const err145 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data61};
+}
+else {
+const err145 = {instancePath:instancePath+"/changes/" + i3+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data49};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -2890,8 +2885,16 @@ vErrors.push(err145);
 }
 errors++;
 }
-if(data61.before === undefined){
-const err146 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data61};
+}
+if(data37.fields !== undefined){
+let data61 = data37.fields;
+if(Array.isArray(data61)){
+const len5 = data61.length;
+for(let i5=0; i5<len5; i5++){
+let data62 = data61[i5];
+if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
+if(data62.path === undefined){
+const err146 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -2900,8 +2903,8 @@ vErrors.push(err146);
 }
 errors++;
 }
-if(data61.after === undefined){
-const err147 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data61};
+if(data62.before === undefined){
+const err147 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -2910,8 +2913,8 @@ vErrors.push(err147);
 }
 errors++;
 }
-if(data61.origin === undefined){
-const err148 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data61};
+if(data62.after === undefined){
+const err148 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -2920,9 +2923,8 @@ vErrors.push(err148);
 }
 errors++;
 }
-for(const key10 in data61){
-if(!((((((key10 === "path") || (key10 === "before")) || (key10 === "after")) || (key10 === "origin")) || (key10 === "parts")) || (key10 === "written"))){
-const err149 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data61};
+if(data62.origin === undefined){
+const err149 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2931,11 +2933,9 @@ vErrors.push(err149);
 }
 errors++;
 }
-}
-if(data61.path !== undefined){
-let data62 = data61.path;
-if(typeof data62 !== "string"){
-const err150 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data62};
+for(const key10 in data62){
+if(!(((((key10 === "path") || (key10 === "before")) || (key10 === "after")) || (key10 === "origin")) || (key10 === "parts"))){
+const err150 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2945,21 +2945,10 @@ vErrors.push(err150);
 errors++;
 }
 }
-if(data61.origin !== undefined){
-if(!(validate56(data61.origin, {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/origin",parentData:data61,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data61.parts !== undefined){
-let data64 = data61.parts;
-if(Array.isArray(data64)){
-const len6 = data64.length;
-for(let i6=0; i6<len6; i6++){
-let data65 = data64[i6];
-if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
-if(data65.part === undefined){
-const err151 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data65};
+if(data62.path !== undefined){
+let data63 = data62.path;
+if(typeof data63 !== "string"){
+const err151 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data63};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -2968,8 +2957,22 @@ vErrors.push(err151);
 }
 errors++;
 }
-if(data65.change === undefined){
-const err152 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data65};
+}
+if(data62.origin !== undefined){
+if(!(validate56(data62.origin, {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/origin",parentData:data62,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data62.parts !== undefined){
+let data65 = data62.parts;
+if(Array.isArray(data65)){
+const len6 = data65.length;
+for(let i6=0; i6<len6; i6++){
+let data66 = data65[i6];
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+if(data66.part === undefined){
+const err152 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -2978,8 +2981,8 @@ vErrors.push(err152);
 }
 errors++;
 }
-if(data65.added === undefined){
-const err153 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data65};
+if(data66.change === undefined){
+const err153 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -2988,8 +2991,8 @@ vErrors.push(err153);
 }
 errors++;
 }
-if(data65.removed === undefined){
-const err154 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data65};
+if(data66.added === undefined){
+const err154 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -2998,9 +3001,8 @@ vErrors.push(err154);
 }
 errors++;
 }
-for(const key11 in data65){
-if(!((((key11 === "part") || (key11 === "change")) || (key11 === "added")) || (key11 === "removed"))){
-const err155 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data65};
+if(data66.removed === undefined){
+const err155 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -3009,11 +3011,9 @@ vErrors.push(err155);
 }
 errors++;
 }
-}
-if(data65.part !== undefined){
-let data66 = data65.part;
-if(typeof data66 !== "string"){
-const err156 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data66};
+for(const key11 in data66){
+if(!((((key11 === "part") || (key11 === "change")) || (key11 === "added")) || (key11 === "removed"))){
+const err156 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -3023,10 +3023,10 @@ vErrors.push(err156);
 errors++;
 }
 }
-if(data65.change !== undefined){
-let data67 = data65.change;
-if(!(((data67 === "added") || (data67 === "removed")) || (data67 === "changed"))){
-const err157 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data67};
+if(data66.part !== undefined){
+let data67 = data66.part;
+if(typeof data67 !== "string"){
+const err157 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data67};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -3036,14 +3036,10 @@ vErrors.push(err157);
 errors++;
 }
 }
-if(data65.added !== undefined){
-let data68 = data65.added;
-if(Array.isArray(data68)){
-const len7 = data68.length;
-for(let i7=0; i7<len7; i7++){
-let data69 = data68[i7];
-if(typeof data69 !== "string"){
-const err158 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data69};
+if(data66.change !== undefined){
+let data68 = data66.change;
+if(!(((data68 === "added") || (data68 === "removed")) || (data68 === "changed"))){
+const err158 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data68};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -3053,9 +3049,14 @@ vErrors.push(err158);
 errors++;
 }
 }
-}
-else {
-const err159 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data68};
+if(data66.added !== undefined){
+let data69 = data66.added;
+if(Array.isArray(data69)){
+const len7 = data69.length;
+for(let i7=0; i7<len7; i7++){
+let data70 = data69[i7];
+if(typeof data70 !== "string"){
+const err159 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data70};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -3065,14 +3066,9 @@ vErrors.push(err159);
 errors++;
 }
 }
-if(data65.removed !== undefined){
-let data70 = data65.removed;
-if(Array.isArray(data70)){
-const len8 = data70.length;
-for(let i8=0; i8<len8; i8++){
-let data71 = data70[i8];
-if(typeof data71 !== "string"){
-const err160 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data71};
+}
+else {
+const err160 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data69};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -3082,9 +3078,14 @@ vErrors.push(err160);
 errors++;
 }
 }
-}
-else {
-const err161 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data70};
+if(data66.removed !== undefined){
+let data71 = data66.removed;
+if(Array.isArray(data71)){
+const len8 = data71.length;
+for(let i8=0; i8<len8; i8++){
+let data72 = data71[i8];
+if(typeof data72 !== "string"){
+const err161 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data72};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -3096,7 +3097,7 @@ errors++;
 }
 }
 else {
-const err162 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data65};
+const err162 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data71};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -3108,7 +3109,7 @@ errors++;
 }
 }
 else {
-const err163 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data64};
+const err163 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -3118,11 +3119,9 @@ vErrors.push(err163);
 errors++;
 }
 }
-if(data61.written !== undefined){
-let data72 = data61.written;
-if(data72 && typeof data72 == "object" && !Array.isArray(data72)){
-if(data72.before === undefined){
-const err164 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data72};
+}
+else {
+const err164 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data65};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -3131,8 +3130,10 @@ vErrors.push(err164);
 }
 errors++;
 }
-if(data72.after === undefined){
-const err165 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data72};
+}
+}
+else {
+const err165 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -3141,9 +3142,10 @@ vErrors.push(err165);
 }
 errors++;
 }
-for(const key12 in data72){
-if(!((key12 === "before") || (key12 === "after"))){
-const err166 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data72};
+}
+}
+else {
+const err166 = {instancePath:instancePath+"/changes/" + i3+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data61};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -3153,10 +3155,20 @@ vErrors.push(err166);
 errors++;
 }
 }
-if(data72.before !== undefined){
-let data73 = data72.before;
-if((typeof data73 !== "string") && (data73 !== null)){
-const err167 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data73};
+if(data37.source !== undefined){
+let data73 = data37.source;
+const _errs155 = errors;
+let valid32 = false;
+const _errs156 = errors;
+if(!(validate62(data73, {instancePath:instancePath+"/changes/" + i3+"/source",parentData:data37,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs156 === errors;
+valid32 = valid32 || _valid2;
+const _errs157 = errors;
+if(data73 !== null){
+const err167 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data73};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -3165,11 +3177,10 @@ vErrors.push(err167);
 }
 errors++;
 }
-}
-if(data72.after !== undefined){
-let data74 = data72.after;
-if(typeof data74 !== "string"){
-const err168 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data74};
+var _valid2 = _errs157 === errors;
+valid32 = valid32 || _valid2;
+if(!valid32){
+const err168 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data73};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -3178,82 +3189,11 @@ vErrors.push(err168);
 }
 errors++;
 }
-}
-}
 else {
-const err169 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data72};
-if(vErrors === null){
-vErrors = [err169];
-}
-else {
-vErrors.push(err169);
-}
-errors++;
-}
-}
-}
-else {
-const err170 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data61};
-if(vErrors === null){
-vErrors = [err170];
-}
-else {
-vErrors.push(err170);
-}
-errors++;
-}
-}
-}
-else {
-const err171 = {instancePath:instancePath+"/changes/" + i3+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data60};
-if(vErrors === null){
-vErrors = [err171];
-}
-else {
-vErrors.push(err171);
-}
-errors++;
-}
-}
-if(data37.source !== undefined){
-let data75 = data37.source;
-const _errs161 = errors;
-let valid33 = false;
-const _errs162 = errors;
-if(!(validate62(data75, {instancePath:instancePath+"/changes/" + i3+"/source",parentData:data37,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs162 === errors;
-valid33 = valid33 || _valid2;
-const _errs163 = errors;
-if(data75 !== null){
-const err172 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data75};
-if(vErrors === null){
-vErrors = [err172];
-}
-else {
-vErrors.push(err172);
-}
-errors++;
-}
-var _valid2 = _errs163 === errors;
-valid33 = valid33 || _valid2;
-if(!valid33){
-const err173 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data75};
-if(vErrors === null){
-vErrors = [err173];
-}
-else {
-vErrors.push(err173);
-}
-errors++;
-}
-else {
-errors = _errs161;
+errors = _errs155;
 if(vErrors !== null){
-if(_errs161){
-vErrors.length = _errs161;
+if(_errs155){
+vErrors.length = _errs155;
 }
 else {
 vErrors = null;
@@ -3262,10 +3202,67 @@ vErrors = null;
 }
 }
 if(data37.removed !== undefined){
-let data76 = data37.removed;
-if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
-if(data76.file === undefined){
-const err174 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data76};
+let data74 = data37.removed;
+if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
+if(data74.file === undefined){
+const err169 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+if(vErrors === null){
+vErrors = [err169];
+}
+else {
+vErrors.push(err169);
+}
+errors++;
+}
+if(data74.line === undefined){
+const err170 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+if(vErrors === null){
+vErrors = [err170];
+}
+else {
+vErrors.push(err170);
+}
+errors++;
+}
+if(data74.column === undefined){
+const err171 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+if(vErrors === null){
+vErrors = [err171];
+}
+else {
+vErrors.push(err171);
+}
+errors++;
+}
+for(const key12 in data74){
+if(!(((key12 === "file") || (key12 === "line")) || (key12 === "column"))){
+const err172 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+if(vErrors === null){
+vErrors = [err172];
+}
+else {
+vErrors.push(err172);
+}
+errors++;
+}
+}
+if(data74.file !== undefined){
+let data75 = data74.file;
+if(typeof data75 !== "string"){
+const err173 = {instancePath:instancePath+"/changes/" + i3+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data75};
+if(vErrors === null){
+vErrors = [err173];
+}
+else {
+vErrors.push(err173);
+}
+errors++;
+}
+}
+if(data74.line !== undefined){
+let data76 = data74.line;
+if(!(((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76))) && (isFinite(data76)))){
+const err174 = {instancePath:instancePath+"/changes/" + i3+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data76};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -3274,8 +3271,9 @@ vErrors.push(err174);
 }
 errors++;
 }
-if(data76.line === undefined){
-const err175 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data76};
+if((typeof data76 == "number") && (isFinite(data76))){
+if(data76 < 0 || isNaN(data76)){
+const err175 = {instancePath:instancePath+"/changes/" + i3+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data76};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -3284,8 +3282,12 @@ vErrors.push(err175);
 }
 errors++;
 }
-if(data76.column === undefined){
-const err176 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data76};
+}
+}
+if(data74.column !== undefined){
+let data77 = data74.column;
+if(!(((typeof data77 == "number") && (!(data77 % 1) && !isNaN(data77))) && (isFinite(data77)))){
+const err176 = {instancePath:instancePath+"/changes/" + i3+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data77};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3294,9 +3296,9 @@ vErrors.push(err176);
 }
 errors++;
 }
-for(const key13 in data76){
-if(!(((key13 === "file") || (key13 === "line")) || (key13 === "column"))){
-const err177 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data76};
+if((typeof data77 == "number") && (isFinite(data77))){
+if(data77 < 0 || isNaN(data77)){
+const err177 = {instancePath:instancePath+"/changes/" + i3+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data77};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3306,10 +3308,10 @@ vErrors.push(err177);
 errors++;
 }
 }
-if(data76.file !== undefined){
-let data77 = data76.file;
-if(typeof data77 !== "string"){
-const err178 = {instancePath:instancePath+"/changes/" + i3+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data77};
+}
+}
+else {
+const err178 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3319,10 +3321,12 @@ vErrors.push(err178);
 errors++;
 }
 }
-if(data76.line !== undefined){
-let data78 = data76.line;
-if(!(((typeof data78 == "number") && (!(data78 % 1) && !isNaN(data78))) && (isFinite(data78)))){
-const err179 = {instancePath:instancePath+"/changes/" + i3+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data78};
+if(data37.impact !== undefined){
+let data78 = data37.impact;
+if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
+for(const key13 in data78){
+if(!((key13 === "scripts") || (key13 === "connections"))){
+const err179 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data78};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3331,9 +3335,22 @@ vErrors.push(err179);
 }
 errors++;
 }
-if((typeof data78 == "number") && (isFinite(data78))){
-if(data78 < 0 || isNaN(data78)){
-const err180 = {instancePath:instancePath+"/changes/" + i3+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data78};
+}
+if(data78.scripts !== undefined){
+if(!(validate64(data78.scripts, {instancePath:instancePath+"/changes/" + i3+"/impact/scripts",parentData:data78,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data78.connections !== undefined){
+if(!(validate64(data78.connections, {instancePath:instancePath+"/changes/" + i3+"/impact/connections",parentData:data78,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err180 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data78};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3344,10 +3361,8 @@ errors++;
 }
 }
 }
-if(data76.column !== undefined){
-let data79 = data76.column;
-if(!(((typeof data79 == "number") && (!(data79 % 1) && !isNaN(data79))) && (isFinite(data79)))){
-const err181 = {instancePath:instancePath+"/changes/" + i3+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data79};
+else {
+const err181 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data37};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3356,9 +3371,10 @@ vErrors.push(err181);
 }
 errors++;
 }
-if((typeof data79 == "number") && (isFinite(data79))){
-if(data79 < 0 || isNaN(data79)){
-const err182 = {instancePath:instancePath+"/changes/" + i3+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data79};
+}
+}
+else {
+const err182 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data36};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3368,10 +3384,15 @@ vErrors.push(err182);
 errors++;
 }
 }
-}
-}
-else {
-const err183 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data76};
+if(data.calls !== undefined){
+let data81 = data.calls;
+if(Array.isArray(data81)){
+const len9 = data81.length;
+for(let i9=0; i9<len9; i9++){
+let data82 = data81[i9];
+if(data82 && typeof data82 == "object" && !Array.isArray(data82)){
+if(data82.step === undefined){
+const err183 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3380,13 +3401,8 @@ vErrors.push(err183);
 }
 errors++;
 }
-}
-if(data37.impact !== undefined){
-let data80 = data37.impact;
-if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
-for(const key14 in data80){
-if(!((key14 === "scripts") || (key14 === "connections"))){
-const err184 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data80};
+if(data82.zone === undefined){
+const err184 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3395,22 +3411,8 @@ vErrors.push(err184);
 }
 errors++;
 }
-}
-if(data80.scripts !== undefined){
-if(!(validate64(data80.scripts, {instancePath:instancePath+"/changes/" + i3+"/impact/scripts",parentData:data80,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data80.connections !== undefined){
-if(!(validate64(data80.connections, {instancePath:instancePath+"/changes/" + i3+"/impact/connections",parentData:data80,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err185 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data80};
+if(data82.method === undefined){
+const err185 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3419,10 +3421,8 @@ vErrors.push(err185);
 }
 errors++;
 }
-}
-}
-else {
-const err186 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data37};
+if(data82.path === undefined){
+const err186 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3431,10 +3431,8 @@ vErrors.push(err186);
 }
 errors++;
 }
-}
-}
-else {
-const err187 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data36};
+if(data82.body === undefined){
+const err187 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3443,16 +3441,8 @@ vErrors.push(err187);
 }
 errors++;
 }
-}
-if(data.calls !== undefined){
-let data83 = data.calls;
-if(Array.isArray(data83)){
-const len9 = data83.length;
-for(let i9=0; i9<len9; i9++){
-let data84 = data83[i9];
-if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
-if(data84.step === undefined){
-const err188 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data84};
+if(data82.changes === undefined){
+const err188 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3461,8 +3451,8 @@ vErrors.push(err188);
 }
 errors++;
 }
-if(data84.zone === undefined){
-const err189 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data84};
+if(data82.after === undefined){
+const err189 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3471,8 +3461,9 @@ vErrors.push(err189);
 }
 errors++;
 }
-if(data84.method === undefined){
-const err190 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data84};
+for(const key14 in data82){
+if(!(((((((key14 === "step") || (key14 === "zone")) || (key14 === "method")) || (key14 === "path")) || (key14 === "body")) || (key14 === "changes")) || (key14 === "after"))){
+const err190 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3481,8 +3472,11 @@ vErrors.push(err190);
 }
 errors++;
 }
-if(data84.path === undefined){
-const err191 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data84};
+}
+if(data82.step !== undefined){
+let data83 = data82.step;
+if(!(((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83))) && (isFinite(data83)))){
+const err191 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data83};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3491,8 +3485,9 @@ vErrors.push(err191);
 }
 errors++;
 }
-if(data84.body === undefined){
-const err192 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data84};
+if((typeof data83 == "number") && (isFinite(data83))){
+if(data83 < 1 || isNaN(data83)){
+const err192 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data83};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3501,8 +3496,12 @@ vErrors.push(err192);
 }
 errors++;
 }
-if(data84.changes === undefined){
-const err193 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data84};
+}
+}
+if(data82.zone !== undefined){
+let data84 = data82.zone;
+if(typeof data84 !== "string"){
+const err193 = {instancePath:instancePath+"/calls/" + i9+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data84};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -3511,8 +3510,11 @@ vErrors.push(err193);
 }
 errors++;
 }
-if(data84.after === undefined){
-const err194 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data84};
+}
+if(data82.method !== undefined){
+let data85 = data82.method;
+if(!((((data85 === "POST") || (data85 === "PUT")) || (data85 === "PATCH")) || (data85 === "DELETE"))){
+const err194 = {instancePath:instancePath+"/calls/" + i9+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data85};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -3521,9 +3523,11 @@ vErrors.push(err194);
 }
 errors++;
 }
-for(const key15 in data84){
-if(!(((((((key15 === "step") || (key15 === "zone")) || (key15 === "method")) || (key15 === "path")) || (key15 === "body")) || (key15 === "changes")) || (key15 === "after"))){
-const err195 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data84};
+}
+if(data82.path !== undefined){
+let data86 = data82.path;
+if(typeof data86 !== "string"){
+const err195 = {instancePath:instancePath+"/calls/" + i9+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data86};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -3533,10 +3537,14 @@ vErrors.push(err195);
 errors++;
 }
 }
-if(data84.step !== undefined){
-let data85 = data84.step;
-if(!(((typeof data85 == "number") && (!(data85 % 1) && !isNaN(data85))) && (isFinite(data85)))){
-const err196 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data85};
+if(data82.changes !== undefined){
+let data87 = data82.changes;
+if(Array.isArray(data87)){
+const len10 = data87.length;
+for(let i10=0; i10<len10; i10++){
+let data88 = data87[i10];
+if(!(((typeof data88 == "number") && (!(data88 % 1) && !isNaN(data88))) && (isFinite(data88)))){
+const err196 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data88};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -3545,9 +3553,9 @@ vErrors.push(err196);
 }
 errors++;
 }
-if((typeof data85 == "number") && (isFinite(data85))){
-if(data85 < 1 || isNaN(data85)){
-const err197 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data85};
+if((typeof data88 == "number") && (isFinite(data88))){
+if(data88 < 0 || isNaN(data88)){
+const err197 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data88};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -3558,10 +3566,9 @@ errors++;
 }
 }
 }
-if(data84.zone !== undefined){
-let data86 = data84.zone;
-if(typeof data86 !== "string"){
-const err198 = {instancePath:instancePath+"/calls/" + i9+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data86};
+}
+else {
+const err198 = {instancePath:instancePath+"/calls/" + i9+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data87};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -3571,10 +3578,14 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data84.method !== undefined){
-let data87 = data84.method;
-if(!((((data87 === "POST") || (data87 === "PUT")) || (data87 === "PATCH")) || (data87 === "DELETE"))){
-const err199 = {instancePath:instancePath+"/calls/" + i9+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data87};
+if(data82.after !== undefined){
+let data89 = data82.after;
+if(Array.isArray(data89)){
+const len11 = data89.length;
+for(let i11=0; i11<len11; i11++){
+let data90 = data89[i11];
+if(!(((typeof data90 == "number") && (!(data90 % 1) && !isNaN(data90))) && (isFinite(data90)))){
+const err199 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data90};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -3583,11 +3594,9 @@ vErrors.push(err199);
 }
 errors++;
 }
-}
-if(data84.path !== undefined){
-let data88 = data84.path;
-if(typeof data88 !== "string"){
-const err200 = {instancePath:instancePath+"/calls/" + i9+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data88};
+if((typeof data90 == "number") && (isFinite(data90))){
+if(data90 < 0 || isNaN(data90)){
+const err200 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data90};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -3597,14 +3606,10 @@ vErrors.push(err200);
 errors++;
 }
 }
-if(data84.changes !== undefined){
-let data89 = data84.changes;
-if(Array.isArray(data89)){
-const len10 = data89.length;
-for(let i10=0; i10<len10; i10++){
-let data90 = data89[i10];
-if(!(((typeof data90 == "number") && (!(data90 % 1) && !isNaN(data90))) && (isFinite(data90)))){
-const err201 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data90};
+}
+}
+else {
+const err201 = {instancePath:instancePath+"/calls/" + i9+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data89};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -3613,9 +3618,10 @@ vErrors.push(err201);
 }
 errors++;
 }
-if((typeof data90 == "number") && (isFinite(data90))){
-if(data90 < 0 || isNaN(data90)){
-const err202 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data90};
+}
+}
+else {
+const err202 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -3626,9 +3632,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err203 = {instancePath:instancePath+"/calls/" + i9+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data89};
+const err203 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data81};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -3638,14 +3643,15 @@ vErrors.push(err203);
 errors++;
 }
 }
-if(data84.after !== undefined){
-let data91 = data84.after;
+if(data.zones !== undefined){
+let data91 = data.zones;
 if(Array.isArray(data91)){
-const len11 = data91.length;
-for(let i11=0; i11<len11; i11++){
-let data92 = data91[i11];
-if(!(((typeof data92 == "number") && (!(data92 % 1) && !isNaN(data92))) && (isFinite(data92)))){
-const err204 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data92};
+const len12 = data91.length;
+for(let i12=0; i12<len12; i12++){
+let data92 = data91[i12];
+if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
+if(data92.zone === undefined){
+const err204 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -3654,9 +3660,8 @@ vErrors.push(err204);
 }
 errors++;
 }
-if((typeof data92 == "number") && (isFinite(data92))){
-if(data92 < 0 || isNaN(data92)){
-const err205 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data92};
+if(data92.zone_id === undefined){
+const err205 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -3665,11 +3670,8 @@ vErrors.push(err205);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err206 = {instancePath:instancePath+"/calls/" + i9+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data91};
+if(data92.status === undefined){
+const err206 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -3678,10 +3680,8 @@ vErrors.push(err206);
 }
 errors++;
 }
-}
-}
-else {
-const err207 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data84};
+if(data92.requests === undefined){
+const err207 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -3690,10 +3690,9 @@ vErrors.push(err207);
 }
 errors++;
 }
-}
-}
-else {
-const err208 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data83};
+for(const key15 in data92){
+if(!((((((key15 === "zone") || (key15 === "zone_id")) || (key15 === "status")) || (key15 === "requests")) || (key15 === "digest")) || (key15 === "problem"))){
+const err208 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data92};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -3703,15 +3702,10 @@ vErrors.push(err208);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data93 = data.zones;
-if(Array.isArray(data93)){
-const len12 = data93.length;
-for(let i12=0; i12<len12; i12++){
-let data94 = data93[i12];
-if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
-if(data94.zone === undefined){
-const err209 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data94};
+if(data92.zone !== undefined){
+let data93 = data92.zone;
+if(typeof data93 !== "string"){
+const err209 = {instancePath:instancePath+"/zones/" + i12+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data93};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -3720,8 +3714,11 @@ vErrors.push(err209);
 }
 errors++;
 }
-if(data94.zone_id === undefined){
-const err210 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data94};
+}
+if(data92.zone_id !== undefined){
+let data94 = data92.zone_id;
+if((typeof data94 !== "string") && (data94 !== null)){
+const err210 = {instancePath:instancePath+"/zones/" + i12+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data94};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -3730,8 +3727,11 @@ vErrors.push(err210);
 }
 errors++;
 }
-if(data94.status === undefined){
-const err211 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data94};
+}
+if(data92.status !== undefined){
+let data95 = data92.status;
+if(!((data95 === "planned") || (data95 === "failed"))){
+const err211 = {instancePath:instancePath+"/zones/" + i12+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data95};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -3740,8 +3740,11 @@ vErrors.push(err211);
 }
 errors++;
 }
-if(data94.requests === undefined){
-const err212 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data94};
+}
+if(data92.requests !== undefined){
+let data96 = data92.requests;
+if(!(((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96))) && (isFinite(data96)))){
+const err212 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data96};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -3750,9 +3753,9 @@ vErrors.push(err212);
 }
 errors++;
 }
-for(const key16 in data94){
-if(!(((((((key16 === "zone") || (key16 === "zone_id")) || (key16 === "status")) || (key16 === "requests")) || (key16 === "digest")) || (key16 === "written")) || (key16 === "problem"))){
-const err213 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data94};
+if((typeof data96 == "number") && (isFinite(data96))){
+if(data96 < 0 || isNaN(data96)){
+const err213 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data96};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -3762,10 +3765,12 @@ vErrors.push(err213);
 errors++;
 }
 }
-if(data94.zone !== undefined){
-let data95 = data94.zone;
-if(typeof data95 !== "string"){
-const err214 = {instancePath:instancePath+"/zones/" + i12+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data95};
+}
+if(data92.digest !== undefined){
+let data97 = data92.digest;
+if(typeof data97 === "string"){
+if(!pattern4.test(data97)){
+const err214 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data97};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -3775,10 +3780,8 @@ vErrors.push(err214);
 errors++;
 }
 }
-if(data94.zone_id !== undefined){
-let data96 = data94.zone_id;
-if((typeof data96 !== "string") && (data96 !== null)){
-const err215 = {instancePath:instancePath+"/zones/" + i12+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data96};
+else {
+const err215 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data97};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -3788,10 +3791,15 @@ vErrors.push(err215);
 errors++;
 }
 }
-if(data94.status !== undefined){
-let data97 = data94.status;
-if(!((data97 === "planned") || (data97 === "failed"))){
-const err216 = {instancePath:instancePath+"/zones/" + i12+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data97};
+if(data92.problem !== undefined){
+if(!(validate71(data92.problem, {instancePath:instancePath+"/zones/" + i12+"/problem",parentData:data92,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err216 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data92};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -3801,10 +3809,9 @@ vErrors.push(err216);
 errors++;
 }
 }
-if(data94.requests !== undefined){
-let data98 = data94.requests;
-if(!(((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98))) && (isFinite(data98)))){
-const err217 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data98};
+}
+else {
+const err217 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data91};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -3813,9 +3820,16 @@ vErrors.push(err217);
 }
 errors++;
 }
-if((typeof data98 == "number") && (isFinite(data98))){
-if(data98 < 0 || isNaN(data98)){
-const err218 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data98};
+}
+if(data.unmanaged !== undefined){
+let data99 = data.unmanaged;
+if(Array.isArray(data99)){
+const len13 = data99.length;
+for(let i13=0; i13<len13; i13++){
+let data100 = data99[i13];
+if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
+if(data100.zone === undefined){
+const err218 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -3824,13 +3838,8 @@ vErrors.push(err218);
 }
 errors++;
 }
-}
-}
-if(data94.digest !== undefined){
-let data99 = data94.digest;
-if(typeof data99 === "string"){
-if(!pattern4.test(data99)){
-const err219 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data99};
+if(data100.kind === undefined){
+const err219 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -3839,9 +3848,8 @@ vErrors.push(err219);
 }
 errors++;
 }
-}
-else {
-const err220 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data99};
+if(data100.key === undefined){
+const err220 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3850,12 +3858,8 @@ vErrors.push(err220);
 }
 errors++;
 }
-}
-if(data94.written !== undefined){
-let data100 = data94.written;
-if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
-if(data100.texts === undefined){
-const err221 = {instancePath:instancePath+"/zones/" + i12+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data100};
+if(data100.id === undefined){
+const err221 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3864,8 +3868,9 @@ vErrors.push(err221);
 }
 errors++;
 }
-if(data100.digest === undefined){
-const err222 = {instancePath:instancePath+"/zones/" + i12+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data100};
+for(const key16 in data100){
+if(!((((key16 === "zone") || (key16 === "kind")) || (key16 === "key")) || (key16 === "id"))){
+const err222 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3874,9 +3879,11 @@ vErrors.push(err222);
 }
 errors++;
 }
-for(const key17 in data100){
-if(!((key17 === "texts") || (key17 === "digest"))){
-const err223 = {instancePath:instancePath+"/zones/" + i12+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data100};
+}
+if(data100.zone !== undefined){
+let data101 = data100.zone;
+if(typeof data101 !== "string"){
+const err223 = {instancePath:instancePath+"/unmanaged/" + i13+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data101};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -3886,15 +3893,10 @@ vErrors.push(err223);
 errors++;
 }
 }
-if(data100.texts !== undefined){
-let data101 = data100.texts;
-if(Array.isArray(data101)){
-const len13 = data101.length;
-for(let i13=0; i13<len13; i13++){
-let data102 = data101[i13];
-if(data102 && typeof data102 == "object" && !Array.isArray(data102)){
-if(data102.kind === undefined){
-const err224 = {instancePath:instancePath+"/zones/" + i12+"/written/texts/" + i13,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data102};
+if(data100.kind !== undefined){
+let data102 = data100.kind;
+if(typeof data102 !== "string"){
+const err224 = {instancePath:instancePath+"/unmanaged/" + i13+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data102};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -3903,8 +3905,11 @@ vErrors.push(err224);
 }
 errors++;
 }
-if(data102.key === undefined){
-const err225 = {instancePath:instancePath+"/zones/" + i12+"/written/texts/" + i13,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data102};
+}
+if(data100.key !== undefined){
+let data103 = data100.key;
+if(typeof data103 !== "string"){
+const err225 = {instancePath:instancePath+"/unmanaged/" + i13+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data103};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -3913,8 +3918,11 @@ vErrors.push(err225);
 }
 errors++;
 }
-if(data102.path === undefined){
-const err226 = {instancePath:instancePath+"/zones/" + i12+"/written/texts/" + i13,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data102};
+}
+if(data100.id !== undefined){
+let data104 = data100.id;
+if((typeof data104 !== "string") && (data104 !== null)){
+const err226 = {instancePath:instancePath+"/unmanaged/" + i13+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data104};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -3923,8 +3931,10 @@ vErrors.push(err226);
 }
 errors++;
 }
-if(data102.text === undefined){
-const err227 = {instancePath:instancePath+"/zones/" + i12+"/written/texts/" + i13,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data102};
+}
+}
+else {
+const err227 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -3933,9 +3943,10 @@ vErrors.push(err227);
 }
 errors++;
 }
-for(const key18 in data102){
-if(!((((key18 === "kind") || (key18 === "key")) || (key18 === "path")) || (key18 === "text"))){
-const err228 = {instancePath:instancePath+"/zones/" + i12+"/written/texts/" + i13,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data102};
+}
+}
+else {
+const err228 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data99};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -3945,10 +3956,15 @@ vErrors.push(err228);
 errors++;
 }
 }
-if(data102.kind !== undefined){
-let data103 = data102.kind;
-if(typeof data103 !== "string"){
-const err229 = {instancePath:instancePath+"/zones/" + i12+"/written/texts/" + i13+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data103};
+if(data.guardrails !== undefined){
+let data105 = data.guardrails;
+if(Array.isArray(data105)){
+const len14 = data105.length;
+for(let i14=0; i14<len14; i14++){
+let data106 = data105[i14];
+if(data106 && typeof data106 == "object" && !Array.isArray(data106)){
+if(data106.name === undefined){
+const err229 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data106};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -3957,11 +3973,8 @@ vErrors.push(err229);
 }
 errors++;
 }
-}
-if(data102.key !== undefined){
-let data104 = data102.key;
-if(typeof data104 !== "string"){
-const err230 = {instancePath:instancePath+"/zones/" + i12+"/written/texts/" + i13+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data104};
+if(data106.message === undefined){
+const err230 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data106};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -3970,11 +3983,8 @@ vErrors.push(err230);
 }
 errors++;
 }
-}
-if(data102.path !== undefined){
-let data105 = data102.path;
-if(typeof data105 !== "string"){
-const err231 = {instancePath:instancePath+"/zones/" + i12+"/written/texts/" + i13+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data105};
+if(data106.allowed === undefined){
+const err231 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data106};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -3983,11 +3993,9 @@ vErrors.push(err231);
 }
 errors++;
 }
-}
-if(data102.text !== undefined){
-let data106 = data102.text;
-if(typeof data106 !== "string"){
-const err232 = {instancePath:instancePath+"/zones/" + i12+"/written/texts/" + i13+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data106};
+for(const key17 in data106){
+if(!((((key17 === "name") || (key17 === "zone")) || (key17 === "message")) || (key17 === "allowed"))){
+const err232 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data106};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -3997,9 +4005,10 @@ vErrors.push(err232);
 errors++;
 }
 }
-}
-else {
-const err233 = {instancePath:instancePath+"/zones/" + i12+"/written/texts/" + i13,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data102};
+if(data106.name !== undefined){
+let data107 = data106.name;
+if(typeof data107 !== "string"){
+const err233 = {instancePath:instancePath+"/guardrails/" + i14+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data107};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4009,9 +4018,10 @@ vErrors.push(err233);
 errors++;
 }
 }
-}
-else {
-const err234 = {instancePath:instancePath+"/zones/" + i12+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data101};
+if(data106.zone !== undefined){
+let data108 = data106.zone;
+if(typeof data108 !== "string"){
+const err234 = {instancePath:instancePath+"/guardrails/" + i14+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data108};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4021,11 +4031,10 @@ vErrors.push(err234);
 errors++;
 }
 }
-if(data100.digest !== undefined){
-let data107 = data100.digest;
-if(typeof data107 === "string"){
-if(!pattern4.test(data107)){
-const err235 = {instancePath:instancePath+"/zones/" + i12+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data107};
+if(data106.message !== undefined){
+let data109 = data106.message;
+if(typeof data109 !== "string"){
+const err235 = {instancePath:instancePath+"/guardrails/" + i14+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data109};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4035,8 +4044,10 @@ vErrors.push(err235);
 errors++;
 }
 }
-else {
-const err236 = {instancePath:instancePath+"/zones/" + i12+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data107};
+if(data106.allowed !== undefined){
+let data110 = data106.allowed;
+if(typeof data110 !== "boolean"){
+const err236 = {instancePath:instancePath+"/guardrails/" + i14+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data110};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4048,7 +4059,7 @@ errors++;
 }
 }
 else {
-const err237 = {instancePath:instancePath+"/zones/" + i12+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data100};
+const err237 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data106};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4058,15 +4069,9 @@ vErrors.push(err237);
 errors++;
 }
 }
-if(data94.problem !== undefined){
-if(!(validate71(data94.problem, {instancePath:instancePath+"/zones/" + i12+"/problem",parentData:data94,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
 }
 else {
-const err238 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data94};
+const err238 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data105};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4076,9 +4081,15 @@ vErrors.push(err238);
 errors++;
 }
 }
-}
-else {
-const err239 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data93};
+if(data.seen !== undefined){
+let data111 = data.seen;
+if(Array.isArray(data111)){
+const len15 = data111.length;
+for(let i15=0; i15<len15; i15++){
+let data112 = data111[i15];
+if(data112 && typeof data112 == "object" && !Array.isArray(data112)){
+if(data112.zone === undefined){
+const err239 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data112};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4087,16 +4098,8 @@ vErrors.push(err239);
 }
 errors++;
 }
-}
-if(data.unmanaged !== undefined){
-let data109 = data.unmanaged;
-if(Array.isArray(data109)){
-const len14 = data109.length;
-for(let i14=0; i14<len14; i14++){
-let data110 = data109[i14];
-if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
-if(data110.zone === undefined){
-const err240 = {instancePath:instancePath+"/unmanaged/" + i14,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data110};
+if(data112.kind === undefined){
+const err240 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data112};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4105,8 +4108,8 @@ vErrors.push(err240);
 }
 errors++;
 }
-if(data110.kind === undefined){
-const err241 = {instancePath:instancePath+"/unmanaged/" + i14,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data110};
+if(data112.key === undefined){
+const err241 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data112};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4115,8 +4118,8 @@ vErrors.push(err241);
 }
 errors++;
 }
-if(data110.key === undefined){
-const err242 = {instancePath:instancePath+"/unmanaged/" + i14,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data110};
+if(data112.id === undefined){
+const err242 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data112};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4125,8 +4128,8 @@ vErrors.push(err242);
 }
 errors++;
 }
-if(data110.id === undefined){
-const err243 = {instancePath:instancePath+"/unmanaged/" + i14,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data110};
+if(data112.state === undefined){
+const err243 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data112};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4135,9 +4138,9 @@ vErrors.push(err243);
 }
 errors++;
 }
-for(const key19 in data110){
-if(!((((key19 === "zone") || (key19 === "kind")) || (key19 === "key")) || (key19 === "id"))){
-const err244 = {instancePath:instancePath+"/unmanaged/" + i14,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data110};
+for(const key18 in data112){
+if(!(((((key18 === "zone") || (key18 === "kind")) || (key18 === "key")) || (key18 === "id")) || (key18 === "state"))){
+const err244 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data112};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4147,10 +4150,10 @@ vErrors.push(err244);
 errors++;
 }
 }
-if(data110.zone !== undefined){
-let data111 = data110.zone;
-if(typeof data111 !== "string"){
-const err245 = {instancePath:instancePath+"/unmanaged/" + i14+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data111};
+if(data112.zone !== undefined){
+let data113 = data112.zone;
+if(typeof data113 !== "string"){
+const err245 = {instancePath:instancePath+"/seen/" + i15+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data113};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4160,10 +4163,10 @@ vErrors.push(err245);
 errors++;
 }
 }
-if(data110.kind !== undefined){
-let data112 = data110.kind;
-if(typeof data112 !== "string"){
-const err246 = {instancePath:instancePath+"/unmanaged/" + i14+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data112};
+if(data112.kind !== undefined){
+let data114 = data112.kind;
+if(typeof data114 !== "string"){
+const err246 = {instancePath:instancePath+"/seen/" + i15+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data114};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4173,10 +4176,10 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data110.key !== undefined){
-let data113 = data110.key;
-if(typeof data113 !== "string"){
-const err247 = {instancePath:instancePath+"/unmanaged/" + i14+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data113};
+if(data112.key !== undefined){
+let data115 = data112.key;
+if(typeof data115 !== "string"){
+const err247 = {instancePath:instancePath+"/seen/" + i15+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data115};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4186,10 +4189,10 @@ vErrors.push(err247);
 errors++;
 }
 }
-if(data110.id !== undefined){
-let data114 = data110.id;
-if((typeof data114 !== "string") && (data114 !== null)){
-const err248 = {instancePath:instancePath+"/unmanaged/" + i14+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data114};
+if(data112.id !== undefined){
+let data116 = data112.id;
+if((typeof data116 !== "string") && (data116 !== null)){
+const err248 = {instancePath:instancePath+"/seen/" + i15+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data116};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4201,7 +4204,7 @@ errors++;
 }
 }
 else {
-const err249 = {instancePath:instancePath+"/unmanaged/" + i14,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data110};
+const err249 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data112};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4213,7 +4216,7 @@ errors++;
 }
 }
 else {
-const err250 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data109};
+const err250 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data111};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4223,15 +4226,11 @@ vErrors.push(err250);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data115 = data.guardrails;
-if(Array.isArray(data115)){
-const len15 = data115.length;
-for(let i15=0; i15<len15; i15++){
-let data116 = data115[i15];
-if(data116 && typeof data116 == "object" && !Array.isArray(data116)){
-if(data116.name === undefined){
-const err251 = {instancePath:instancePath+"/guardrails/" + i15,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data116};
+if(data.expires_at !== undefined){
+let data117 = data.expires_at;
+if(typeof data117 === "string"){
+if(!pattern5.test(data117)){
+const err251 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data117};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4240,8 +4239,9 @@ vErrors.push(err251);
 }
 errors++;
 }
-if(data116.message === undefined){
-const err252 = {instancePath:instancePath+"/guardrails/" + i15,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data116};
+}
+else {
+const err252 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data117};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4250,8 +4250,12 @@ vErrors.push(err252);
 }
 errors++;
 }
-if(data116.allowed === undefined){
-const err253 = {instancePath:instancePath+"/guardrails/" + i15,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data116};
+}
+if(data.digest !== undefined){
+let data118 = data.digest;
+if(typeof data118 === "string"){
+if(!pattern4.test(data118)){
+const err253 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data118};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4260,9 +4264,9 @@ vErrors.push(err253);
 }
 errors++;
 }
-for(const key20 in data116){
-if(!((((key20 === "name") || (key20 === "zone")) || (key20 === "message")) || (key20 === "allowed"))){
-const err254 = {instancePath:instancePath+"/guardrails/" + i15,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data116};
+}
+else {
+const err254 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data118};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4272,10 +4276,19 @@ vErrors.push(err254);
 errors++;
 }
 }
-if(data116.name !== undefined){
-let data117 = data116.name;
-if(typeof data117 !== "string"){
-const err255 = {instancePath:instancePath+"/guardrails/" + i15+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data117};
+if(data.diagnostics !== undefined){
+let data119 = data.diagnostics;
+if(Array.isArray(data119)){
+const len16 = data119.length;
+for(let i16=0; i16<len16; i16++){
+if(!(validate71(data119[i16], {instancePath:instancePath+"/diagnostics/" + i16,parentData:data119,parentDataProperty:i16,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err255 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data119};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4285,294 +4298,14 @@ vErrors.push(err255);
 errors++;
 }
 }
-if(data116.zone !== undefined){
-let data118 = data116.zone;
-if(typeof data118 !== "string"){
-const err256 = {instancePath:instancePath+"/guardrails/" + i15+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data118};
+}
+else {
+const err256 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
 if(vErrors === null){
 vErrors = [err256];
 }
 else {
 vErrors.push(err256);
-}
-errors++;
-}
-}
-if(data116.message !== undefined){
-let data119 = data116.message;
-if(typeof data119 !== "string"){
-const err257 = {instancePath:instancePath+"/guardrails/" + i15+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data119};
-if(vErrors === null){
-vErrors = [err257];
-}
-else {
-vErrors.push(err257);
-}
-errors++;
-}
-}
-if(data116.allowed !== undefined){
-let data120 = data116.allowed;
-if(typeof data120 !== "boolean"){
-const err258 = {instancePath:instancePath+"/guardrails/" + i15+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data120};
-if(vErrors === null){
-vErrors = [err258];
-}
-else {
-vErrors.push(err258);
-}
-errors++;
-}
-}
-}
-else {
-const err259 = {instancePath:instancePath+"/guardrails/" + i15,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data116};
-if(vErrors === null){
-vErrors = [err259];
-}
-else {
-vErrors.push(err259);
-}
-errors++;
-}
-}
-}
-else {
-const err260 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data115};
-if(vErrors === null){
-vErrors = [err260];
-}
-else {
-vErrors.push(err260);
-}
-errors++;
-}
-}
-if(data.seen !== undefined){
-let data121 = data.seen;
-if(Array.isArray(data121)){
-const len16 = data121.length;
-for(let i16=0; i16<len16; i16++){
-let data122 = data121[i16];
-if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
-if(data122.zone === undefined){
-const err261 = {instancePath:instancePath+"/seen/" + i16,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data122};
-if(vErrors === null){
-vErrors = [err261];
-}
-else {
-vErrors.push(err261);
-}
-errors++;
-}
-if(data122.kind === undefined){
-const err262 = {instancePath:instancePath+"/seen/" + i16,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data122};
-if(vErrors === null){
-vErrors = [err262];
-}
-else {
-vErrors.push(err262);
-}
-errors++;
-}
-if(data122.key === undefined){
-const err263 = {instancePath:instancePath+"/seen/" + i16,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data122};
-if(vErrors === null){
-vErrors = [err263];
-}
-else {
-vErrors.push(err263);
-}
-errors++;
-}
-if(data122.id === undefined){
-const err264 = {instancePath:instancePath+"/seen/" + i16,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data122};
-if(vErrors === null){
-vErrors = [err264];
-}
-else {
-vErrors.push(err264);
-}
-errors++;
-}
-if(data122.state === undefined){
-const err265 = {instancePath:instancePath+"/seen/" + i16,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data122};
-if(vErrors === null){
-vErrors = [err265];
-}
-else {
-vErrors.push(err265);
-}
-errors++;
-}
-for(const key21 in data122){
-if(!(((((key21 === "zone") || (key21 === "kind")) || (key21 === "key")) || (key21 === "id")) || (key21 === "state"))){
-const err266 = {instancePath:instancePath+"/seen/" + i16,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data122};
-if(vErrors === null){
-vErrors = [err266];
-}
-else {
-vErrors.push(err266);
-}
-errors++;
-}
-}
-if(data122.zone !== undefined){
-let data123 = data122.zone;
-if(typeof data123 !== "string"){
-const err267 = {instancePath:instancePath+"/seen/" + i16+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data123};
-if(vErrors === null){
-vErrors = [err267];
-}
-else {
-vErrors.push(err267);
-}
-errors++;
-}
-}
-if(data122.kind !== undefined){
-let data124 = data122.kind;
-if(typeof data124 !== "string"){
-const err268 = {instancePath:instancePath+"/seen/" + i16+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data124};
-if(vErrors === null){
-vErrors = [err268];
-}
-else {
-vErrors.push(err268);
-}
-errors++;
-}
-}
-if(data122.key !== undefined){
-let data125 = data122.key;
-if(typeof data125 !== "string"){
-const err269 = {instancePath:instancePath+"/seen/" + i16+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data125};
-if(vErrors === null){
-vErrors = [err269];
-}
-else {
-vErrors.push(err269);
-}
-errors++;
-}
-}
-if(data122.id !== undefined){
-let data126 = data122.id;
-if((typeof data126 !== "string") && (data126 !== null)){
-const err270 = {instancePath:instancePath+"/seen/" + i16+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data126};
-if(vErrors === null){
-vErrors = [err270];
-}
-else {
-vErrors.push(err270);
-}
-errors++;
-}
-}
-}
-else {
-const err271 = {instancePath:instancePath+"/seen/" + i16,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data122};
-if(vErrors === null){
-vErrors = [err271];
-}
-else {
-vErrors.push(err271);
-}
-errors++;
-}
-}
-}
-else {
-const err272 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data121};
-if(vErrors === null){
-vErrors = [err272];
-}
-else {
-vErrors.push(err272);
-}
-errors++;
-}
-}
-if(data.expires_at !== undefined){
-let data127 = data.expires_at;
-if(typeof data127 === "string"){
-if(!pattern6.test(data127)){
-const err273 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data127};
-if(vErrors === null){
-vErrors = [err273];
-}
-else {
-vErrors.push(err273);
-}
-errors++;
-}
-}
-else {
-const err274 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data127};
-if(vErrors === null){
-vErrors = [err274];
-}
-else {
-vErrors.push(err274);
-}
-errors++;
-}
-}
-if(data.digest !== undefined){
-let data128 = data.digest;
-if(typeof data128 === "string"){
-if(!pattern4.test(data128)){
-const err275 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data128};
-if(vErrors === null){
-vErrors = [err275];
-}
-else {
-vErrors.push(err275);
-}
-errors++;
-}
-}
-else {
-const err276 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data128};
-if(vErrors === null){
-vErrors = [err276];
-}
-else {
-vErrors.push(err276);
-}
-errors++;
-}
-}
-if(data.diagnostics !== undefined){
-let data129 = data.diagnostics;
-if(Array.isArray(data129)){
-const len17 = data129.length;
-for(let i17=0; i17<len17; i17++){
-if(!(validate71(data129[i17], {instancePath:instancePath+"/diagnostics/" + i17,parentData:data129,parentDataProperty:i17,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err277 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data129};
-if(vErrors === null){
-vErrors = [err277];
-}
-else {
-vErrors.push(err277);
-}
-errors++;
-}
-}
-}
-else {
-const err278 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
-if(vErrors === null){
-vErrors = [err278];
-}
-else {
-vErrors.push(err278);
 }
 errors++;
 }

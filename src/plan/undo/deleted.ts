@@ -4,7 +4,7 @@ import type { Json } from "../../model/json.js";
 import { differing, type Stays, secretUnknown, thereAgain } from "./messages.js";
 import { hiddenIn, openNormal, openRaw } from "./open.js";
 import type { Past } from "./past.js";
-import { givenFor } from "./secrets.js";
+import { givenFor, journaledFor } from "./secrets.js";
 import { NOTHING, type Undoing, type Undone, whole } from "./undoing.js";
 
 /** What was deleted is created again, unless it is there. */
@@ -14,7 +14,9 @@ export function undoDeleted(undoing: Undoing, past: Past, again: Item | null): U
   if (before === null || (again !== null && again.ref.id === change.id)) return NOTHING;
   if (again !== null) return foundAgain(undoing, past, again);
   const hidden = hiddenIn(undoing, past, null);
-  const given = givenFor(undoing, past, hidden);
+  const given = [...journaledFor(undoing, past, hidden), ...givenFor(undoing, past, hidden)].filter(
+    ({ name }, index, all) => all.findIndex((each) => each.name === name) === index,
+  );
   const missing = [...hidden.values()].filter(
     (name) => (before[name] ?? "") !== "" && !given.some((each) => each.name === name),
   );

@@ -29,7 +29,7 @@ export function hiddenIn(undoing: Undoing, { before, afters }: Past, live: JsonO
 }
 
 /** A reference, or what stands where something is not said. */
-function isMark(value: Json | undefined): boolean {
+export function isMark(value: Json | undefined): boolean {
   return isObject(value) && ("$secret" in value || "$sensitive" in value);
 }
 

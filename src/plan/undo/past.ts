@@ -1,10 +1,12 @@
 import type { JournalChange, JournalIntent, JournalRef, JournalZone } from "../../model/journal.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
-import type { JournaledCall, JournaledZone } from "../read-journal.js";
+import type { JournaledCall, JournaledZone, JournalRecord } from "../read-journal.js";
 
 /** What an apply did, or may have done, to one object. */
 export interface Past {
   readonly change: JournalChange;
+  /** Its index among the apply's changes: what was replaced and what replaced it have the same. */
+  readonly of: number;
   /** As the service gave it before, without what may be a secret. Null: it was not there. */
   readonly before: JsonObject | null;
   /** What the calls may have made of it, one after the other; references stand for secrets. */
@@ -22,13 +24,15 @@ export interface Past {
 /** The objects that the calls of a zone's apply may have had an effect on. */
 export function pastOf({ before, calls }: JournaledZone): readonly Past[] {
   const effective = calls.filter(mayHaveTakenEffect);
-  return before.changes.flatMap((change, index) => {
+  const deeds = before.changes.flatMap((change, of) => deedsOf(change).map((deed) => [deed, of] as const));
+  return deeds.flatMap(([change, index]) => {
     const own = effective.filter(({ intent }) => intent.changes.includes(index) && speaksOf(intent, change));
     if (own.length === 0) return [];
     const raw = rawOf(before, change);
     return [
       {
         change,
+        of: index,
         before: raw,
         afters: change.action === "delete" ? [] : own.map(({ intent }) => afterOf(intent, change, raw)),
         isSure: own.every(({ outcome }) => outcome?.status === "done"),
@@ -38,6 +42,36 @@ export function pastOf({ before, calls }: JournaledZone): readonly Past[] {
       },
     ];
   });
+}
+
+/** An object that an apply has put in the place of another, or may have. */
+export interface Replacement {
+  readonly zoneId: string;
+  readonly kind: string;
+  /** The id of the one that was to go. */
+  readonly before: string | null;
+  /** The id of the one that was made. Null: it is not known. */
+  readonly after: string | null;
+}
+
+/** Whatever became of the one that was to go. */
+export function replacementsOf({ zones }: Pick<JournalRecord, "zones">): readonly Replacement[] {
+  return zones.flatMap((zone) => {
+    const { zone_id: zoneId, changes } = zone.before;
+    return pastOf(zone).flatMap(({ change, of, madeId }) => {
+      const { replaces, kind, id = null } = changes[of] ?? {};
+      return replaces === true && kind !== undefined && change.action === "create"
+        ? [{ zoneId, kind, before: id, after: madeId }]
+        : [];
+    });
+  });
+}
+
+/** A replacement is something that was made, and something that went. */
+function deedsOf({ replaces, ...change }: JournalChange): readonly JournalChange[] {
+  if (replaces !== true) return [change];
+  const made: JournalChange = { ...change, action: "create", id: null, was: null };
+  return [made, { ...change, key: change.was ?? change.key, action: "delete", was: null }];
 }
 
 /** A call that failed without a doubt left everything as it was. */

@@ -4,7 +4,7 @@ import { equal } from "../../model/equal.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Sealed } from "../../model/sealed.js";
 import type { Declared } from "../../model/wanted.js";
-import type { Hidden } from "./open.js";
+import { type Hidden, isMark } from "./open.js";
 import type { Past } from "./past.js";
 import type { Undoing } from "./undoing.js";
 
@@ -37,6 +37,23 @@ export function givenFor(undoing: Undoing, past: Past, hidden: Hidden): readonly
     const reference = secret?.isSecret === true ? referenceTo(secret.name, place) : null;
     const value = reference === null ? plain : { $secret: reference };
     return [{ field, name, value, plain, reference, isAsSent: isSent(past, name, reference) }];
+  });
+}
+
+/**
+ * Hidden fields that the journal says all the same. They are no secrets as far as anybody knows, and since nobody knows
+ * what they are, plans refer to them as to secrets.
+ */
+export function journaledFor(
+  { kind, zone }: Undoing,
+  { before, change }: Past,
+  hidden: Hidden,
+): readonly Given[] {
+  return [...hidden].flatMap(([field, name]) => {
+    const plain = before?.[name] ?? null;
+    if (plain === null || plain === "" || isMark(plain)) return [];
+    const reference = `journal:${[zone, kind.name, change.key, field].join("/")}`;
+    return [{ field, name, value: { $secret: reference }, plain, reference, isAsSent: false }];
   });
 }
 

@@ -15,23 +15,26 @@ import type { NumberedChange } from "./report.js";
 export function changeArticle({ n, change, first }: NumberedChange, view: PlanView): Markup {
   const effect = effectOf(change, view.about);
   return html`<article class="change ${effect}-edge" id="c${n}">
-<h4>${effectBadge(effect, view.about)} <span class="do">${ACTIONS[view.about][change.action]}</span> ${nameOf(change)}</h4>
+<h4>${effectBadge(effect, view.about)} <span class="do">${doingText(change, view.about)}</span> ${nameOf(change)}</h4>
 ${placesLine(change, view)}${first === null ? whole(change, view) : sameAs(first, change)}${change.impact === undefined ? html`` : impactTable(change.impact)}</article>
 `;
 }
 
-const ACTIONS = { plan: { create: "create", update: "update", delete: "delete" }, drift: OUTSIDE_ACTIONS };
+function doingText({ action, replaces }: PlannedChange, about: PlanView["about"]): string {
+  if (about === "drift") return OUTSIDE_ACTIONS[action];
+  return replaces === true ? "replace" : action;
+}
 
 /** Where it stands in the files or stood in the base, and what was done outside. */
 function placesLine(change: PlannedChange, { about }: PlanView): Markup {
-  const { action, id, origin } = change;
+  const { action, id, origin, replaces } = change;
   const place = placeText(change);
   // Of drift it is already said that something happened outside.
   const outside = about === "drift" && origin === "drift" ? null : originText(change);
   const parts = [
     ...(place === null ? [] : [html`<code>${place}</code>`]),
     // Names need not be unique in the live state, so what is deleted also shows its id.
-    ...(action === "delete" && id !== null ? [html`<code>${id}</code>`] : []),
+    ...((action === "delete" || replaces === true) && id !== null ? [html`<code>${id}</code>`] : []),
     ...(origin === "declared" ? [html`declared`] : []),
     ...(outside === null ? [] : [html`<strong class="warning">${outside}</strong>`]),
   ];

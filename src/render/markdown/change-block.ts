@@ -45,21 +45,20 @@ export function changeBlock(folded: FoldedChange, heading: string, ranks: Ranks,
 }
 
 function titleText({ shared, members }: FoldedChange, about: PlanView["about"]): string {
-  const { action, kind, key, was } = shared;
+  const { action, kind, key, was, replaces } = shared;
   const [first] = members;
   const name = key === kind ? "" : ` ${code(key, NAME_CHARS)}`;
   const before = was === undefined ? "" : ` (was ${code(was, NAME_CHARS)})`;
   const where =
     members.length === 1 && first !== undefined
-      ? ` in ${placed(first, shared)}${action === "delete" ? idText(first) : ""}`
+      ? ` in ${placed(first, shared)}${action === "delete" || replaces === true ? idText(first) : ""}`
       : `, ${sameIn(members.map(({ zone }) => zone))}`;
   const origin = first === undefined ? null : originText(memberChange(shared, first));
   const isNews = origin !== null && (about === "plan" || shared.origin !== "drift");
-  const lead = about === "plan" ? ACTIONS[action] : `${OUTSIDE_ACTIONS[action]} outside:`;
+  const doing = replaces === true ? "replace" : action;
+  const lead = about === "plan" ? doing : `${OUTSIDE_ACTIONS[action]} outside:`;
   return `**${capital(lead)}** ${prose(kind, NAME_CHARS)}${name}${before}${where}${isNews ? `; **${prose(origin)}**` : ""}`;
 }
-
-const ACTIONS = { create: "create", update: "update", delete: "delete" } as const;
 
 function placed(member: FoldedMember, shared: FoldedChange["shared"]): string {
   const place = placeText(memberChange(shared, member));

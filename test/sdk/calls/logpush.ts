@@ -29,7 +29,7 @@ export const logpush: readonly SdkCall[] = [
       dataset: "page_shield_events",
       kind: "edge",
       enabled: false,
-      output_options: { field_names: ["URL"], "CVE-2021-44228": true, sample_rate: 1 },
+      output_options: { field_names: ["URL"], "CVE-2021-44228": true },
     },
   },
   {

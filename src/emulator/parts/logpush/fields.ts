@@ -21,9 +21,15 @@ export function fieldErrors(
   ];
 }
 
-/** What is wrong with the body of a request that creates a job. */
-export function creationErrors(body: JsonObject): readonly JsonObject[] {
-  return [...fieldErrors(body, [...checks.keys()], ["destination_conf"]), ...logpullErrors(body)];
+/**
+ * What is wrong with the body of a request that creates a job.
+ *
+ * @param seeded fields that are not known here, and that the service takes
+ */
+export function creationErrors(body: JsonObject, seeded: ReadonlySet<string>): readonly JsonObject[] {
+  const isNewer = (field: string) => seeded.has(field) && !checks.has(field) && !readOnly.includes(field);
+  const known = Object.fromEntries(Object.entries(body).filter(([field]) => !isNewer(field)));
+  return [...fieldErrors(known, [...checks.keys()], ["destination_conf"]), ...logpullErrors(known)];
 }
 
 /**
@@ -31,7 +37,7 @@ export function creationErrors(body: JsonObject): readonly JsonObject[] {
  * back as it is, it is not looked at again.
  */
 export function updateErrors(body: JsonObject, live: JsonObject): readonly JsonObject[] {
-  const changed = changes(body, live);
+  const changed = changes(withoutUnsaid(body), live);
   const fixed = immutable.filter((field) => Object.hasOwn(changed, field));
   const rest = Object.entries(changed).filter(([field]) => !immutable.includes(field));
   return [
@@ -39,6 +45,12 @@ export function updateErrors(body: JsonObject, live: JsonObject): readonly JsonO
     ...fieldErrors(Object.fromEntries(rest), [...checks.keys()], []),
     ...logpullErrors(changed),
   ];
+}
+
+/** What cannot change and is null is not given: the official Terraform provider sends it so with every update. */
+export function withoutUnsaid(body: JsonObject): JsonObject {
+  const said = Object.entries(body).filter(([field, value]) => value !== null || !immutable.includes(field));
+  return Object.fromEntries(said);
 }
 
 function logpullErrors({ logpull_options: options }: JsonObject): readonly JsonObject[] {

@@ -38,6 +38,8 @@ export interface Logpush {
   made: number;
   /** Each `destination_conf` for which a challenge was asked. */
   readonly challenged: Set<string>;
+  /** What the seed's jobs have, the service takes, be it newer than what is known here. */
+  readonly seeded: ReadonlySet<string>;
 }
 
 export const checkLogpushJobs: Check = (value, pointer) => {
@@ -85,7 +87,12 @@ export const checkLogpushChallenged: Check = (value, pointer) =>
 export function logpushFromSeed(seed: LogpushSeed, zoneId: string): Logpush {
   const jobs = seed.logpush_jobs ?? [];
   const taken = new Set(jobs.flatMap((job) => job.id ?? []));
-  const logpush: Logpush = { jobs: new Map(), made: 0, challenged: new Set(seed.logpush_challenged) };
+  const logpush: Logpush = {
+    jobs: new Map(),
+    made: 0,
+    challenged: new Set(seed.logpush_challenged),
+    seeded: new Set(jobs.flatMap((job) => Object.keys(job))),
+  };
   for (const job of jobs) {
     const id = job.id ?? newJobId(logpush, zoneId, taken);
     const given = Object.entries(job).flatMap(([field, value]) =>

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../../model/json.js";
-import { filledOutput } from "./output.js";
+import { filledOutput, givenOutput } from "./output.js";
 
 /** A log-push job as answers and dumps have it. */
 export interface LogpushJob extends JobFields {
@@ -17,16 +17,20 @@ export function jobOf(id: number, fields: JobFields): LogpushJob {
   return { ...blank, ...shown, destination_conf: fields.destination_conf, id };
 }
 
-/** The fields of a checked request as they are stored. Null means the default, where there is one. */
-export function settled(body: JsonObject): JsonObject {
+/**
+ * The fields of a checked request as they are stored. Null means the default, where there is one.
+ *
+ * @param fills whether `output_options` are stored with the defaults of what they do not say
+ */
+export function settled(body: JsonObject, fills: boolean): JsonObject {
+  const outputOf = fills ? filledOutput : givenOutput;
+  const settledField = (field: string, value: Json): Json => {
+    if (value === null) return defaults.get(field) ?? null;
+    return field === "output_options" && isObject(value) ? outputOf(value) : value;
+  };
   return Object.fromEntries(
     Object.entries(body).map(([field, value]) => [field, settledField(field, value)]),
   );
-}
-
-function settledField(field: string, value: Json): Json {
-  if (value === null) return defaults.get(field) ?? null;
-  return field === "output_options" && isObject(value) ? filledOutput(value) : value;
 }
 
 export const defaultDataset = "http_requests";

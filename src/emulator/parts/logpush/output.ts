@@ -9,13 +9,14 @@ export function outputErrors(options: JsonObject): readonly JsonObject[] {
   });
 }
 
-/**
- * The options as the service stores them. They are replaced whole: what is left out, or null, gets its default, which
- * depends on the type of the output.
- */
+/** The options as the service stores them. They are replaced whole: what is left out, or null, is not there. */
+export function givenOutput(options: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
+}
+
+/** The options with the defaults of what is not there, which depend on the type of the output. */
 export function filledOutput(options: JsonObject): JsonObject {
-  const given = Object.entries(options).filter(([, value]) => value !== null);
-  return { ...defaults, ...(options.output_type === "csv" ? csv : {}), ...Object.fromEntries(given) };
+  return { ...defaults, ...(options.output_type === "csv" ? csv : {}), ...givenOutput(options) };
 }
 
 /** The defaults are those of the published OpenAPI document, which misspells the last name as `CVE-2021-4428`. */
@@ -44,7 +45,10 @@ const text: Member = [(value) => value === null || isText(value), "must be a str
 const flag: Member = [(value) => value === null || typeof value === "boolean", "must be true or false"];
 
 function oneOf(...values: readonly string[]): Member {
-  return [(value) => isText(value) && values.includes(value), `must be one of ${values.join(", ")}`];
+  return [
+    (value) => value === null || (isText(value) && values.includes(value)),
+    `must be one of ${values.join(", ")}`,
+  ];
 }
 
 const sampleRate: Member = [
@@ -52,7 +56,10 @@ const sampleRate: Member = [
   "must be greater than 0 and at most 1",
 ];
 
-const names: Member = [(value) => Array.isArray(value) && value.every(isText), "must be a list of strings"];
+const names: Member = [
+  (value) => value === null || (Array.isArray(value) && value.every(isText)),
+  "must be a list of strings",
+];
 
 /** `merge_subrequests` and two forms of timestamps are newer than the document; the official TypeScript SDK has them. */
 const members: ReadonlyMap<string, Member> = new Map([

@@ -1,7 +1,7 @@
 import type { Json } from "../../../model/json.js";
 import { type Answer, apiError, failure, result } from "../../answer.js";
 import { destinationErrors } from "../../parts/logpush/destination.js";
-import { creationErrors, updateErrors } from "../../parts/logpush/fields.js";
+import { creationErrors, updateErrors, withoutUnsaid } from "../../parts/logpush/fields.js";
 import { newJobId } from "../../parts/logpush/index.js";
 import { defaultDataset, jobOf, type LogpushJob, settled } from "../../parts/logpush/job.js";
 import type { Zone } from "../../store.js";
@@ -42,14 +42,15 @@ function list(zone: Zone): Answer {
 
 /** Nothing makes two jobs with one name a conflict, nor two with one destination. */
 function create(zone: Zone, call: Call, world: World): Answer {
-  const errors = creationErrors(call.body);
+  const errors = creationErrors(call.body, zone.logpush.seeded);
   if (errors.length > 0) return failure(400, ...errors);
   const refused = destinationErrors(call.body, null, zone);
   if (refused.length > 0) return failure(400, ...refused);
   const { logpushJobLimit: limit } = world;
   if (limit !== null && zone.logpush.jobs.size >= limit) return tooMany(call.body.dataset);
   const destination_conf = String(call.body.destination_conf);
-  return keep(zone, jobOf(newJobId(zone.logpush, zone.id), { ...settled(call.body), destination_conf }));
+  const given = settled(call.body, world.habits.logpushOutputFilled);
+  return keep(zone, jobOf(newJobId(zone.logpush, zone.id), { ...given, destination_conf }));
 }
 
 /** Users see the same where they have no right to any job. */
@@ -62,12 +63,13 @@ function tooMany(dataset: Json | undefined): Answer {
 }
 
 /** Fields that are not given stay as they are, except inside of `output_options`. */
-function update(job: LogpushJob, zone: Zone, call: Call): Answer {
+function update(job: LogpushJob, zone: Zone, call: Call, world: World): Answer {
   const errors = updateErrors(call.body, job);
   if (errors.length > 0) return failure(400, ...errors);
   const refused = destinationErrors(call.body, job.destination_conf, zone);
   if (refused.length > 0) return failure(400, ...refused);
-  return keep(zone, jobOf(job.id, { ...job, ...settled(call.body) }));
+  const given = settled(withoutUnsaid(call.body), world.habits.logpushOutputFilled);
+  return keep(zone, jobOf(job.id, { ...job, ...given }));
 }
 
 function keep(zone: Zone, job: LogpushJob): Answer {
@@ -84,10 +86,10 @@ function remove(job: LogpushJob, zone: Zone): Answer {
   return result({ id: job.id });
 }
 
-function onJob(answer: (job: LogpushJob, zone: Zone, call: Call) => Answer) {
-  return (zone: Zone, call: Call): Answer => {
+function onJob(answer: (job: LogpushJob, zone: Zone, call: Call, world: World) => Answer) {
+  return (zone: Zone, call: Call, world: World): Answer => {
     const id = call.parameters.get("job_id") ?? "";
     const job = /^[1-9]\d*$/.test(id) ? zone.logpush.jobs.get(Number(id)) : undefined;
-    return job === undefined ? failure(404, apiError("job not found")) : answer(job, zone, call);
+    return job === undefined ? failure(404, apiError("job not found")) : answer(job, zone, call, world);
   };
 }

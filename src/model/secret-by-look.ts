@@ -1,4 +1,4 @@
-import type { Range } from "./readings.js";
+type Range = readonly [start: number, end: number];
 
 /**
  * What looks like a secret in a text, whoever says it: the service may speak of an object that nobody has read. Of a

@@ -1,0 +1,177 @@
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type EmulatorOptions } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const OPEN = "https://logs.example/in?key=of-the-destination";
+const BUCKET = "s3://shop-logs/http?region=eu-west-1";
+
+const job = { id: 7, name: "siem", dataset: "http_requests", enabled: true, destination_conf: OPEN };
+
+function fileOf(entry: string, service = ""): string {
+  return `version: 1\n${service}zones:\n  shop.example.com:\n    logpush_jobs:\n      - ${entry}\n`;
+}
+
+const replaced = '{ name: siem, dataset: dns_logs, destination_conf: "${secret:WHERE}" }';
+
+async function worldWith(
+  file: string,
+  options: EmulatorOptions & { readonly jobs?: readonly object[] } = {},
+) {
+  const { jobs = [job], ...rest } = options;
+  const zone = { logpush_jobs: jobs as readonly (typeof job)[] };
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": zone } }, ...rest });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": file });
+  const env = { ...reaching(emulator), WHERE: OPEN, BUCKET };
+  return {
+    run: (...args: string[]) => zoneward(args, { cwd, env }),
+    cwd,
+    jobs: () =>
+      (emulator.state().zones["shop.example.com"]?.logpush_jobs ?? []).map(({ id, dataset }) => [
+        id,
+        dataset,
+      ]),
+    writes: () => emulator.writes().map(({ method }) => method),
+  };
+}
+
+describe("offline, a job", () => {
+  const proven = "name: siem, dataset: http_requests";
+  const rows: readonly [sentence: string, entry: string, code: number, said: string][] = [
+    [
+      "of a misspelt dataset is a warning that has the right one",
+      '{ name: siem, dataset: http-requests, destination_conf: "${secret:WHERE}" }',
+      0,
+      'Did you mean "http_requests"?',
+    ],
+    [
+      "to a bucket that is written out needs a proof",
+      `{ ${proven}, destination_conf: "gs://logs/a" }`,
+      1,
+      "A destination that has to be proven",
+    ],
+    [
+      "to a bucket that a secret names needs a proof",
+      `{ ${proven}, destination_conf: "\${secret:BUCKET}" }`,
+      1,
+      "A destination that has to be proven",
+    ],
+    [
+      "to a bucket has one that is not set here",
+      `{ ${proven}, destination_conf: "\${secret:BUCKET}", ownership_challenge: "\${secret:PROOF}" }`,
+      0,
+      "",
+    ],
+    ["to what is not set here is not judged", `{ ${proven}, destination_conf: "\${secret:NOT_SET}" }`, 0, ""],
+    [
+      "to a bucket with its keys needs none",
+      `{ ${proven}, destination_conf: "\${secret:BUCKET}&access-key-id=a&secret-access-key=b" }`,
+      0,
+      "",
+    ],
+    ["to an address of the web needs none", `{ ${proven}, destination_conf: "\${secret:WHERE}" }`, 0, ""],
+    [
+      "that is pinned, and so is live, needs none",
+      `{ ${proven}, id: 7, destination_conf: "\${secret:BUCKET}" }`,
+      0,
+      "",
+    ],
+  ];
+  test.each(rows)("%s", async (_, entry, code, said) => {
+    const { run } = await worldWith(fileOf(entry));
+    const ran = await run("validate");
+    expect(ran.code).toBe(code);
+    expect(ran.out + ran.err).toContain(said);
+    expect(ran.out + ran.err).not.toContain("shop-logs");
+  });
+});
+
+describe("a job whose dataset changes", () => {
+  test("is shown as one change, and is there in its new form before it goes", async () => {
+    const { run, jobs, writes } = await worldWith(fileOf(replaced));
+    const planned = await run("plan");
+    expect(planned.out).toContain('-/+ mixed  logpush_job "siem" 7');
+    expect(planned.out).toContain("0 to create, 1 to update (1 by a new one in its place), 0 to delete");
+    expect((await run("apply", "--yes")).code).toBe(0);
+    expect(writes()).toEqual(["POST", "DELETE"]);
+    expect(jobs().map(([, dataset]) => dataset)).toEqual(["dns_logs"]);
+    expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  test.each(["deletes", "weakens"])("is what `forbid: [%s]` is about", async (guardrail) => {
+    const { run, writes } = await worldWith(fileOf(replaced, `guardrails: { forbid: [${guardrail}] }\n`));
+    expect((await run("apply", "--yes")).code).toBe(3);
+    expect(writes()).toEqual([]);
+  });
+
+  test("counts among max_deletes", async () => {
+    const { run, writes } = await worldWith(fileOf(replaced, "guardrails: { max_deletes: 0 }\n"));
+    expect((await run("apply", "--yes")).code).toBe(3);
+    expect(writes()).toEqual([]);
+  });
+
+  test("stays where the new one would need a proof, and nothing is sent", async () => {
+    const { run, jobs, writes } = await worldWith(fileOf(replaced.replace("WHERE", "BUCKET")));
+    const ran = await run("apply", "--yes");
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("A destination that has to be proven");
+    expect([jobs(), writes()]).toEqual([[[7, "http_requests"]], []]);
+  });
+
+  test("stays where the service refuses the new one, and the limit is named", async () => {
+    const { run, jobs } = await worldWith(fileOf(replaced), { logpushJobLimit: 1 });
+    const ran = await run("apply", "--yes");
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("service.limits.logpush_jobs");
+    expect(ran.err).toContain("--allow replace_with_gap");
+    expect(jobs()).toEqual([[7, "http_requests"]]);
+  });
+
+  test("goes first only where a limit leaves no room and that is allowed", async () => {
+    const limit = "service: { limits: { logpush_jobs: 1 } }\n";
+    const { run, jobs, writes } = await worldWith(fileOf(replaced, limit), { logpushJobLimit: 1 });
+    const refused = await run("apply", "--yes");
+    expect(refused.code).toBe(3);
+    expect(refused.err).toContain("replace_with_gap");
+    expect(writes()).toEqual([]);
+    expect((await run("apply", "--yes", "--allow", "replace_with_gap")).code).toBe(0);
+    expect(writes()).toEqual(["DELETE", "POST"]);
+    expect(jobs().map(([, dataset]) => dataset)).toEqual(["dns_logs"]);
+  });
+
+  const both = { jobs: [job, { ...job, id: 8, dataset: "dns_logs" }] };
+
+  test("and is there in both forms is left to who knows which is whose", async () => {
+    const { run, writes } = await worldWith(fileOf(replaced), both);
+    const ran = await run("apply", "--yes");
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("7, 8");
+    expect(writes()).toEqual([]);
+  });
+
+  test("and is there in both forms is finished where the base has the old one", async () => {
+    const { run, cwd, jobs } = await worldWith(fileOf(replaced), both);
+    const base = await folderWith({ "zoneward.yaml": fileOf(replaced.replace("dns_logs", "http_requests")) });
+    const ran = await run("apply", "--yes", "--base", path.relative(cwd, base));
+    expect(ran.code).toBe(0);
+    expect(jobs()).toEqual([[8, "dns_logs"]]);
+  });
+
+  test("comes back with all that it had, and is there before the other one goes", async () => {
+    const whole = {
+      ...job,
+      filter: '{"where":{"key":"Status","operator":"eq","value":500}}',
+      unheard_of: [1],
+    };
+    const other = { ...job, id: 9, name: "other", unheard_of: [2] };
+    const { run, jobs, writes } = await worldWith(fileOf(replaced), { jobs: [whole, other] });
+    const applied = await run("apply", "--yes", "--format", "json");
+    const { journal } = JSON.parse(applied.out);
+    expect((await run("rollback", journal, "--yes")).code).toBe(0);
+    expect(writes()).toEqual(["POST", "DELETE", "POST", "DELETE"]);
+    expect(jobs().map(([, dataset]) => dataset)).toEqual(["http_requests", "http_requests"]);
+    const live = await run("plan", "--format", "json");
+    expect(JSON.parse(live.out).seen[0].state.dataset).toBe("http_requests");
+  });
+});
