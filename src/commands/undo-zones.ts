@@ -1,4 +1,5 @@
 import { ZoneReads } from "../api/reads.js";
+import { heldAgainst } from "../api/zones.js";
 import { declaredIn } from "../config/declared.js";
 import type { Desired } from "../config/index.js";
 import { kinds } from "../kinds/index.js";
@@ -42,11 +43,13 @@ export async function undoOutcome(zone: ZoneToUndo, around: Surroundings): Promi
 
 /** The zone for the code that carries plans out. */
 export function undoToApply(zone: ZoneToUndo, around: Surroundings): ZoneToApply {
-  const { zone: name } = zone.journaled.before;
+  const { zone: name, zone_id: id } = zone.journaled.before;
   return {
     name,
     placed: (problems) => problems.map((each) => naming(each, name)),
     replan: () => planWith(new ZoneReads(around.client, around.shared), zone, around),
+    // Somebody may have written the journal.
+    misnamed: () => heldAgainst(around.client, { name, id, accountId: zone.files?.accountId ?? null }),
   };
 }
 

@@ -64,7 +64,7 @@ export function desiredStateSchema(): Schema {
           id: {
             type: "string",
             description:
-              "The zone's id. Without it the zone is looked up by name; with it nothing is looked up, and the name is a label.",
+              "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.",
             examples: ["353c8d1a7323a8d9ca50e4ef0135e023"],
           },
         }),

@@ -350,7 +350,7 @@ export interface Template1 {
 }
 export interface Zone {
   /**
-   * The zone's id. Without it the zone is looked up by name; with it nothing is looked up, and the name is a label.
+   * The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.
    */
   id?: string;
   /**
