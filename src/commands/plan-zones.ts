@@ -217,7 +217,9 @@ async function planWith(
   const plan = buildZonePlan(wanted, place.id, states, service, reads.requests, against.only);
   if (!plan.ok) return plan;
   const released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at());
-  return unexposed({ ...plan.value, problems: [...released, ...plan.value.problems] }, client);
+  const unmanaged = plan.value.unmanaged.map((each) => ({ ...each, does: client.hidden(each.does) }));
+  const told = { ...plan.value, unmanaged, problems: [...released, ...plan.value.problems] };
+  return unexposed(told, client);
 }
 
 export function accountFinder(

@@ -11,6 +11,7 @@ import type { Declared, WantedZone } from "../model/wanted.js";
 import { planMatched } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/codec.js";
 import type { JournaledZone } from "../plan/read-journal.js";
+import { othersMoved } from "../plan/undo/others.js";
 import { type Past, pastOf } from "../plan/undo/past.js";
 import { undo } from "../plan/undo.js";
 import { unexposed } from "./exposed.js";
@@ -98,11 +99,13 @@ async function planWith(
     const undoing = { zone, zoneId, kind, live: seen, reading, files: side, service };
     return [{ state: { kind, live, former: null }, matched: undo(undoing, past) }];
   });
-  const own = matches.flatMap(({ matched }) => matched.problems);
+  const own = matches.flatMap(({ state: { kind, live }, matched }) => [
+    ...matched.problems,
+    ...client.conceal(othersMoved(kind, live, journaled.before)),
+  ]);
   const bare = { ...NOWHERE, name: zone, id: zoneId };
   const plan = planMatched(bare, zoneId, matches, own, service, reads.requests);
-  // It says which objects no file declares; here that is no news of any.
-  return unexposed({ ...plan, unmanaged: [] }, client);
+  return unexposed(plan, client);
 }
 
 function partsOf(past: readonly Past[], files: WantedZone | null): readonly Part[] {
@@ -123,6 +126,7 @@ const NOWHERE: WantedZone = {
   accountId: null,
   sections: {},
   prune: [],
+  unmanaged: {},
   locate: () => null,
   outside: () => null,
 };

@@ -1,6 +1,7 @@
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { RULES } from "../model/undeclared.js";
 import type { Schema, Service } from "../model/wanted.js";
 import { guardrailsSchema } from "./guardrails-schema.js";
 
@@ -149,6 +150,7 @@ function bodySchema(own: JsonObject): Schema {
       description:
         "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.",
     },
+    unmanaged: unmanagedSchema,
   };
   const extended = {
     type: "array",
@@ -158,6 +160,30 @@ function bodySchema(own: JsonObject): Schema {
   const properties = { ...own, extends: extended, ...mapValues(inherited, orNull) };
   return { type: "object", additionalProperties: false, properties };
 }
+
+/** By name or id; ids of jobs are numbers. */
+function known(what: string, example: string): JsonObject {
+  return {
+    type: ["array", "null"],
+    items: { type: ["string", "integer"], pattern: "\\S" },
+    description: `${what}, by name or id. * stands for any characters, ? for one.`,
+    examples: [[example]],
+  };
+}
+
+const unmanagedSchema: JsonObject = {
+  title: "Unmanaged",
+  description:
+    "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ...Object.fromEntries(
+      listSections.map((section) => [section, known(`Objects of ${section}`, "Made by hand")]),
+    ),
+    [RULES]: known("Rules of others in the lists of rules that this zone manages one of", "Office skip"),
+  },
+};
 
 function sectionSchema(kind: Kind): JsonObject {
   const ref = { $ref: `#/$defs/${kind.name}` };

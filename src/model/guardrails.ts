@@ -11,6 +11,7 @@ export const FORBIDDABLE = [
   "allows_malicious",
   "drift",
   "conflict",
+  "unmanaged",
 ] as const;
 
 /** Hold without being named. */

@@ -34,6 +34,7 @@ export async function planJobs(declared: readonly JsonObject[], live: LiveJobs):
     accountId: null,
     sections: { logpush_jobs: [...declared] },
     prune: [],
+    unmanaged: {},
     locate: () => null,
     outside: () => null,
   };
