@@ -1,3 +1,4 @@
+import { isSame } from "../../diff/fields.js";
 import { cutEnd } from "../../model/cut.js";
 import type { JsonObject } from "../../model/json.js";
 import type { Problem, Span } from "../../model/problem.js";
@@ -8,10 +9,8 @@ import { ACTION, normalFrom } from "./rule.js";
 
 /** Ours is the rule that logs of every request: one that was narrowed is somebody's, who wants it to be so. */
 export function isOwn(rule: JsonObject): boolean {
-  return isLogging(rule) && expressionMeaning.canonical(rule.expression ?? "true") === EVERY;
+  return isLogging(rule) && isSame(rule.expression ?? "true", "true", expressionMeaning);
 }
-
-const EVERY = expressionMeaning.canonical("true");
 
 function isLogging({ action }: JsonObject): boolean {
   return action === ACTION;

@@ -2,7 +2,7 @@ import { cutEnd } from "../../model/cut.js";
 import { isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { requestsOf } from "../expression.js";
 import type { Stranger } from "../kind.js";
-import { foreignRules, isSwitchedOff, type LiveRule, type RuleEffect, unknownRule } from "../phase.js";
+import { foreignRules, type LiveRule, type RuleEffect, unknownRule } from "../phase.js";
 import { CORE_RULESET, executedBy, type Managed, PHASE } from "./managed.js";
 import type { Around } from "./read.js";
 
@@ -15,8 +15,8 @@ export function strangersIn({ ruleset, managed }: Around): readonly Stranger[] {
     const executed = executedBy(rule);
     if (executed !== null) return executing(rule, executed);
     if (rule.action !== "skip") return unknownRule(rule);
-    const concerned = behind.filter((each) => executedBy(each) !== null && !isSwitchedOff(each));
-    return skipping(rule, managed, concerned.length > 0 || isToCome);
+    // What is switched off may be switched on, and the skip rule is in front of it then.
+    return skipping(rule, managed, isToCome || behind.some((each) => executedBy(each) !== null));
   });
 }
 
