@@ -25,10 +25,11 @@ export function whatElse(
   if (!isLogging(rule)) return unknownRule(rule);
   const normal = normalFrom(rule);
   const fields = normal === null ? "something" : allFields(normal).join(", ") || "nothing";
-  const does = `logs ${cutEnd(fields, MAX_CHARS)} of ${requestsOf(rule.expression ?? null)}`;
+  const what = cutEnd(fields, MAX_CHARS);
+  const requests = requestsOf(rule.expression ?? null);
   return isInFront(behind, ruleset)
-    ? { does: `${does}, and what is declared of none of these`, effect: "unknown" }
-    : { does: `${does}, but that another rule comes first`, effect: "neutral" };
+    ? { does: `logs ${what} in place of what is declared, of ${requests}`, effect: "unknown" }
+    : { does: `logs ${what} of ${requests}, and is never reached`, effect: "neutral" };
 }
 
 const MAX_CHARS = 120;
