@@ -1,4 +1,5 @@
 import { type Problem, problem } from "../model/problem.js";
+import { hasDrift } from "../render/undeclared.js";
 import { gitHubOf } from "./github.js";
 import { driftIssue } from "./issue.js";
 import { footed, writtenBy } from "./marker.js";
@@ -13,7 +14,7 @@ export async function tellIssue(outcome: Outcome, around: Surroundings): Promise
   const { document } = outcome;
   if (inputs.issue === "off" || outcome.command !== "drift" || document === null) return [];
   if (isOfPull(run)) return [leftAlone(ON_PULL)];
-  const isDrift = document.changes.length > 0;
+  const isDrift = hasDrift(document);
   // What could not be read may have drifted: then the issue stays as it is.
   if (!isDrift && document.zones.some(({ status }) => status === "failed")) return [];
   const github = gitHubOf(environment, run);

@@ -1,4 +1,5 @@
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { hasDrift } from "../render/undeclared.js";
 import type { Outcome } from "./outcome.js";
 
 /** Every output, as action.yml declares them. */
@@ -43,7 +44,7 @@ function ofPlan(document: PlanDocument, command: Outcome["command"]): Partial<Re
   const failed = zones.filter(({ status }) => status === "failed");
   if (failed.length > 0 && failed.length === zones.length) return {};
   const toldOf = (isThere: boolean) => (isThere || failed.length === 0 ? String(isThere) : "");
-  const isDrift = command === "drift" ? changes.length > 0 : driftIn(document);
+  const isDrift = command === "drift" ? hasDrift(document) : driftIn(document);
   return {
     changes: toldOf(changes.length > 0),
     "to-create": String(summary.create),

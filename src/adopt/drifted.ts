@@ -1,7 +1,7 @@
 import { diffFields, isSame } from "../diff/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
-import { type Former, match } from "../match/index.js";
-import type { Item, Path, Triple } from "../model/item.js";
+import { type Former, type Matched, match } from "../match/index.js";
+import type { Item, Path, Ref, Triple } from "../model/item.js";
 import { type Origin, originOf } from "../model/origin.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -17,29 +17,48 @@ export type Drifted =
   /** It is declared, and not live any more. */
   | { readonly as: "gone"; readonly declared: Declared; readonly origin: Origin }
   /** It is live, where the files want none: by `ensure: absent`, or because the list is pruned (null). */
-  | { readonly as: "came"; readonly declared: Declared | null; readonly live: Item; readonly origin: Origin };
+  | { readonly as: "came"; readonly declared: Declared | null; readonly live: Item; readonly origin: Origin }
+  /** Somebody else's, which no file can declare. */
+  | { readonly as: "rule"; readonly ref: Ref };
 
 export interface DriftedField {
   readonly field: string;
   readonly origin: Origin;
 }
 
-/** All that was changed of a kind in a zone, as `drift` sees it. */
+/**
+ * All that was changed of a kind in a zone, as `drift` sees it.
+ *
+ * @param withUndeclared also what nobody declares or lists
+ */
 export function driftedOf(
   kind: Kind,
   declared: readonly Declared[],
   live: Live,
   zone: WantedZone,
   former: Former | null,
+  withUndeclared: boolean,
 ): Result<readonly Drifted[]> {
-  const { triples, problems } = match(kind, declared, live, zone, { former, only: "outside" });
+  const matched = match(kind, declared, live, zone, { former, only: "outside" });
+  const { triples, problems } = matched;
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return failed(...errors);
   const byPlace = new Map(declared.map((each) => [JSON.stringify(each.path), each]));
   const meant = (path: Path | null) => (path === null ? null : (byPlace.get(JSON.stringify(path)) ?? null));
   // What is sealed in a triple is as it came in the item.
   const asRead = (item: Item) => live.items.find(({ raw }) => raw === item.raw) ?? item;
-  return ok(triples.flatMap((triple) => driftedIn(kind, triple, meant, asRead)));
+  const changed = triples.flatMap((triple) => driftedIn(kind, triple, meant, asRead));
+  return ok([...changed, ...(withUndeclared ? undeclaredIn(matched, asRead) : [])]);
+}
+
+function undeclaredIn({ undeclared, unmanaged }: Matched, asRead: (item: Item) => Item): readonly Drifted[] {
+  return undeclared
+    .filter(({ known }) => known === "not_listed")
+    .map(({ ref }): Drifted => {
+      const item = unmanaged.find((each) => each.ref === ref);
+      if (item === undefined) return { as: "rule", ref };
+      return { as: "came", declared: null, live: asRead(item), origin: "drift" };
+    });
 }
 
 function driftedIn(

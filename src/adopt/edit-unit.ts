@@ -23,12 +23,15 @@ export interface UnitEdits extends Changes {
 
 const CONFLICT = "The files were changed too, since the base.";
 const SENSITIVE = "It is sensitive.";
+const NOT_OURS =
+  "No file can declare a rule of somebody else. List it under unmanaged, or remove it at the service.";
 const TEMPLATE = "It is declared in a template or the defaults.";
 
 /** @param taken names of secrets that the files have */
 export function editUnit(unit: Unit, own: OwnFile, secrets: Secrets, taken: readonly string[]): UnitEdits {
   const { drifted } = unit;
   if (drifted.as === "changed") return editFields(unit, drifted.declared, drifted.live, drifted.fields, own);
+  if (drifted.as === "rule") return left(unit, NOT_OURS);
   if (drifted.origin !== "drift") return left(unit, CONFLICT);
   return drifted.as === "gone"
     ? removal(unit, drifted.declared, own)

@@ -20,6 +20,7 @@ export interface Told {
 }
 
 export function keyOf({ kind, drifted }: Unit): string {
+  if (drifted.as === "rule") return `rule ${drifted.ref.key === "" ? drifted.ref.id : drifted.ref.key}`;
   const { named } = kind.shape.as === "list" ? kind.shape : { named: null };
   if (named === null) return kind.section;
   return drifted.as === "came" ? drifted.live.ref.key : String(drifted.declared.body[named] ?? "");

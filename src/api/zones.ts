@@ -18,6 +18,8 @@ export interface SoughtZone {
   readonly name: string;
   /** null: any account's. */
   readonly accountId: string | null;
+  /** The zone of this name has to be the one with this id. Absent: any. */
+  readonly id?: string;
 }
 
 /** A zone whose id is given: nothing has to be found, but what is listed must agree. */
@@ -35,7 +37,8 @@ const PER_PAGE = 50;
 const ALL_ZONES = "/zones?order=name&direction=asc";
 
 /**
- * Finds zones by name, each as it was given → its record, or why there is none. One zone is asked for by name.
+ * Finds zones by name, each as it was given → its record, or why there is none: an id that is given with the name has
+ * to be that of its record. One zone is asked for by name.
  * For more, the first page of all zones is read, and then whatever is fewer requests: the other pages, or one for
  * each name that the first page does not settle. Where pages are read, a pinned zone that they contradict is among
  * the answers.
@@ -47,7 +50,7 @@ export async function findZones(
 ): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
   if (sought.length <= 1) return byNames(api, sought);
   const first = await api.page(pagePath(ALL_ZONES, 1, PER_PAGE));
-  if (!first.ok) return new Map(sought.map(({ name }) => [name, denied(first.problems)]));
+  if (!first.ok) return new Map(sought.map((zone) => [zone.name, denied(first.problems, zone)]));
   const listed = byName(first.value.items);
   const pagesLeft = pagesAfter(first.value);
   const isSettled = settledBy(listed, pagesLeft);
@@ -78,6 +81,12 @@ export async function allZones(api: Pick<ZoneList, "list">): Promise<Result<read
   );
 }
 
+/** Whether an id is that of the zone of this name: one request, whatever was read before. */
+export async function heldAgainst(api: ZoneList, zone: PinnedZone): Promise<readonly Problem[]> {
+  const found = (await byNames(api, [zone])).get(zone.name);
+  return found === undefined || found.ok ? [] : found.problems;
+}
+
 /** The account of a zone whose id is known. */
 export async function accountOf(
   api: Pick<ZoneList, "list">,
@@ -97,8 +106,7 @@ export async function accountOf(
   if (zone?.accountId != null) return ok(zone.accountId);
   const [other] = zones;
   if (zone === undefined && other !== undefined) {
-    const detail = `The file gives ${name} the id ${id}, and at the service it is ${zonesText(zones)}. Correct the id, or leave it out to find the zone by name.`;
-    return failed(problem("zone_id_mismatch", "The zone's id is another zone's", detail));
+    return failed(otherId(name, id, zones, null));
   }
   const detail = `The account's managed rulesets have to be read for ${name}, and the zone list does not say which account the zone ${id} belongs to. Give account_id in the file.`;
   return failed(problem("account_unknown", "The zone's account is not known", detail));
@@ -112,9 +120,37 @@ async function byNames(
   const found = sought.map(async (zone) => {
     const path = `/zones?name=${encodeURIComponent(nameKey(zone.name))}`;
     const listed = await api.list(path, { perPage: PER_PAGE });
-    return [zone.name, listed.ok ? chosen(zone, byName(listed.value)) : denied(listed.problems)] as const;
+    if (!listed.ok) return [zone.name, denied(listed.problems, zone)] as const;
+    const all = byName(listed.value);
+    const others = all.get(nameKey(zone.name)) ?? [];
+    const { id } = zone;
+    const isOther = id !== undefined && !others.some((each) => each.id === id);
+    const actual = isOther ? (nameIn(all, id) ?? (await nameOf(api, id))) : null;
+    return [zone.name, isOther ? otherZone(zone, id, others, actual) : chosen(zone, all)] as const;
   });
   return new Map(await Promise.all(found));
+}
+
+/** What the service calls the zone of an id, for a message that is worth reading all zones. Null: it does not say. */
+async function nameOf(api: ZoneList, id: string): Promise<string | null> {
+  const listed = await api.list(ALL_ZONES, { perPage: PER_PAGE });
+  return listed.ok ? nameIn(byName(listed.value), id) : null;
+}
+
+/** The name under which an id is listed; null: under none. */
+function nameIn(listed: Listed, id: string): string | null {
+  return [...listed.values()].flat().find((each) => each.id === id)?.name ?? null;
+}
+
+/** An id is given, and none of the zones of the name has it. */
+function otherZone(
+  { name }: SoughtZone,
+  id: string,
+  named: readonly ListedZone[],
+  actual: string | null,
+): Result<never> {
+  if (named.length > 0) return failed(otherId(name, id, named, actual));
+  return failed(actual === null ? notFound(name) : misnamed(name, id, actual));
 }
 
 /** Reads on after the first page to the end. */
@@ -127,7 +163,7 @@ async function amongAll(
   const firstPath = pagePath(ALL_ZONES, 1, PER_PAGE);
   const read = async (path: string) => (path === firstPath ? ok(first) : api.page(path));
   const all = await allPages(read, ALL_ZONES, { perPage: PER_PAGE });
-  if (!all.ok) return new Map(sought.map(({ name }) => [name, denied(all.problems)]));
+  if (!all.ok) return new Map(sought.map((zone) => [zone.name, denied(all.problems, zone)]));
   const listed = byName(all.value);
   const found = sought.map((zone) => [zone.name, chosen(zone, listed)] as const);
   return new Map([...contradictions(pinned, listed), ...found]);
@@ -165,10 +201,11 @@ function settledBy(listed: Listed, pagesLeft: number): (zone: SoughtZone) => boo
   const names = [...listed.keys()];
   const inOrder = names.every((name, index) => index === 0 || (names[index - 1] ?? "") < name);
   const last = names.at(-1) ?? "";
-  return ({ name, accountId }) => {
+  return ({ name, accountId, id }) => {
     const key = nameKey(name);
     const here = listed.get(key) ?? [];
     if (pagesLeft === 0) return true;
+    if (id !== undefined) return here.some((each) => each.id === id);
     if (accountId !== null) return here.some((each) => each.accountId === accountId);
     return here.length > 0 && inOrder && key < last;
   };
@@ -207,8 +244,11 @@ function checkedId(id: Json | undefined): string | null {
 }
 
 /** The one zone of this name among those that are listed. */
-function chosen({ name, accountId }: SoughtZone, listed: Listed): Result<ZoneRecord> {
-  const named = listed.get(nameKey(name)) ?? [];
+function chosen({ name, accountId, id }: SoughtZone, listed: Listed): Result<ZoneRecord> {
+  const all = listed.get(nameKey(name)) ?? [];
+  const named = id === undefined ? all : all.filter((each) => each.id === id);
+  if (id !== undefined && named.length === 0)
+    return otherZone({ name, accountId }, id, all, nameIn(listed, id));
   if (named.length === 0) return failed(notFound(name));
   const fitting = named.filter((each) => accountId === null || (each.accountId ?? accountId) === accountId);
   const [zone, another] = fitting;
@@ -224,7 +264,14 @@ function notFound(name: string): Problem {
 }
 
 function misnamed(name: string, id: string, actual: string): Problem {
-  const detail = `The file gives ${name} the id ${id}, which is the zone ${actual} at the service. Correct the id, or leave it out to find the zone by name.`;
+  const detail = `The file gives ${name} the id ${id}, which is the zone ${actual} at the service. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
+  return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
+}
+
+/** @param actual what the service calls the zone of the id; null: it does not say */
+function otherId(name: string, id: string, named: readonly ListedZone[], actual: string | null): Problem {
+  const is = actual === null ? "" : `, which is the zone ${actual} there`;
+  const detail = `The file gives ${name} the id ${id}${is}; at the service ${name} is ${zonesText(named)}. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
   return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
 }
 
@@ -247,9 +294,11 @@ function zonesText(zones: readonly ListedZone[]): string {
   return zones.map(({ id, accountId }) => `zone ${id ?? "?"} in account ${accountId ?? "?"}`).join(", ");
 }
 
-function denied(problems: readonly Problem[]): Result<never> {
+function denied(problems: readonly Problem[], { id }: SoughtZone): Result<never> {
   const remark =
-    " Finding a zone by its name needs the permission group Zone Read; with the zone's id in the file it is not needed.";
+    id === undefined
+      ? " Finding a zone by its name needs the permission group Zone Read."
+      : " Holding the zone's id against its name needs the permission group Zone Read; nothing is sent for a zone of which that cannot be done.";
   return failed(
     ...problems.map((each) => (isDenied(each) ? { ...each, detail: each.detail + remark } : each)),
   );

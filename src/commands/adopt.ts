@@ -13,7 +13,11 @@ export const run: Run = async (args, terminal) => {
   if (!client.ok) return refuse(client.problems, args, terminal);
   try {
     const progress = progressOn(terminal, args.on("quiet"));
-    const adoption = await runAdopt(planInput(args, terminal), client.value, progress);
+    const adoption = await runAdopt(
+      { ...planInput(args, terminal), withUndeclared: args.on("new") },
+      client.value,
+      progress,
+    );
     if (!adoption.ok) return refuse(adoption.problems, args, terminal);
     if (args.text("format") === "json") terminal.out(adoptionJson(adoption.value));
     else {

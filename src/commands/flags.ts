@@ -84,6 +84,12 @@ export const base: Flag = {
   help: "The files before the change: a folder, or a commit of git. Tells what was changed in the files from what was changed outside them, and deletes what the files no longer have.",
 };
 
+/** Of adopt. */
+export const withNew: Flag = {
+  name: "new",
+  help: "Declare also what is live and no file declares or lists under unmanaged.",
+};
+
 export const allow: Flag = {
   name: "allow",
   value: "GUARDRAIL",

@@ -112,9 +112,18 @@ export const commands: readonly Command[] = [
   {
     name: "adopt",
     summary: "write drift back into the files, where the value stands in the zone's own body",
-    flags: [flags.config, flags.format, flags.base, ...flags.service, flags.quiet, flags.verbose],
+    flags: [
+      flags.config,
+      flags.format,
+      flags.base,
+      flags.withNew,
+      ...flags.service,
+      flags.quiet,
+      flags.verbose,
+    ],
     examples: [
       "zoneward drift && zoneward adopt",
+      "zoneward adopt --new && git diff",
       "zoneward adopt --zone shop.example.com && git diff",
       "zoneward adopt --base git:origin/main",
     ],

@@ -42,7 +42,8 @@ export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
   const ofZones = opened.map(({ name, id, accountId, sections }) => {
     const declared = kinds.filter((kind) => kind.section in sections);
     const isInAccount = accountKinds(declared, sections).length > 0;
-    const finding = id === null ? ["to find the zone by its name"] : [];
+    // A plan holds what is new in the files, an apply all that it writes to.
+    const finding = [id === null ? "to find the zone by its name" : "to hold the zone's id against its name"];
     const asking = id !== null && accountId === null && isInAccount ? ["to find the zone's account"] : [];
     const common = groupsOf([...finding, ...asking].map((why) => [ZONE_READ, why]));
     const needs: Needs = {

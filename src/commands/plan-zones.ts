@@ -1,7 +1,7 @@
 import type { Client } from "../api/client.js";
 import { isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
-import { accountOf, findZones } from "../api/zones.js";
+import { accountOf, findZones, heldAgainst } from "../api/zones.js";
 import { declaredIn } from "../config/declared.js";
 import type { OpenZone } from "../config/desired.js";
 import type { DeclaredZone } from "../config/index.js";
@@ -39,6 +39,8 @@ export interface ZoneToApply {
   placed(problems: readonly Problem[]): readonly Problem[];
   /** The zone's plan from reads made now. */
   replan(): Promise<Result<ZonePlan>>;
+  /** Why nothing may be written to it: the id that somebody has written down for it is not that of its name. */
+  misnamed(): Promise<readonly Problem[]>;
 }
 
 export function toApply({ declared, place }: LocatedZone, around: Planning): ZoneToApply {
@@ -46,6 +48,10 @@ export function toApply({ declared, place }: LocatedZone, around: Planning): Zon
     name: declared.name,
     placed: (problems) => placed(problems, declared).problems,
     replan: async () => (place.ok ? planZone(declared, place.value, around) : place),
+    misnamed: async () => {
+      const { name, id, accountId } = declared.open();
+      return id === null ? [] : heldAgainst(around.client, { name, id, accountId });
+    },
   };
 }
 
@@ -76,19 +82,28 @@ export interface AgainstBase {
   readonly only: Against["only"];
 }
 
-/** Zones with their ids: as the files say, else by name through the zone list. */
+/**
+ * Zones with their ids: as the files say, else by name through the zone list.
+ *
+ * @param isNewId whether the id that the files give a zone has to be that of its name at the service
+ */
 export async function locateZones(
   zones: readonly DeclaredZone[],
   client: Client,
+  isNewId: (zone: OpenZone) => boolean = () => false,
 ): Promise<readonly LocatedZone[]> {
   const wanted = zones.map((declared) => {
     const open = declared.open();
     protectDeclared(open, client);
     const { id, name, accountId } = open;
-    return { declared, id, name, accountId };
+    return { declared, id, name, accountId, isSought: id === null || isNewId(open) };
   });
-  const sought = wanted.filter((zone) => zone.id === null);
-  const pinned = wanted.flatMap(({ id, name, accountId }) => (id === null ? [] : [{ id, name, accountId }]));
+  const sought = wanted
+    .filter(({ isSought }) => isSought)
+    .map(({ name, accountId, id }) => ({ name, accountId, ...(id === null ? {} : { id }) }));
+  const pinned = wanted.flatMap(({ id, name, accountId, isSought }) =>
+    id === null || isSought ? [] : [{ id, name, accountId }],
+  );
   const found = await findZones(client, sought, pinned);
   const located = wanted.map(({ declared, id, name, accountId }): LocatedZone => {
     const record = found.get(name);
@@ -210,7 +225,9 @@ async function planWith(
   });
   if (!plan.ok) return plan;
   const released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at());
-  return unexposed({ ...plan.value, problems: [...released, ...plan.value.problems] }, client, secrets);
+  const unmanaged = plan.value.unmanaged.map((each) => ({ ...each, does: client.hidden(each.does) }));
+  const told = { ...plan.value, unmanaged, problems: [...released, ...plan.value.problems] };
+  return unexposed(told, client, secrets);
 }
 
 export function accountFinder(

@@ -2,6 +2,7 @@ import { jsonText } from "../model/json-text.js";
 import { ok, type Problem, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { plain } from "../render/plain.js";
+import { hasDrift } from "../render/undeclared.js";
 import type { PlanView } from "../render/view.js";
 import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
 import { connect, fileProblems, planInput } from "./from-flags.js";
@@ -56,7 +57,7 @@ export async function planAbout(
       );
     const refused = refusals(document, args.texts("fail-on"));
     showProblems(refused, terminal);
-    return exitCode(document, refused.length > 0, args.on("detailed-exitcode"));
+    return exitCode(document, about, refused.length > 0, args.on("detailed-exitcode"));
   } finally {
     await client.value.close();
   }
@@ -79,10 +80,16 @@ function lifted(args: Arguments): readonly string[] {
   return args.texts("allow").map((name) => `--allow ${plain(name)}`);
 }
 
-function exitCode(document: PlanDocument, isRefused: boolean, detailed: boolean): number {
+function exitCode(
+  document: PlanDocument,
+  about: PlanView["about"],
+  isRefused: boolean,
+  detailed: boolean,
+): number {
   if (document.zones.some((zone) => zone.status === "failed")) return EXIT.error;
   if (isRefused) return EXIT.refused;
-  return detailed && document.changes.length > 0 ? EXIT.changes : EXIT.done;
+  const isNews = about === "drift" ? hasDrift(document) : document.changes.length > 0;
+  return detailed && isNews ? EXIT.changes : EXIT.done;
 }
 
 /** What is written for `apply`. */

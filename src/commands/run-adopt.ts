@@ -3,7 +3,7 @@ import { keyOf, type Told, type Unit } from "../adopt/unit.js";
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import { type Desired, desiredFrom, type Environment, readConfigFiles } from "../config/index.js";
+import { type Desired, desiredFrom, readConfigFiles } from "../config/index.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import { secretsIn } from "../model/secrets-in.js";
@@ -27,6 +27,11 @@ export interface Adoption {
   readonly problems: readonly Problem[];
 }
 
+export interface AdoptInput extends PlanInput {
+  /** Whether what nobody declares or lists is taken into the files too. */
+  readonly withUndeclared?: boolean;
+}
+
 /** What was written back into the files. */
 export interface AdoptedChange {
   readonly zone: string;
@@ -43,7 +48,7 @@ export interface LeftChange extends AdoptedChange {
 
 /** Files → live state → what was changed outside → the files with it. Nothing is sent but reads. */
 export async function runAdopt(
-  input: PlanInput,
+  input: AdoptInput,
   client: Client,
   progress: Progress,
 ): Promise<Result<Adoption>> {
@@ -55,8 +60,9 @@ export async function runAdopt(
   const zones = await locateZones(selected.value, client);
   const shared = new ZoneReads(client);
   const looks = zones.map((zone) => lookingAt(zone, client, shared));
-  const { units, problems } = await lookAll(looks, comparing(desired, base), client.concurrency, progress);
-  const result = await adopted(units, texts, tryingOut(looks, units, base, input.environment));
+  const compared = comparing(desired, base, input);
+  const { units, problems } = await lookAll(looks, compared, client.concurrency, progress);
+  const result = await adopted(units, texts, tryingOut(looks, units, base, input));
   if (isExposed(result, texts, looks, client)) return failed(exposed());
   const written = await writeFiles(result.texts, texts, input.cwd);
   const all = [...warnings, ...problems];
@@ -88,8 +94,13 @@ function asError(warning: Problem): Problem {
 }
 
 /** Without a base, what is not as the files say has drifted from them. */
-function comparing(desired: Desired, base: Base | null): Compared {
-  return { desired, former: zoneFinder(desired, base?.desired ?? desired), lacks: base?.lacks === true };
+function comparing(
+  desired: Desired,
+  base: Base | null,
+  { withUndeclared = false }: Pick<AdoptInput, "withUndeclared">,
+): Compared {
+  const former = zoneFinder(desired, base?.desired ?? desired);
+  return { desired, former, lacks: base?.lacks === true, withUndeclared };
 }
 
 /** What was changed outside in all zones; a zone that cannot be read leaves the others. */
@@ -119,16 +130,19 @@ function tryingOut(
   looks: readonly Look[],
   units: readonly Unit[],
   base: Base | null,
-  environment: Environment,
+  input: AdoptInput,
 ): TryOut {
   const names = new Set(units.map(({ zone }) => zone.name));
   const touched = looks.filter(({ zone }) => names.has(zone.declared.name));
   return async (texts, secrets) => {
     const files = [...texts].map(([file, text]) => ({ file, text }));
-    const { desired, problems } = desiredFrom(files, { ...environment, ...Object.fromEntries(secrets) });
+    const { desired, problems } = desiredFrom(files, {
+      ...input.environment,
+      ...Object.fromEntries(secrets),
+    });
     const wrong = problems.find(({ severity }) => severity === "error");
     if (desired === null) return { ok: false, why: wrong?.detail ?? "It is not valid." };
-    const edited = comparing(desired, base);
+    const edited = comparing(desired, base, input);
     const again = await Promise.all(touched.map((look) => look.at(edited)));
     const [odd] = again.flatMap((each) => (each.ok ? [] : each.problems));
     if (odd !== undefined) return { ok: false, why: odd.detail };

@@ -145,6 +145,8 @@ async function carryOut(
   const { name } = zone;
   if (plan === null) return { outcomes: [], zone: { zone: name, converged: false, problems: refusal } };
   if (refusal.length > 0) return notApplied(plan, firstStep, refusal);
+  const misnamed = plan.steps.length === 0 || stop.aborted ? [] : await zone.misnamed();
+  if (misnamed.length > 0) return notApplied(plan, firstStep, zone.placed(misnamed));
   const applied = await applyZone(plan, firstStep, handsFor(zone, plan, client, journal, stop));
   // The journal stands in no file.
   const problems = applied.zone.problems.flatMap((each) =>

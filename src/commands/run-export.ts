@@ -160,6 +160,7 @@ async function exportZone(
       kind,
       live: null,
       entries: [],
+      others: [],
       notes: [`Not managed: ${kind.section} could not be read. ${why}`],
     };
   });

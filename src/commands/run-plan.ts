@@ -1,5 +1,6 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
+import type { OpenZone } from "../config/desired.js";
 import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { hasErrors, type Problem, problem } from "../model/problem.js";
@@ -66,7 +67,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     ...problems,
     ...(base === null ? [] : releasedZones(desired, base, input.zones)),
   ];
-  const zones = await locateZones(selected.value, client);
+  const zones = await locateZones(selected.value, client, newIds(input, base));
   const service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service);
   const against = againstOf(input, desired, base);
   const replacements = replacementsIn(input.cwd);
@@ -85,6 +86,13 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     input,
     progress,
   );
+}
+
+/** Which ids of zones nobody has approved yet. Where the base is not known, that is each of them. */
+function newIds({ base: named }: PlanInput, base: Base | null): (zone: OpenZone) => boolean {
+  if (base === null) return () => named !== undefined;
+  const known = new Map(base.desired.zones.map((zone) => [zone.name, zone]));
+  return ({ name, id }) => known.get(name)?.open().id !== id;
 }
 
 /** The limits that guardrails go by are those of the base: a change must not move what it is measured by. */

@@ -1,4 +1,5 @@
 import { ZoneReads } from "../api/reads.js";
+import { heldAgainst } from "../api/zones.js";
 import { declaredIn } from "../config/declared.js";
 import type { Desired } from "../config/index.js";
 import { kinds } from "../kinds/index.js";
@@ -10,6 +11,7 @@ import type { Declared, WantedZone } from "../model/wanted.js";
 import { planMatched } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/codec.js";
 import type { JournaledZone } from "../plan/read-journal.js";
+import { othersMoved } from "../plan/undo/others.js";
 import { type Past, pastOf } from "../plan/undo/past.js";
 import { undo } from "../plan/undo.js";
 import { unexposed } from "./exposed.js";
@@ -42,11 +44,13 @@ export async function undoOutcome(zone: ZoneToUndo, around: Surroundings): Promi
 
 /** The zone for the code that carries plans out. */
 export function undoToApply(zone: ZoneToUndo, around: Surroundings): ZoneToApply {
-  const { zone: name } = zone.journaled.before;
+  const { zone: name, zone_id: id } = zone.journaled.before;
   return {
     name,
     placed: (problems) => problems.map((each) => naming(each, name)),
     replan: () => planWith(new ZoneReads(around.client, around.shared), zone, around),
+    // Somebody may have written the journal.
+    misnamed: () => heldAgainst(around.client, { name, id, accountId: zone.files?.accountId ?? null }),
   };
 }
 
@@ -97,11 +101,13 @@ async function planWith(
     // What a journal asks for stands in no file.
     return [{ state: { kind, declared: [], live, former: null }, matched: undo(undoing, past), secrets }];
   });
-  const own = matches.flatMap(({ matched }) => matched.problems);
+  const own = matches.flatMap(({ state: { kind, live }, matched }) => [
+    ...matched.problems,
+    ...client.conceal(othersMoved(kind, live, journaled.before)),
+  ]);
   const bare = { ...NOWHERE, name: zone, id: zoneId };
   const plan = planMatched(bare, zoneId, matches, own, service, reads.requests);
-  // It says which objects no file declares; here that is no news of any.
-  return unexposed({ ...plan, unmanaged: [] }, client, secrets);
+  return unexposed(plan, client, secrets);
 }
 
 function partsOf(past: readonly Past[], files: WantedZone | null): readonly Part[] {
@@ -122,6 +128,7 @@ const NOWHERE: WantedZone = {
   accountId: null,
   sections: {},
   prune: [],
+  unmanaged: {},
   locate: () => null,
   outside: () => null,
 };

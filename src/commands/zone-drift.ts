@@ -31,6 +31,8 @@ export interface Compared {
   readonly former: (zone: OpenZone) => OpenZone | null;
   /** Whether that takes something from the environment that is not set any more. */
   readonly lacks: boolean;
+  /** Whether what nobody declares or lists was changed outside too. */
+  readonly withUndeclared: boolean;
 }
 
 export function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): Look {
@@ -72,7 +74,7 @@ type ReadKind = (kind: Kind, declared: readonly Declared[]) => Promise<Result<Li
 /** Of all kinds that the files declare, or all that is in the way. */
 async function unitsOf(
   zone: OpenZone,
-  { former, lacks }: Compared,
+  { former, lacks, withUndeclared }: Compared,
   read: ReadKind,
 ): Promise<Result<readonly Unit[]>> {
   const then = former(zone);
@@ -80,7 +82,7 @@ async function unitsOf(
   const problems: Problem[] = [];
   for (const kind of kinds.filter(({ section }) => section in zone.sections)) {
     const before = { zone: then, declared: declaredIn(kind, then?.sections ?? {}), lacks };
-    const found = await unitsOfKind(kind, zone, before, read);
+    const found = await unitsOfKind(kind, zone, before, withUndeclared, read);
     if (found.ok) units.push(...found.value);
     else problems.push(...found.problems);
   }
@@ -91,12 +93,13 @@ async function unitsOfKind(
   kind: Kind,
   zone: OpenZone,
   former: Former,
+  withUndeclared: boolean,
   read: ReadKind,
 ): Promise<Result<readonly Unit[]>> {
   const declared = declaredIn(kind, zone.sections);
   const live = await read(kind, declared);
   if (!live.ok) return live;
-  const drifted = driftedOf(kind, declared, live.value, zone, former);
+  const drifted = driftedOf(kind, declared, live.value, zone, former, withUndeclared);
   if (!drifted.ok) return drifted;
   return ok(drifted.value.map((each) => ({ zone, kind, around: live.value.around, drifted: each })));
 }

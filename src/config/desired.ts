@@ -1,7 +1,8 @@
 import type { Guardrails } from "../model/guardrails.js";
 import type { Path } from "../model/item.js";
-import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { hasErrors, type Problem, problem, type Span } from "../model/problem.js";
+import type { Listing } from "../model/undeclared.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";
@@ -229,7 +230,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
   const merged = mergeLayers(layers);
   // Mostly nothing is, and plans ask of every text.
   const isFromOutside = layers.some(({ source }) => source.outside.size > 0);
-  const { id, account_id, prune, ...sections } = merged;
+  const { id, account_id, prune, unmanaged, ...sections } = merged;
   const fileAccount = isObject(own.source.value) ? own.source.value.account_id : undefined;
   return {
     name,
@@ -237,6 +238,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     accountId: textOf(account_id) ?? textOf(fileAccount),
     sections,
     prune: textsIn(prune),
+    unmanaged: listingOf(unmanaged),
     layers,
     problems: parts.flatMap((part) => part.problems),
     merged,
@@ -244,6 +246,14 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
       locate(layers, merged, path, part, offset),
     outside: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : () => null,
   };
+}
+
+/** Ids of jobs are numbers. */
+function listingOf(unmanaged: Json | undefined): Listing {
+  const lists = Object.entries(isObject(unmanaged) ? unmanaged : {});
+  return Object.fromEntries(
+    lists.flatMap(([list, names]) => (isList(names) ? [[list, names.map(asText)] as const] : [])),
+  );
 }
 
 function textOf(value: Json | undefined): string | null {

@@ -1,6 +1,7 @@
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { RULES } from "../model/undeclared.js";
 import type { Schema, Service } from "../model/wanted.js";
 import { guardrailsSchema } from "./guardrails-schema.js";
 
@@ -65,7 +66,7 @@ export function desiredStateSchema(): Schema {
           id: {
             type: "string",
             description:
-              "The zone's id. Without it the zone is looked up by name; with it nothing is looked up, and the name is a label.",
+              "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.",
             examples: ["353c8d1a7323a8d9ca50e4ef0135e023"],
           },
         }),
@@ -154,6 +155,7 @@ function bodySchema(own: JsonObject): Schema {
       description:
         "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them.",
     },
+    unmanaged: unmanagedSchema,
   };
   const extended = {
     type: "array",
@@ -163,6 +165,30 @@ function bodySchema(own: JsonObject): Schema {
   const properties = { ...own, extends: extended, ...mapValues(inherited, orNull) };
   return { type: "object", additionalProperties: false, properties };
 }
+
+/** By name or id; ids of jobs are numbers. */
+function known(what: string, example: string): JsonObject {
+  return {
+    type: ["array", "null"],
+    items: { type: ["string", "integer"], pattern: "\\S" },
+    description: `${what}, by name or id. * stands for any characters, ? for one.`,
+    examples: [[example]],
+  };
+}
+
+const unmanagedSchema: JsonObject = {
+  title: "Unmanaged",
+  description:
+    "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ...Object.fromEntries(
+      listSections.map((section) => [section, known(`Objects of ${section}`, "Made by hand")]),
+    ),
+    [RULES]: known("Rules of others in the lists of rules that this zone manages one of", "Office skip"),
+  },
+};
 
 function sectionSchema(kind: Kind): JsonObject {
   const ref = { $ref: `#/$defs/${kind.name}` };

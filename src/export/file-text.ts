@@ -3,9 +3,10 @@ import { defaultService } from "../config/schema.js";
 import { isShort, newDocument, textOf } from "../config/yaml-text.js";
 import { equal } from "../model/equal.js";
 import type { Json, JsonObject } from "../model/json.js";
+import { listedBy, RULES } from "../model/undeclared.js";
 import type { Service } from "../model/wanted.js";
 import { plain } from "../render/plain.js";
-import { declaredBody, type Secrets } from "./declared-body.js";
+import { declaredBody, literal, type Secrets } from "./declared-body.js";
 import { marked } from "./mark.js";
 import type { Entry, ExportedZone, Section } from "./zone.js";
 
@@ -45,7 +46,31 @@ function zonePair(doc: Document, { name, sections }: ExportedZone, secrets: Secr
     if (section.entries.length === 0) continue;
     map.add(sectionPair(doc, section, name, secrets));
   }
+  const listing = listingOf(sections);
+  if (Object.keys(listing).length > 0)
+    map.add(new Pair(doc.createNode("unmanaged"), nodeOf(doc, literal(listing), "block")));
   return new Pair(key, map.items.length === 0 ? doc.createNode({}) : map);
+}
+
+/** What is live in the sections that the file has, and it does not declare: known, or every drift would tell of it. */
+function listingOf(sections: readonly Section[]): JsonObject {
+  const lists = new Map<string, Set<string>>();
+  for (const { kind, live, entries, others } of sections) {
+    if (entries.length === 0 || live === null) continue;
+    const declared = new Set(entries.map(({ item }) => item));
+    const leftOut = live.items.filter((item) => !declared.has(item));
+    // Objects by their ids: the name may be another's too, or what is not to be seen.
+    const objects = kind
+      .undeclared(leftOut, live.around)
+      .filter(({ list }) => list !== RULES)
+      .map(({ list, ref }) => ({ list, name: ref.id }));
+    for (const { list, name } of [
+      ...objects,
+      ...others.map((each) => ({ list: each.list, name: listedBy(each) })),
+    ])
+      if (name !== null) lists.set(list, (lists.get(list) ?? new Set()).add(name));
+  }
+  return Object.fromEntries([...lists].map(([list, names]) => [list, [...names]]));
 }
 
 function sectionPair(doc: Document, { kind, entries, notes }: Section, zone: string, secrets: Secrets): Pair {

@@ -1,4 +1,4 @@
-import type { Kind, Live, Surveyed, ZoneReader } from "../kinds/kind.js";
+import type { Kind, Live, Stranger, Surveyed, ZoneReader } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
@@ -14,12 +14,13 @@ export async function survey(kind: Kind, zone: ZoneReader): Promise<Result<Surve
 
 /** All that is live and can be declared. */
 export function sectionOf(kind: Kind, { live, declaring }: Surveyed): Section {
-  const others = kind.foreign?.(live.around) ?? [];
+  const others = kind.undeclared([], live.around);
   const section = (entries: readonly Entry[], notes: readonly string[]): Section => ({
     kind,
     live,
     entries,
-    notes: [...notes, ...others.map((each) => `Not managed: ${each}.`)],
+    notes: [...notes, ...others.map(noteOf)],
+    others,
   });
   const { section: name, shape } = kind;
   if (live.unlisted === true)
@@ -31,6 +32,11 @@ export function sectionOf(kind: Kind, { live, declaring }: Surveyed): Section {
   if (more.length === 0) return section([entryOf(kind, item, live, declaring)], []);
   const ids = items.map(({ ref }) => ref.id).join(", ");
   return section([], [`Not managed: ${name}. There are ${items.length} live rules where it is one: ${ids}.`]);
+}
+
+function noteOf({ ref: { key, id }, does }: Stranger): string {
+  const name = key === "" ? "" : ` ${JSON.stringify(key)}`;
+  return `Not managed: the rule ${id}${name}, which ${does}.`;
 }
 
 function entryOf(kind: Kind, item: Item, { around }: Live, declaring: JsonObject): Entry {

@@ -1,6 +1,7 @@
 import type { Kind, Live } from "../kinds/kind.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
+import type { Undeclared } from "../model/undeclared.js";
 
 /** One zone as the file is to declare it. */
 export interface ExportedZone {
@@ -16,6 +17,8 @@ export interface Section {
   readonly entries: readonly Entry[];
   /** What is not managed, and why, in sentences. */
   readonly notes: readonly string[];
+  /** Rules of others, which no file can declare. */
+  readonly others: readonly Undeclared[];
 }
 
 /** One live object, and what the file says of it. */

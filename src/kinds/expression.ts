@@ -1,9 +1,12 @@
 import type { Meaning } from "../diff/meaning.js";
 import { review } from "../expression/check/review.js";
+import { constantTruth } from "../expression/coverage/coverage.js";
+import { parse } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { meaning } from "../expression/spelling/meaning.js";
 import { normalise } from "../expression/spelling/normalise.js";
-import type { JsonObject } from "../model/json.js";
+import { cutEnd } from "../model/cut.js";
+import { asText, type Json, type JsonObject } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Service } from "../model/wanted.js";
 import type { Finding } from "./kind.js";
@@ -33,6 +36,22 @@ export function expressionCheck(
     if (length <= limit) return found;
     return [...found, tooLong("expression", "The expression", length, limit, "expression_chars")];
   };
+}
+
+/** The requests that a live expression matches, as the end of a sentence. */
+export function requestsOf(expression: Json): string {
+  const text = asText(expression);
+  const parsed = parse(text);
+  const truth = parsed.ok ? constantTruth(parsed.tree) : null;
+  if (truth !== null) return truth ? "every request" : "no request";
+  return `requests that match ${cutEnd(normalise(text), MAX_SHOWN_CHARS)}`;
+}
+
+const MAX_SHOWN_CHARS = 160;
+
+/** Whether an expression surely matches every request. */
+export function isEveryRequest(expression: Json): boolean {
+  return requestsOf(expression) === "every request";
 }
 
 function findingOf(found: ExpressionProblem): Finding {

@@ -6,6 +6,7 @@ import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance } from "../model/strength.js";
+import type { Undeclared } from "../model/undeclared.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
 
 /**
@@ -75,8 +76,10 @@ export interface Kind<Around = unknown> {
   toConfig(live: Item, declared: JsonObject | null, around: Around): JsonObject;
   /** A service that allows the declared object too: the given one where it does. Absent: nothing is limited. */
   allowing?(declared: JsonObject, service: Service): Service;
-  /** What others have where the kind's objects are and no file can declare, in words. Absent: nothing. */
-  foreign?(around: Around): readonly string[];
+  /**
+   * What is live and no file declares: of the kind's objects these, and the rules of others among which its own stands.
+   */
+  undeclared(items: readonly Item[], around: Around): readonly Stranger[];
   /** What is wrong with an object as it would be, what the file does not own filled in from live. */
   checkWhole(want: Item, service: Service): readonly Finding[];
   /** @param around without it less may be known; what is known is the same */
@@ -157,6 +160,11 @@ export interface ZoneReader {
   accountId(): Promise<Result<string>>;
   /** Where a path of the zone's merged body was written. */
   locate(path: Path, part?: "key" | "value"): Span | null;
+}
+
+/** Something undeclared as the service gave it, for telling whether it has moved. It is never shown. */
+export interface Stranger extends Undeclared {
+  readonly raw: JsonObject;
 }
 
 /** What a kind has read of a zone. */

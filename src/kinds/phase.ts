@@ -1,11 +1,14 @@
-import { cut } from "../model/cut.js";
+import { cut, cutEnd } from "../model/cut.js";
 import { isId, notAnId } from "../model/id.js";
 import type { Item } from "../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Seen } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
-import type { Draft } from "./kind.js";
+import { RULES } from "../model/undeclared.js";
+import { requestsOf } from "./expression.js";
+import { readFlag } from "./flag.js";
+import type { Draft, Stranger } from "./kind.js";
 
 /** The ruleset of one phase in a zone: one list of rules that everybody who uses the phase shares. */
 export interface PhaseRuleset {
@@ -112,20 +115,46 @@ function otherShape(path: string): Problem {
   );
 }
 
-/** The rules of a phase that others have in it, in words. */
+/** What a rule of somebody else does. */
+export type RuleEffect = Pick<Stranger, "does" | "effect">;
+
+/**
+ * The rules of a phase that others have in it.
+ *
+ * @param tell what a rule does that is switched on; what stands behind it may count
+ */
 export function foreignRules(
   ruleset: PhaseRuleset | null,
   phase: Phase,
   isOwn: (rule: LiveRule) => boolean,
-): readonly string[] {
-  const others = (ruleset?.rules ?? []).filter((rule) => !isOwn(rule));
-  return others.map(({ id, action, action_parameters: parameters, description }) => {
-    const named =
-      typeof description === "string" && description !== "" ? ` ${JSON.stringify(description)}` : "";
-    const of = isObject(parameters) && typeof parameters.id === "string" ? ` of ${parameters.id}` : "";
-    return `the rule ${id}${named} in the phase ${phase.name} (${asText(action ?? null)}${of})`;
+  tell: (rule: LiveRule, behind: readonly LiveRule[]) => RuleEffect,
+): readonly Stranger[] {
+  return (ruleset?.rules ?? []).flatMap((rule, index, all) => {
+    if (isOwn(rule)) return [];
+    const { id, description } = rule;
+    const ref = { kind: phase.kind, key: typeof description === "string" ? description : "", id };
+    const told = tell(rule, all.slice(index + 1));
+    return [{ ref, list: RULES, raw: rule, ...(isSwitchedOff(rule) ? switchedOff(told) : told) }];
   });
 }
+
+/** A rule is switched on where it does not say so: the default of the published schema. */
+export function isSwitchedOff({ enabled }: JsonObject): boolean {
+  return readFlag(enabled ?? true) === false;
+}
+
+/** What is switched off does nothing, and would. */
+export function switchedOff({ does }: RuleEffect): RuleEffect {
+  return { does: `is switched off: ${does}`, effect: "neutral" };
+}
+
+/** What a rule does of which nothing more is known. */
+export function unknownRule({ action = null, expression = null }: JsonObject): RuleEffect {
+  const does = `does ${JSON.stringify(cutEnd(asText(action), MAX_ACTION_CHARS))}, which is not known here, on ${requestsOf(expression)}`;
+  return { does, effect: "unknown" };
+}
+
+const MAX_ACTION_CHARS = 40;
 
 /** A rule as it is sent back: without the fields that the service alone writes, in its published OpenAPI document. */
 export function carried(rule: JsonObject): JsonObject {

@@ -2,6 +2,7 @@ import type { Kind, Live } from "../kinds/kind.js";
 import type { Item, Ref, Triple } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
+import type { Unmanaged } from "../model/undeclared.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { based } from "./based.js";
 import { type Counterparts, counterparts, type Former } from "./former.js";
@@ -19,6 +20,8 @@ export interface Matched {
   readonly triples: readonly Triple[];
   /** Live objects that the files do not declare and that stay. */
   readonly unmanaged: readonly Item[];
+  /** What these do, and rules of others. */
+  readonly undeclared: readonly Unmanaged[];
   readonly problems: readonly Problem[];
   /** What the references to secrets in the triples stand for. */
   readonly secrets: ReadonlyMap<string, Json>;
@@ -80,6 +83,7 @@ export function match(
   return {
     triples: only === "all" ? triples : triples.flatMap((each) => outsideOnly(kind, each)),
     unmanaged: others.stays,
+    undeclared: others.told,
     problems: [
       ...problems,
       ...unclear.map((each) => each.problem),

@@ -1,6 +1,7 @@
-import type { Kind, Live } from "../kinds/kind.js";
+import type { Kind, Live, Stranger } from "../kinds/kind.js";
 import { type Item, type Triple, WITHOUT_BASE } from "../model/item.js";
 import { NO_ORIGINS, type Origins } from "../model/origin.js";
+import { type Listing, patternsFor, type Unmanaged } from "../model/undeclared.js";
 import type { WantedZone } from "../model/wanted.js";
 import { based } from "./based.js";
 import type { Counterparts, Former } from "./former.js";
@@ -11,6 +12,8 @@ export interface Undeclared {
   /** Of those that are deleted: the files prune, or the base declares them. */
   readonly triples: readonly Triple[];
   readonly stays: readonly Item[];
+  /** What those that stay do, and the rules of others. */
+  readonly told: readonly Unmanaged[];
 }
 
 export function undeclared(
@@ -33,7 +36,20 @@ export function undeclared(
     return told.map((each) => ({ ...each, dropped: true }));
   });
   const stays = items.filter((item) => !isGoing(item));
-  return { triples, stays: stays.map((item) => withoutSensitive(kind, item)) };
+  const told = kind.undeclared(stays, around).map((each) => withKnown(each, zone, former));
+  return { triples, stays: stays.map((item) => withoutSensitive(kind, item)), told };
+}
+
+/** What the files list. With a base, what it does not list too is news to whoever approves the change. */
+function withKnown(
+  { ref, list, does, effect }: Stranger,
+  zone: WantedZone,
+  former: Former | null,
+): Unmanaged {
+  const isIn = (listing: Listing) => patternsFor(listing, { list, ref }).length > 0;
+  const isNew = former !== null && !isIn(former.zone?.unmanaged ?? {});
+  const known = !isIn(zone.unmanaged) ? "not_listed" : isNew ? "newly_listed" : "listed";
+  return { ref, list, does, effect, known };
 }
 
 /** What came into a list that was pruned already came from outside the files. */

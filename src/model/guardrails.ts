@@ -12,6 +12,7 @@ export const FORBIDDABLE = [
   "redirects",
   "drift",
   "conflict",
+  "unmanaged",
 ] as const;
 
 /** Hold without being named. */

@@ -6,6 +6,7 @@ import type { Origins } from "./origin.js";
 import type { Problem, Span } from "./problem.js";
 import type { Late, Sealed, SealedObject } from "./sealed.js";
 import type { Shift } from "./strength.js";
+import type { Unmanaged } from "./undeclared.js";
 
 /**
  * What one part of a field that is a set of sets (a CSP value: sources per directive) gains and loses. A field that is one
@@ -144,8 +145,8 @@ export interface ZonePlan {
     readonly unchanged: number;
     readonly requests: number;
   };
-  /** Live objects of managed sections that no file declares. */
-  readonly unmanaged: readonly Ref[];
+  /** What is live in managed sections, no file declares, and stays. */
+  readonly unmanaged: readonly Unmanaged[];
   /** Kinds whose live objects the service does not show: what was created cannot be read back. */
   readonly unlisted: readonly string[];
   readonly seen: readonly Seen[];

@@ -1,6 +1,7 @@
 import type { Path } from "./item.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Span } from "./problem.js";
+import type { Listing } from "./undeclared.js";
 
 /** What this service's plan and version allow; the file's `service` over the defaults. */
 export interface Service {
@@ -34,6 +35,8 @@ export interface WantedZone {
   readonly sections: JsonObject;
   /** Sections whose undeclared live objects are deleted. */
   readonly prune: readonly string[];
+  /** What is live, no file declares, and is known. */
+  readonly unmanaged: Listing;
   /**
    * Where a path of the merged body was written: in the zone's own body, a template, or the defaults.
    *

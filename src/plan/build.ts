@@ -112,7 +112,7 @@ export function planMatched(
     zone: zone.name,
     zoneId,
     counts: { ...countActions(changes), unchanged, requests },
-    unmanaged: matches.flatMap(({ matched }) => matched.unmanaged.map((item) => item.ref)),
+    unmanaged: matches.flatMap(({ matched }) => matched.undeclared),
     unlisted,
     seen,
     touched,

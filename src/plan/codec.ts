@@ -2,6 +2,7 @@ import { type Origin, originOf, originOfAll } from "../model/origin.js";
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Effect } from "../model/strength.js";
+import { listedBy, type Unmanaged } from "../model/undeclared.js";
 import { effectOf } from "../posture/index.js";
 import type {
   Diagnostic,
@@ -13,6 +14,7 @@ import type {
   PlannedZone,
   SeenObject,
   SourcePlace,
+  UnmanagedObject,
 } from "./generated/plan-document.js";
 import type { RunBreach } from "./guard-run.js";
 import { changeImpact, impactSummary } from "./impact-codec.js";
@@ -47,6 +49,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
       zones: zones.length,
       ...sumCounts(plans),
       unmanaged: sum(plans, (plan) => plan.unmanaged.length),
+      not_listed: sum(plans, (plan) => plan.unmanaged.filter(({ known }) => known === "not_listed").length),
       calls: calls.length,
       requests:
         facts.sharedRequests +
@@ -61,9 +64,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     changes: plans.flatMap((plan) => plan.changes.map((change, at) => encodeChange(plan, change, at))),
     calls,
     zones: zones.map(encodeZone),
-    unmanaged: plans.flatMap(({ zone, unmanaged }) =>
-      unmanaged.map(({ kind, key, id }) => ({ zone, kind, key, id })),
-    ),
+    unmanaged: plans.flatMap(encodeUnmanaged),
     guardrails: facts.breaches.map((each) => encodeBreach(each, facts.allowed)),
     seen: plans.flatMap(encodeSeen),
     digest: runDigest(
@@ -77,6 +78,30 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     ],
   };
 }
+
+/** What nobody knows of before what is listed, and of both what weakens first. */
+function encodeUnmanaged({ zone, unmanaged }: ZonePlan): UnmanagedObject[] {
+  const rank = ({ known, effect }: Unmanaged) => KNOWN.indexOf(known) * WORST.length + WORST.indexOf(effect);
+  return unmanaged
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((each) => {
+      const { ref, list, does, effect, known } = each;
+      return {
+        zone,
+        kind: ref.kind,
+        key: ref.key,
+        id: ref.id,
+        does,
+        effect,
+        known,
+        list,
+        list_as: listedBy(each),
+      };
+    });
+}
+
+const KNOWN: readonly Unmanaged["known"][] = ["not_listed", "newly_listed", "listed"];
+const WORST: readonly Effect[] = ["weakens", "unknown", "mixed", "strengthens", "neutral"];
 
 function sum<T>(all: readonly T[], of: (each: T) => number): number {
   return all.reduce((total, each) => total + of(each), 0);

@@ -5,10 +5,11 @@ import type { Impact, ImpactEntry, Moved, Unseen } from "../model/impact.js";
 import { type Origin, originOf } from "../model/origin.js";
 import { type Breach, type Change, type FieldChange, isDeleting, type ZonePlan } from "../model/plan.js";
 import { SERVICE, type Shift } from "../model/strength.js";
+import { RULES, type Unmanaged } from "../model/undeclared.js";
 import { blockingUpgrades, effectOf } from "../posture/index.js";
 import { meant } from "./guard.js";
 
-type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves">;
+type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves" | "unmanaged">;
 
 /** What a zone's plan does that nothing may do. */
 export function forbidden(
@@ -83,7 +84,25 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
   drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
   conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
+  unmanaged: ({ zone, unmanaged }) => {
+    const those = (known: Unmanaged["known"]) => unmanaged.filter((each) => each.known === known).map(doing);
+    const [strange, news] = [those("not_listed"), those("newly_listed")];
+    const parts = [
+      ...(strange.length === 0
+        ? []
+        : [`In ${zone} is live what no file declares or lists: ${listed(strange)}.`]),
+      // A change must not silence what it is measured by.
+      ...(news.length === 0 ? [] : [`In ${zone} only this change lists as known: ${listed(news)}.`]),
+    ];
+    return parts.length === 0 ? null : parts.join(" ");
+  },
 };
+
+/** `rule "Office" (skips every request before the managed ruleset)` */
+function doing({ ref: { kind, key, id }, list, does }: Unmanaged): string {
+  const name = key === "" ? (id ?? "without a name") : JSON.stringify(cutEnd(key, MAX_CHARS));
+  return `${list === RULES ? "rule" : kind} ${name} (${cutEnd(does, MAX_CHARS)})`;
+}
 
 /** Of one policy alone a change may loosen what all of a page do together. */
 const UPGRADES_OTHERS: Pick<Shift, "way" | "why"> = {

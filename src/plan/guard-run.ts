@@ -13,7 +13,10 @@ export interface RunBreach extends Breach {
 type Outcome =
   | {
       readonly ok: true;
-      readonly plan: Pick<ZonePlan, "zone" | "changes" | "counts" | "breaches" | "impact" | "moves">;
+      readonly plan: Pick<
+        ZonePlan,
+        "zone" | "changes" | "counts" | "breaches" | "impact" | "moves" | "unmanaged"
+      >;
     }
   | { readonly ok: false; readonly failure: Pick<ZoneFailure, "zone"> };
 

@@ -92,8 +92,12 @@ function isConsistent({ zones, calls, changes, seen, unmanaged, summary }: PlanD
       return step === index + 1 && own.length > 0 && own.every((each) => changes[each]?.zone === zone);
     }) &&
     equal(
-      [summary.zones, summary.calls, summary.create, summary.update, summary.delete, summary.unmanaged],
-      [zones.length, calls.length, ...["create", "update", "delete"].map(counted), unmanaged.length],
+      [summary.zones, summary.calls, summary.create, summary.update, summary.delete],
+      [zones.length, calls.length, ...["create", "update", "delete"].map(counted)],
+    ) &&
+    equal(
+      [summary.unmanaged, summary.not_listed],
+      [unmanaged.length, unmanaged.filter(({ known }) => known === "not_listed").length],
     )
   );
 }

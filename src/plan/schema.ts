@@ -271,7 +271,8 @@ export const planSchema: Schema = {
           update: said("Changes that update one.", count),
           delete: said("Changes that delete one.", count),
           unchanged: said("Declared objects that are as declared.", count),
-          unmanaged: said("Live objects of managed sections that no file declares.", count),
+          unmanaged: said("What is live in managed sections and no file declares.", count),
+          not_listed: said("Of that, what the files do not list under unmanaged either.", count),
           calls: said("Calls that apply sends.", count),
           requests: {
             ...count,
@@ -330,11 +331,20 @@ export const planSchema: Schema = {
       unmanaged: list(
         record("UnmanagedObject", {
           zone: zoneName,
-          kind: kindName,
-          key: said("What people call it."),
+          kind: said("What kind of object; of a rule, whose list it stands in."),
+          key: said("What people call it; empty: nobody has named it."),
           id: liveId,
+          does: said("What it does, in words for people."),
+          effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." },
+          known: {
+            enum: ["listed", "newly_listed", "not_listed"],
+            description:
+              "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift.",
+          },
+          list: said("The key of unmanaged that it can be listed under."),
+          list_as: said("What to write there; null: it has no name that serves, nor an id.", nullable),
         }),
-        "Live objects of managed sections that no file declares; they stay.",
+        "What is live in managed sections and no file declares: objects, and rules of others. It stays.",
       ),
       guardrails: list(
         record(

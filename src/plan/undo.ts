@@ -82,6 +82,7 @@ function together(all: readonly Undone[]): Matched {
   return {
     triples: all.flatMap(({ triples }) => triples),
     unmanaged: [],
+    undeclared: [],
     problems: all.flatMap(({ problems }) => problems),
     secrets: new Map(all.flatMap(({ secrets }) => [...secrets])),
   };

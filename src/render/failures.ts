@@ -1,5 +1,7 @@
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { palette } from "./palette.js";
 import { count } from "./plain.js";
+import { undeclaredText } from "./undeclared.js";
 import type { PlanView } from "./view.js";
 
 /** What is said of a zone that failed. */
@@ -19,12 +21,20 @@ export function failedText({ zones }: PlanDocument, about: PlanView["about"]): s
 /** What it comes to where nothing changes: no all-clear for zones that nobody could look at. */
 export function nothingText(plan: PlanDocument, about: PlanView["about"]): string {
   const failed = failedText(plan, about);
-  if (failed === null) return NOTHING[about];
+  const undeclared = undeclaredText(plan, palette(false));
+  const strange = undeclared === null ? "" : `; ${undeclared}`;
+  const nothing = undeclared === null ? NOTHING[about] : NOTHING_DECLARED[about];
+  if (failed === null) return `${nothing}${strange}`;
   const others = plan.zones.filter(({ status }) => status === "planned").length;
   if (others === 0) return failed;
-  return `${failed}; ${NOTHING_THERE[about]} in the other${others === 1 ? "" : ` ${count(others, "zone")}`}`;
+  const there = about === "plan" ? "nothing changes" : nothing;
+  return `${failed}; ${there} in the other${others === 1 ? "" : ` ${count(others, "zone")}`}${strange}`;
 }
 
 const NOTHING = { plan: "no changes", drift: "nothing changed outside the files" } as const;
 
-const NOTHING_THERE = { plan: "nothing changes", drift: NOTHING.drift } as const;
+/** Where something is there that nobody declares, it came from outside. */
+export const NOTHING_DECLARED = {
+  plan: NOTHING.plan,
+  drift: "nothing that is declared changed outside the files",
+} as const;

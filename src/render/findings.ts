@@ -1,9 +1,10 @@
 import { groupBy } from "../model/group-by.js";
-import type { Diagnostic, PlanDocument } from "../plan/generated/plan-document.js";
+import type { Diagnostic, PlanDocument, UnmanagedObject } from "../plan/generated/plan-document.js";
 import { changeFindings, outsideFindings } from "./change-findings.js";
 import type { Finding } from "./finding.js";
 import { plain } from "./plain.js";
 import { reviewFirst } from "./review-first.js";
+import { doesText, listingLine, notListed, PRESENCE, undeclaredName } from "./undeclared.js";
 import type { PlanView } from "./view.js";
 
 /** What is to be said about a plan, or about what was changed outside the files, the most important first. */
@@ -11,7 +12,8 @@ export function planFindings(document: PlanDocument, about: PlanView["about"] = 
   const { changes, diagnostics } = document;
   const { first, others } = reviewFirst(diagnostics);
   const told = others.map(diagnosticFinding);
-  const changed = about === "drift" ? outsideFindings(changes) : changeFindings(changes);
+  const ofChanges = about === "drift" ? outsideFindings(changes) : changeFindings(changes);
+  const changed = [...ofChanges, ...undeclaredFindings(document)];
   const alarming = changed.filter(({ level }) => level === "warning");
   const guards = guardrailFindings(document);
   const errors = told.filter(({ level }) => level === "error");
@@ -23,6 +25,26 @@ export function planFindings(document: PlanDocument, about: PlanView["about"] = 
     ...changed.filter(({ level }) => level === "note"),
   ];
 }
+
+/** What is live and nobody declares has no line. */
+function undeclaredFindings(document: PlanDocument): readonly Finding[] {
+  return notListed(document).map((each) => ({
+    rule: `undeclared/${each.effect}`,
+    level: each.effect === "strengthens" || each.effect === "neutral" ? "note" : "warning",
+    title: `Live, and neither declared nor listed: ${PRESENCE[each.effect]}`,
+    text: `${undeclaredName(each, NAME_CHARS)} ${doesText(each)}. It stays as it is.${adviceFor(each)}`,
+    zone: each.zone,
+    place: null,
+    subject: `${each.list} ${each.id ?? each.key}`,
+  }));
+}
+
+function adviceFor(each: UnmanagedObject): string {
+  const line = listingLine([each]);
+  return line === null ? "" : ` To list it as known: ${plain(line)}`;
+}
+
+const NAME_CHARS = 200;
 
 function diagnosticFinding({ severity, code, message, zone, source }: Diagnostic): Finding {
   return {

@@ -8,13 +8,14 @@ import type {
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
 import { changeLines, leadText } from "./change-lines.js";
-import { quoted } from "./changed.js";
 import { releasedLine, reviewLines } from "./diagnostic-lines.js";
-import { FAILED, failedText, nothingText } from "./failures.js";
+import { effectPaint } from "./effect.js";
+import { FAILED, failedText, NOTHING_DECLARED, nothingText } from "./failures.js";
 import { worstOutsideFirst } from "./outside.js";
 import type { Palette } from "./palette.js";
 import { count, plain } from "./plain.js";
 import { RELEASED } from "./review-first.js";
+import { doesText, listingLine, PRESENCE, undeclaredName } from "./undeclared.js";
 import { verdictText } from "./verdict.js";
 import type { PlanView } from "./view.js";
 import { withoutBaseText } from "./without-base.js";
@@ -88,7 +89,9 @@ function countsText({ summary, changes }: PlanDocument, about: PlanView["about"]
     return some ? `${create} to create, ${update} to update${replacing}, ${deletes} to delete` : "no changes";
   return some
     ? `outside the files ${update} changed, ${create} deleted, ${deletes} added`
-    : "nothing changed outside the files";
+    : summary.not_listed > 0
+      ? NOTHING_DECLARED.drift
+      : "nothing changed outside the files";
 }
 
 /** A zone with everything that is its own. */
@@ -141,14 +144,32 @@ function zoneText(
 const MAX_NAMED = 5;
 const MAX_NAME_CHARS = 200;
 
+/** One line each for what nobody knows of, what weakens first, and one for what is known. */
 function unmanagedLines(unmanaged: readonly UnmanagedObject[], colors: Palette): readonly string[] {
-  return [...groupBy(unmanaged, ({ kind }) => kind)].map(([kind, objects]) => {
-    const names = objects
-      .slice(0, MAX_NAMED)
-      .map(({ key, id }) => (key === "" ? plain(id ?? "?") : quoted(key, MAX_NAME_CHARS)));
-    const more = objects.length > MAX_NAMED ? ` and ${objects.length - MAX_NAMED} more` : "";
-    return colors.faint(`  not managed, left as it is: ${plain(kind)} ${names.join(", ")}${more}`);
-  });
+  const news = unmanaged.filter(({ known }) => known !== "listed");
+  const shown = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors));
+  const more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [];
+  const line = listingLine(news.filter(({ known }) => known === "not_listed"));
+  const listing = line === null ? [] : [colors.faint(`  to list it as known: ${line}`)];
+  return [...shown, ...more, ...listing, ...knownLine(unmanaged, colors)];
+}
+
+const MAX_TOLD = 10;
+
+function undeclaredLine(each: UnmanagedObject, colors: Palette): string {
+  const { effect, known } = each;
+  const what = known === "newly_listed" ? "now listed as known" : "not declared, left as it is";
+  const name = undeclaredName(each, MAX_NAME_CHARS);
+  return `  ${effectPaint(effect, colors)(`${what}, ${PRESENCE[effect]}:`)} ${name} ${doesText(each)}`;
+}
+
+function knownLine(unmanaged: readonly UnmanagedObject[], colors: Palette): readonly string[] {
+  const names = unmanaged
+    .filter(({ known }) => known === "listed")
+    .map((each) => undeclaredName(each, MAX_NAME_CHARS));
+  if (names.length === 0) return [];
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  return [colors.faint(`  listed as known, left as it is: ${names.slice(0, MAX_NAMED).join(", ")}${more}`)];
 }
 
 function callLines(calls: readonly PlannedCall[], colors: Palette): readonly string[] {

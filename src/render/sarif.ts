@@ -110,6 +110,10 @@ const HELP: ReadonlyMap<string, string> = new Map([
     "What is live is not as the files say: somebody changed it in the dashboard or through the API. Applying the files undoes that. Take it into the files where it is to stay.",
   ],
   [
+    "undeclared",
+    "Something is live in what the files manage that no file declares. Look at what it does: declare it, remove it at the service, or list it under unmanaged in the zone.",
+  ],
+  [
     "guardrail",
     "A guardrail refuses the plan: nothing is written. Change the plan, or lift the guardrail for one run with --allow and its name.",
   ],

@@ -5,23 +5,27 @@ import type {
   OriginCounts,
   PlanDocument,
 } from "../plan/generated/plan-document.js";
-import { effectPaint } from "./effect.js";
+import { type EffectWord, effectPaint, PLANNED } from "./effect.js";
 import { failedText } from "./failures.js";
 import { outsideCounts } from "./outside.js";
 import type { Palette } from "./palette.js";
 import { count, plain } from "./plain.js";
+import { undeclaredText } from "./undeclared.js";
 import type { PlanView } from "./view.js";
 
 /**
  * A plan in one line for whoever reviews it: what it does to protection, what was done outside the files, and what it does
- * to what pages load today. Of drift: what was done to protection outside. Null: nothing changes.
+ * to what pages load today. Of drift: what was done to protection outside. Null: nothing changes, and nobody else is there.
  */
 export function verdictText(
   plan: PlanDocument,
   colors: Palette,
   about: PlanView["about"] = "plan",
 ): string | null {
-  if (plan.changes.length === 0) return null;
+  if (plan.changes.length === 0) {
+    const undeclared = undeclaredText(plan, colors);
+    return undeclared === null ? null : [undeclared, ...failures(plan, about, colors)].join("; ");
+  }
   return verdictParts(plan, colors, about).join("; ");
 }
 
@@ -36,6 +40,7 @@ export function verdictParts(
     doneText(plan, colors, about),
     about === "plan" ? originsText(origins, colors) : conflictsText(origins, colors),
     ...(impact === null ? [] : impactParts(impact, about, colors)),
+    undeclaredText(plan, colors) ?? "",
     ...refusals(plan, colors),
     ...failures(plan, about, colors),
   ];
@@ -57,20 +62,6 @@ function effectsText(effects: EffectCounts, words: readonly EffectWord[], colors
     })
     .join(", ");
 }
-
-export type EffectWord = {
-  readonly effect: keyof EffectCounts;
-  readonly one: string;
-  readonly several: string;
-};
-
-export const PLANNED: readonly EffectWord[] = [
-  { effect: "weakens", one: "weakens", several: "weaken" },
-  { effect: "unknown", one: "unknown", several: "unknown" },
-  { effect: "mixed", one: "mixed", several: "mixed" },
-  { effect: "strengthens", one: "strengthens", several: "strengthen" },
-  { effect: "neutral", one: "neutral", several: "neutral" },
-];
 
 export const OUTSIDE: readonly EffectWord[] = [
   { effect: "weakens", one: "weakened", several: "weakened" },

@@ -74,6 +74,19 @@ describe("drift", () => {
     expect(github.issues[0]?.body).not.toBe(first);
   });
 
+  test("has what is live and nobody declares or lists in its issue", async () => {
+    const { emulator, github, step } = await start(`${IN_SYNC}    policies: []\n`);
+    emulator.edit({ edit: "policy", zone: ZONE, add: POLICY });
+    const { outputs } = await step({
+      event: "schedule",
+      payload: { schedule: "17 5 * * *" },
+      inputs: { command: "drift", issue: "auto" },
+    });
+    expect(outputs.drift).toBe("true");
+    expect(github.issues).toMatchObject([{ state: "open" }]);
+    expect(github.issues[0]?.body).toContain("reports what img-src 'self' does not allow, on every request");
+  });
+
   test("leaves issues of others, pull requests and other labels alone", async () => {
     const { emulator, github, look } = await scheduled();
     const marker = "<!-- zoneward:drift:default -->\nours?";

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allPages, type Page } from "../../src/api/pages.js";
 import { apiProblem } from "../../src/api/problems.js";
-import { findZones, type SoughtZone, type ZoneList } from "../../src/api/zones.js";
+import { findZones, heldAgainst, type SoughtZone, type ZoneList } from "../../src/api/zones.js";
 import type { Json } from "../../src/model/json.js";
-import { failed, ok, type Result } from "../../src/model/problem.js";
+import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 
 interface Zone {
   readonly id: string;
@@ -282,6 +282,66 @@ describe("what cannot be used", () => {
     const results = await found(list, sought(...names));
     expect(results.slice(0, 49)).toEqual(many(49).map(({ id }) => id));
     expect(new Set(results.slice(49))).toEqual(new Set(["server_error"]));
+  });
+});
+
+describe("an id that is held against its name", () => {
+  const zones = [
+    { id: "id1", name: "shop.example", accountId: "acc" },
+    { id: "id2", name: "sandbox.example", accountId: "acc" },
+    { id: "id3", name: "sandbox.example", accountId: "other" },
+  ];
+  const sandbox = { name: "sandbox.example", accountId: null };
+  const told = async (zone: SoughtZone & { readonly id: string }, habits: Habits = USUAL) => {
+    const list = zoneList(zones, habits);
+    const problems = await heldAgainst(list, zone);
+    return { codes: problems.map(({ code }) => code), text: problems[0]?.detail ?? "", asked: list.asked };
+  };
+
+  test.each([true, false])(
+    "is right for any zone of the name, in one request (filter: %s)",
+    async (filters) => {
+      for (const id of ["id2", "id3"]) {
+        const { codes, asked } = await told({ ...sandbox, id }, { ...USUAL, filters });
+        expect([codes, asked.length]).toEqual([[], 1]);
+      }
+    },
+  );
+
+  test.each([true, false])(
+    "is wrong where it is another zone's, and both are named (filter: %s)",
+    async (filters) => {
+      const { codes, text } = await told({ ...sandbox, id: "id1" }, { ...USUAL, filters });
+      expect(codes).toEqual(["zone_id_mismatch"]);
+      expect(text).toContain("gives sandbox.example the id id1, which is the zone shop.example there");
+      expect(text).toContain("sandbox.example is zone id2 in account acc, zone id3 in account other");
+    },
+  );
+
+  test("is wrong where the service has no zone of the name, or the zone is in another account", async () => {
+    expect((await told({ name: "x.example", accountId: null, id: "id1" })).text).toContain(
+      "gives x.example the id id1, which is the zone shop.example",
+    );
+    expect((await told({ name: "x.example", accountId: null, id: "id9" })).codes).toEqual(["zone_not_found"]);
+    expect((await told({ ...sandbox, accountId: "acc", id: "id3" })).codes).toEqual([
+      "zone_in_other_account",
+    ]);
+  });
+
+  test("is not right where nobody can tell", async () => {
+    const read = async () => failed(problem("unauthorized", "No", "no"));
+    const problems = await heldAgainst({ page: read, list: read }, { ...sandbox, id: "id2" });
+    expect(problems.map(({ code }) => code)).toEqual(["unauthorized"]);
+  });
+
+  test("is held among others that are looked for, whichever requests are made", async () => {
+    const all = [...many(120), ...zones];
+    const results = await found(zoneList(all), [
+      ...sought("zone-00001.example", "zone-00100.example"),
+      { ...sandbox, id: "id3" },
+      { name: "shop.example", accountId: null, id: "id2" },
+    ]);
+    expect(results).toEqual(["id1", "id100", "id3", "zone_id_mismatch"]);
   });
 });
 

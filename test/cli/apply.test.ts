@@ -193,17 +193,19 @@ describe("apply", () => {
   });
 
   test("fails when the service takes a call and does not store it, and says which field", async () => {
+    const id = "353c8d1a7323a8d9ca50e4ef0135e023";
     const forgetful = createServer((request, response) => {
       request.resume().on("end", () => {
         response.setHeader("content-type", "application/json");
-        response.end(JSON.stringify({ success: true, errors: [], messages: [], result: { enabled: false } }));
+        const isList = request.url?.includes("/zones?") === true;
+        const result = isList ? [{ id, name: "shop.example.com" }] : { enabled: false };
+        response.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
       });
     });
     await new Promise<void>((resolve) => forgetful.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void forgetful.close());
     const { port } = forgetful.address() as AddressInfo; // it listens on a port
     const env = { CLOUDFLARE_API_TOKEN: "token", CLOUDFLARE_BASE_URL: `http://127.0.0.1:${port}/client/v4` };
-    const id = "353c8d1a7323a8d9ca50e4ef0135e023";
     const config = `version: 1\nzones:\n  shop.example.com: { id: ${id}, settings: { enabled: true } }\n`;
     const cwd = await folderWith({ "zoneward.yaml": config });
     const { code, out, err } = await zoneward(["apply", "--yes"], { cwd, env });

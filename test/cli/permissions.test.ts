@@ -48,10 +48,12 @@ test("permissions says offline what a token needs to plan and to apply, zones th
 
     Zone permissions, for pinned.example.com
       PLAN           APPLY           FOR
+      Zone Read      Zone Read       to hold the zone's id against its name
       Zone WAF Read  Zone WAF Write  managed_ruleset
 
     Zone permissions, for other.example.com
       PLAN       APPLY       FOR
+      Zone Read  Zone Read   to hold the zone's id against its name
       Logs Read  Logs Write  custom_log_fields
 
     Account permissions, for the account 023e105f4ecef8ad9ca31a8372d0c353 of shop.example.com
@@ -163,7 +165,7 @@ test("permissions tells the same as JSON", async () => {
 test("an account that the files do not name is the zone's account, and is looked up", async () => {
   const zone = "version: 1\nzones: { a.example.com: { id: ab, managed_ruleset: { action: log } } }\n";
   const { out } = await permissions(zone);
-  expect(out).toContain("Zone Read      Zone Read       to find the zone's account");
+  expect(out).toContain("to hold the zone's id against its name, to find the zone's account");
   expect(out).toContain("Account permissions, for the account of a.example.com");
 });
 

@@ -285,7 +285,7 @@ describe("what looks like a reference of a plan in live objects", () => {
 
 const ZONE_ID = "353c8d1a7323a8d9ca50e4ef0135e023";
 
-/** A desired state of one zone, whose id need not be looked up. */
+/** A desired state of one zone, whose id is that of its name. */
 function configOf(sections: string): string {
   return `version: 1\nzones:\n  shop.example.com:\n    id: ${ZONE_ID}\n    ${sections}\n`;
 }
@@ -313,6 +313,8 @@ function against(reply: Served["reply"], damage = (whole: string) => whole) {
   return served({ config, read: () => damage(answerWith(jobs)), reply });
 }
 
+const ZONES = answerWith([{ id: ZONE_ID, name: "shop.example.com" }]);
+
 interface Served {
   readonly config: string;
   /** The answer to a read, by the last segment of its path. */
@@ -329,7 +331,8 @@ async function served({ config, read, reply }: Served) {
     request.setEncoding("utf8").on("data", (part: string) => (body += part));
     request.on("end", () => {
       if (request.method === "GET") {
-        response.writeHead(200).end(read(request.url?.split("/").at(-1) ?? ""));
+        const place = request.url?.split("/").at(-1) ?? "";
+        response.writeHead(200).end(place.startsWith("zones?") ? ZONES : read(place));
         return;
       }
       sent.push(body);

@@ -325,7 +325,7 @@ describe("a job whose dataset changes", () => {
     const detail = expect.stringContaining("1, 2");
     expect(plan).toMatchObject({ ok: false, problems: [{ code: "ambiguous_name", detail }] });
     const pinned = await planned([{ name: "a", id: 2, ...elsewhere }], twice);
-    expect([pinned.steps, pinned.unmanaged.map(({ id }) => id)]).toEqual([[], ["1"]]);
+    expect([pinned.steps, pinned.unmanaged.map(({ ref }) => ref.id)]).toEqual([[], ["1"]]);
   });
 
   test("and is live twice since an apply was broken off is deleted as it was, and nothing else", async () => {

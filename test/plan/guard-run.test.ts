@@ -37,7 +37,10 @@ function planned(zone: string, changes: readonly Change[], unchanged = 0): Outco
   const count = (action: Action) => changes.filter((each) => each.action === action).length;
   const counts = { create: count("create"), update: count("update"), delete: count("delete") };
   const whole = { ...counts, unchanged, requests: 0 };
-  return { ok: true, plan: { zone, changes, counts: whole, breaches: [], impact: null, moves: [] } };
+  return {
+    ok: true,
+    plan: { zone, changes, counts: whole, breaches: [], unmanaged: [], impact: null, moves: [] },
+  };
 }
 
 type Kinds<T> = { readonly scripts: T; readonly connections: T };
@@ -56,7 +59,15 @@ function withImpact(total: Partial<Kinds<Partial<Moved>>>, tried?: Kinds<number 
     unseen: new Map(),
   };
   const counts = { create: 0, update: 1, delete: 0, unchanged: 0, requests: 0 };
-  const plan = { zone: "a.example", changes: [change("update")], counts, breaches: [], impact, moves: [] };
+  const plan = {
+    zone: "a.example",
+    changes: [change("update")],
+    counts,
+    breaches: [],
+    unmanaged: [],
+    impact,
+    moves: [],
+  };
   return { ok: true, plan };
 }
 

@@ -38,6 +38,7 @@ function shown(
       delete: 0,
       unchanged: 0,
       unmanaged: 0,
+      not_listed: 0,
       calls: 0,
       requests: 1,
       effects: NO_EFFECTS,
@@ -170,7 +171,10 @@ test("a plan of thirty thousand zones takes little time, and each zone shows wha
       ...{ step: n + 1, zone, method: "PUT", path: `/${n}`, body: null },
       ...{ changes: [], after: [] },
     })),
-    unmanaged: names.map((zone, n) => ({ zone, kind: "policy", key: `Theirs ${n}`, id: null })),
+    unmanaged: names.map((zone, n) => ({
+      ...{ zone, kind: "policy", key: `Theirs ${n}`, id: null, does: "does it" },
+      ...{ effect: "weakens", known: "not_listed", list: "policies", list_as: `Theirs ${n}` },
+    })),
   };
   const started = performance.now();
   const text = planText(document, {
@@ -182,7 +186,7 @@ test("a plan of thirty thousand zones takes little time, and each zone shows wha
   expect(performance.now() - started).toBeLessThan(5_000);
   expect(
     text.match(
-      /^zone-(\d+)\.example\n {2}not managed, left as it is: policy "Theirs \1"\n {2}calls\n {4}\d+\. PUT \/\1$/gm,
+      /^zone-(\d+)\.example\n {2}not declared, left as it is, weakens: policy "Theirs \1" does it\n {2}to list it as known: unmanaged: \{ policies: \["Theirs \1"\] \}\n {2}calls\n {4}\d+\. PUT \/\1$/gm,
     ),
   ).toHaveLength(names.length);
 });

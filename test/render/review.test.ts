@@ -45,7 +45,7 @@ function document(changes: readonly Change[], { impact = null, guardrails = [], 
   const effects = { strengthens: 0, weakens: 0, mixed: 0, neutral: 0, unknown: 0 };
   for (const { effect } of changes) effects[effect] += 1;
   const origins = { declared: 0, drift: 0, conflict: 0, mixed: 0, unknown: 0 };
-  const counts = { create: 0, update: changes.length, delete: 0, unchanged: 0, unmanaged: 0 };
+  const counts = { create: 0, update: changes.length, delete: 0, unchanged: 0, unmanaged: 0, not_listed: 0 };
   const plan: PlanDocument = {
     format_version: "1",
     summary: { zones: 1 + failed.length, ...counts, calls: 0, requests: 1, effects, origins, impact },

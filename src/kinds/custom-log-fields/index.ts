@@ -19,7 +19,8 @@ import {
 import { checkDeclared, checkWhole } from "./check.js";
 import { allowing, excessOf } from "./check-limit.js";
 import { allFields, fieldFrom, normalField, wordsIn } from "./field.js";
-import { ACTION, changedRule, DESCRIPTION, meanings, newRule, normalFrom } from "./rule.js";
+import { besideOthers, isOwn, whatElse } from "./others.js";
+import { changedRule, DESCRIPTION, meanings, newRule, normalFrom } from "./rule.js";
 import { customLogFieldsSchema } from "./schema.js";
 import { strengthOf } from "./strength.js";
 
@@ -47,7 +48,8 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   want,
   toConfig,
   allowing,
-  foreign: (ruleset) => foreignRules(ruleset, phase, ({ action }) => action === ACTION),
+  undeclared: (_, ruleset) =>
+    foreignRules(ruleset, phase, isOwn, (rule, behind) => whatElse(rule, behind, ruleset)),
   checkWhole,
   dimensions: strengthOf,
   steps,
@@ -56,20 +58,21 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
 };
 
 async function read(
-  { api, zoneId }: ZoneReader,
+  { api, zoneId, locate }: ZoneReader,
   declared: readonly Declared[],
 ): Promise<Result<Live<PhaseRuleset | null>>> {
-  const mayCreate = declared.some(({ body }) => body.ensure !== "absent");
-  const ruleset = await readPhase(api, zoneId, phase, mayCreate);
+  const wanted = declared.filter(({ body }) => body.ensure !== "absent");
+  const ruleset = await readPhase(api, zoneId, phase, wanted.length > 0);
   if (!ruleset.ok) return ruleset;
-  const rules = ruleset.value?.rules.filter(({ action }) => action === ACTION) ?? [];
+  const rules = ruleset.value?.rules.filter(isOwn) ?? [];
   const items: Item[] = [];
   for (const rule of rules) {
     const normal = normalFrom(rule);
     if (normal === null) return failed(otherShape(rule));
     items.push({ ref: { kind: NAME, key: NAME, id: rule.id }, normal, raw: rule, owns: "nothing", at: null });
   }
-  return ok({ items, around: ruleset.value });
+  const warnings = wanted.flatMap(({ path }) => besideOthers(ruleset.value, locate(path, "key")));
+  return ok({ items, around: ruleset.value, warnings });
 }
 
 function otherShape({ id }: LiveRule) {

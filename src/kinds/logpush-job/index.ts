@@ -13,6 +13,7 @@ import { declaredExtra, extraMeanings, KEPT, liveExtra, PLAIN, READ_ONLY } from 
 import { declaredOptions, liveOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
 import { steps } from "./steps.js";
+import { strangerOf } from "./stranger.js";
 import { strengthOf } from "./strength.js";
 
 /** Fields of the normal form that a declared job and the service name alike. */
@@ -51,6 +52,7 @@ export const logpushJob: Kind = {
   normalOf: (raw) => live(raw).normal,
   want,
   toConfig: configOf,
+  undeclared: (items) => items.map(strangerOf),
   checkWhole: () => [],
   dimensions: strengthOf,
   hindrances: whileOff,

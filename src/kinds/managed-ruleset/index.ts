@@ -3,11 +3,11 @@ import { remembered } from "../../model/remembered.js";
 import { expressionMeaning } from "../expression.js";
 import type { Kind } from "../kind.js";
 import { allowingExpression, beyondLimit } from "../limits.js";
-import { foreignRules } from "../phase.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
 import { declaring } from "./declaring.js";
-import { executedBy, foundBy, PHASE } from "./managed.js";
+import { strangersIn } from "./foreign-rules.js";
+import { foundBy, PHASE } from "./managed.js";
 import { liveNormal, wantedNormal } from "./normal.js";
 import { type Around, read } from "./read.js";
 import { readsAccount } from "./reads-account.js";
@@ -58,8 +58,7 @@ export const managedRuleset: Kind<Around> = {
   want: remembered(wantedNormal),
   toConfig: configOf,
   allowing: allowingExpression,
-  foreign: ({ ruleset, managed }) =>
-    foreignRules(ruleset, PHASE, (rule) => managed !== null && executedBy(rule) === managed.id),
+  undeclared: (_, around) => strangersIn(around),
   checkWhole: () => [],
   dimensions: strengthOf,
   blocking: blockingOf,

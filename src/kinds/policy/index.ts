@@ -21,6 +21,7 @@ import { configOf } from "./config.js";
 import { FIELDS } from "./fields.js";
 import { wrongWith } from "./live-shape.js";
 import { policySchema } from "./schema.js";
+import { strangerOf } from "./stranger.js";
 import { blockingOf, strengthOf } from "./strength.js";
 import { valueText } from "./value.js";
 
@@ -55,6 +56,7 @@ export const policy: Kind = {
   want: (declared, live) => withFlag(want(declared), live),
   toConfig: ({ normal }, declared) => configOf(normal as JsonObject, declared), // no secrets
   allowing,
+  undeclared: (items) => items.map(strangerOf),
   checkWhole: () => [],
   dimensions: strengthOf,
   blocking: blockingOf,

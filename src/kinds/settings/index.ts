@@ -33,6 +33,7 @@ export const settings: Kind = {
     Object.fromEntries(
       Object.entries(normal as JsonObject).filter(([field]) => declared === null || field in declared), // no secrets
     ),
+  undeclared: () => [],
   checkWhole: () => [],
   dimensions: (normal) => ({
     [SERVICE]: { as: "rank", value: normal.enabled === true ? 1 : 0, called: "the service is" },

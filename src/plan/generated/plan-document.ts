@@ -33,7 +33,7 @@ export interface PlanDocument {
    */
   zones: PlannedZone[];
   /**
-   * Live objects of managed sections that no file declares; they stay.
+   * What is live in managed sections and no file declares: objects, and rules of others. It stays.
    */
   unmanaged: UnmanagedObject[];
   /**
@@ -82,9 +82,13 @@ export interface PlanSummary {
    */
   unchanged: number;
   /**
-   * Live objects of managed sections that no file declares.
+   * What is live in managed sections and no file declares.
    */
   unmanaged: number;
+  /**
+   * Of that, what the files do not list under unmanaged either.
+   */
+  not_listed: number;
   /**
    * Calls that apply sends.
    */
@@ -510,17 +514,37 @@ export interface UnmanagedObject {
    */
   zone: string;
   /**
-   * What kind of object: policy, logpush_job, …
+   * What kind of object; of a rule, whose list it stands in.
    */
   kind: string;
   /**
-   * What people call it.
+   * What people call it; empty: nobody has named it.
    */
   key: string;
   /**
    * The live object's id; null: it has none, or none yet.
    */
   id: string | null;
+  /**
+   * What it does, in words for people.
+   */
+  does: string;
+  /**
+   * What is done to protection, in all dimensions together.
+   */
+  effect: "strengthens" | "weakens" | "mixed" | "neutral" | "unknown";
+  /**
+   * Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift.
+   */
+  known: "listed" | "newly_listed" | "not_listed";
+  /**
+   * The key of unmanaged that it can be listed under.
+   */
+  list: string;
+  /**
+   * What to write there; null: it has no name that serves, nor an id.
+   */
+  list_as: string | null;
 }
 export interface Guardrail {
   /**

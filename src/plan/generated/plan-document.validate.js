@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"Live objects of managed sections that no file declares."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown"]},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","failed"],"description":"failed: nothing of it is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."}}},"description":"Live objects of managed sections that no file declares; they stay."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown"]},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","failed"],"description":"failed: nothing of it is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -1290,8 +1290,8 @@ vErrors.push(err18);
 }
 errors++;
 }
-if(data1.calls === undefined){
-const err19 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "calls"},message:"must have required property '"+"calls"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
+if(data1.not_listed === undefined){
+const err19 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "not_listed"},message:"must have required property '"+"not_listed"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1300,8 +1300,8 @@ vErrors.push(err19);
 }
 errors++;
 }
-if(data1.requests === undefined){
-const err20 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
+if(data1.calls === undefined){
+const err20 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "calls"},message:"must have required property '"+"calls"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1310,8 +1310,8 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(data1.effects === undefined){
-const err21 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "effects"},message:"must have required property '"+"effects"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
+if(data1.requests === undefined){
+const err21 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1320,8 +1320,8 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(data1.origins === undefined){
-const err22 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "origins"},message:"must have required property '"+"origins"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
+if(data1.effects === undefined){
+const err22 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "effects"},message:"must have required property '"+"effects"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1330,8 +1330,8 @@ vErrors.push(err22);
 }
 errors++;
 }
-if(data1.impact === undefined){
-const err23 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "impact"},message:"must have required property '"+"impact"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
+if(data1.origins === undefined){
+const err23 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "origins"},message:"must have required property '"+"origins"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1340,9 +1340,8 @@ vErrors.push(err23);
 }
 errors++;
 }
-for(const key1 in data1){
-if(!(func1.call(schema19.properties.summary.properties, key1))){
-const err24 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary,data:data1};
+if(data1.impact === undefined){
+const err24 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/required",keyword:"required",params:{missingProperty: "impact"},message:"must have required property '"+"impact"+"'",schema:schema19.properties.summary.required,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1351,11 +1350,9 @@ vErrors.push(err24);
 }
 errors++;
 }
-}
-if(data1.zones !== undefined){
-let data2 = data1.zones;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err25 = {instancePath:instancePath+"/summary/zones",schemaPath:"#/properties/summary/properties/zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.zones.type,parentSchema:schema19.properties.summary.properties.zones,data:data2};
+for(const key1 in data1){
+if(!(func1.call(schema19.properties.summary.properties, key1))){
+const err25 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1364,9 +1361,11 @@ vErrors.push(err25);
 }
 errors++;
 }
-if((typeof data2 == "number") && (isFinite(data2))){
-if(data2 < 0 || isNaN(data2)){
-const err26 = {instancePath:instancePath+"/summary/zones",schemaPath:"#/properties/summary/properties/zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.zones,data:data2};
+}
+if(data1.zones !== undefined){
+let data2 = data1.zones;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+const err26 = {instancePath:instancePath+"/summary/zones",schemaPath:"#/properties/summary/properties/zones/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.zones.type,parentSchema:schema19.properties.summary.properties.zones,data:data2};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1375,12 +1374,9 @@ vErrors.push(err26);
 }
 errors++;
 }
-}
-}
-if(data1.create !== undefined){
-let data3 = data1.create;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-const err27 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.create.type,parentSchema:schema19.properties.summary.properties.create,data:data3};
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 < 0 || isNaN(data2)){
+const err27 = {instancePath:instancePath+"/summary/zones",schemaPath:"#/properties/summary/properties/zones/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.zones,data:data2};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -1389,9 +1385,12 @@ vErrors.push(err27);
 }
 errors++;
 }
-if((typeof data3 == "number") && (isFinite(data3))){
-if(data3 < 0 || isNaN(data3)){
-const err28 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.create,data:data3};
+}
+}
+if(data1.create !== undefined){
+let data3 = data1.create;
+if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+const err28 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.create.type,parentSchema:schema19.properties.summary.properties.create,data:data3};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -1400,12 +1399,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-}
-}
-if(data1.update !== undefined){
-let data4 = data1.update;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-const err29 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.update.type,parentSchema:schema19.properties.summary.properties.update,data:data4};
+if((typeof data3 == "number") && (isFinite(data3))){
+if(data3 < 0 || isNaN(data3)){
+const err29 = {instancePath:instancePath+"/summary/create",schemaPath:"#/properties/summary/properties/create/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.create,data:data3};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1414,9 +1410,12 @@ vErrors.push(err29);
 }
 errors++;
 }
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 < 0 || isNaN(data4)){
-const err30 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.update,data:data4};
+}
+}
+if(data1.update !== undefined){
+let data4 = data1.update;
+if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
+const err30 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.update.type,parentSchema:schema19.properties.summary.properties.update,data:data4};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1425,12 +1424,9 @@ vErrors.push(err30);
 }
 errors++;
 }
-}
-}
-if(data1.delete !== undefined){
-let data5 = data1.delete;
-if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-const err31 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.delete.type,parentSchema:schema19.properties.summary.properties.delete,data:data5};
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 < 0 || isNaN(data4)){
+const err31 = {instancePath:instancePath+"/summary/update",schemaPath:"#/properties/summary/properties/update/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.update,data:data4};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1439,9 +1435,12 @@ vErrors.push(err31);
 }
 errors++;
 }
-if((typeof data5 == "number") && (isFinite(data5))){
-if(data5 < 0 || isNaN(data5)){
-const err32 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.delete,data:data5};
+}
+}
+if(data1.delete !== undefined){
+let data5 = data1.delete;
+if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+const err32 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.delete.type,parentSchema:schema19.properties.summary.properties.delete,data:data5};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1450,12 +1449,9 @@ vErrors.push(err32);
 }
 errors++;
 }
-}
-}
-if(data1.unchanged !== undefined){
-let data6 = data1.unchanged;
-if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-const err33 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unchanged.type,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 < 0 || isNaN(data5)){
+const err33 = {instancePath:instancePath+"/summary/delete",schemaPath:"#/properties/summary/properties/delete/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.delete,data:data5};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1464,9 +1460,12 @@ vErrors.push(err33);
 }
 errors++;
 }
-if((typeof data6 == "number") && (isFinite(data6))){
-if(data6 < 0 || isNaN(data6)){
-const err34 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
+}
+}
+if(data1.unchanged !== undefined){
+let data6 = data1.unchanged;
+if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
+const err34 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unchanged.type,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1475,12 +1474,9 @@ vErrors.push(err34);
 }
 errors++;
 }
-}
-}
-if(data1.unmanaged !== undefined){
-let data7 = data1.unmanaged;
-if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-const err35 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unmanaged.type,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
+if((typeof data6 == "number") && (isFinite(data6))){
+if(data6 < 0 || isNaN(data6)){
+const err35 = {instancePath:instancePath+"/summary/unchanged",schemaPath:"#/properties/summary/properties/unchanged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unchanged,data:data6};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1489,9 +1485,12 @@ vErrors.push(err35);
 }
 errors++;
 }
-if((typeof data7 == "number") && (isFinite(data7))){
-if(data7 < 0 || isNaN(data7)){
-const err36 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
+}
+}
+if(data1.unmanaged !== undefined){
+let data7 = data1.unmanaged;
+if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+const err36 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.unmanaged.type,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -1500,12 +1499,9 @@ vErrors.push(err36);
 }
 errors++;
 }
-}
-}
-if(data1.calls !== undefined){
-let data8 = data1.calls;
-if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err37 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.calls.type,parentSchema:schema19.properties.summary.properties.calls,data:data8};
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 < 0 || isNaN(data7)){
+const err37 = {instancePath:instancePath+"/summary/unmanaged",schemaPath:"#/properties/summary/properties/unmanaged/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.unmanaged,data:data7};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1514,9 +1510,12 @@ vErrors.push(err37);
 }
 errors++;
 }
-if((typeof data8 == "number") && (isFinite(data8))){
-if(data8 < 0 || isNaN(data8)){
-const err38 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.calls,data:data8};
+}
+}
+if(data1.not_listed !== undefined){
+let data8 = data1.not_listed;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+const err38 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.not_listed.type,parentSchema:schema19.properties.summary.properties.not_listed,data:data8};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1525,12 +1524,9 @@ vErrors.push(err38);
 }
 errors++;
 }
-}
-}
-if(data1.requests !== undefined){
-let data9 = data1.requests;
-if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
-const err39 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.requests.type,parentSchema:schema19.properties.summary.properties.requests,data:data9};
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 < 0 || isNaN(data8)){
+const err39 = {instancePath:instancePath+"/summary/not_listed",schemaPath:"#/properties/summary/properties/not_listed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.not_listed,data:data8};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -1539,9 +1535,12 @@ vErrors.push(err39);
 }
 errors++;
 }
-if((typeof data9 == "number") && (isFinite(data9))){
-if(data9 < 0 || isNaN(data9)){
-const err40 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.requests,data:data9};
+}
+}
+if(data1.calls !== undefined){
+let data9 = data1.calls;
+if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
+const err40 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.calls.type,parentSchema:schema19.properties.summary.properties.calls,data:data9};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -1550,13 +1549,9 @@ vErrors.push(err40);
 }
 errors++;
 }
-}
-}
-if(data1.effects !== undefined){
-let data10 = data1.effects;
-if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
-if(data10.strengthens === undefined){
-const err41 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "strengthens"},message:"must have required property '"+"strengthens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+if((typeof data9 == "number") && (isFinite(data9))){
+if(data9 < 0 || isNaN(data9)){
+const err41 = {instancePath:instancePath+"/summary/calls",schemaPath:"#/properties/summary/properties/calls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.calls,data:data9};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -1565,8 +1560,12 @@ vErrors.push(err41);
 }
 errors++;
 }
-if(data10.weakens === undefined){
-const err42 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "weakens"},message:"must have required property '"+"weakens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+}
+}
+if(data1.requests !== undefined){
+let data10 = data1.requests;
+if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
+const err42 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.requests.type,parentSchema:schema19.properties.summary.properties.requests,data:data10};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -1575,8 +1574,9 @@ vErrors.push(err42);
 }
 errors++;
 }
-if(data10.mixed === undefined){
-const err43 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+if((typeof data10 == "number") && (isFinite(data10))){
+if(data10 < 0 || isNaN(data10)){
+const err43 = {instancePath:instancePath+"/summary/requests",schemaPath:"#/properties/summary/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.requests,data:data10};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -1585,8 +1585,13 @@ vErrors.push(err43);
 }
 errors++;
 }
-if(data10.neutral === undefined){
-const err44 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "neutral"},message:"must have required property '"+"neutral"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+}
+}
+if(data1.effects !== undefined){
+let data11 = data1.effects;
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+if(data11.strengthens === undefined){
+const err44 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "strengthens"},message:"must have required property '"+"strengthens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data11};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -1595,8 +1600,8 @@ vErrors.push(err44);
 }
 errors++;
 }
-if(data10.unknown === undefined){
-const err45 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+if(data11.weakens === undefined){
+const err45 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "weakens"},message:"must have required property '"+"weakens"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data11};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -1605,9 +1610,8 @@ vErrors.push(err45);
 }
 errors++;
 }
-for(const key2 in data10){
-if(!(((((key2 === "strengthens") || (key2 === "weakens")) || (key2 === "mixed")) || (key2 === "neutral")) || (key2 === "unknown"))){
-const err46 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+if(data11.mixed === undefined){
+const err46 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data11};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -1616,11 +1620,8 @@ vErrors.push(err46);
 }
 errors++;
 }
-}
-if(data10.strengthens !== undefined){
-let data11 = data10.strengthens;
-if(!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))){
-const err47 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.strengthens.type,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data11};
+if(data11.neutral === undefined){
+const err47 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "neutral"},message:"must have required property '"+"neutral"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data11};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -1629,9 +1630,8 @@ vErrors.push(err47);
 }
 errors++;
 }
-if((typeof data11 == "number") && (isFinite(data11))){
-if(data11 < 0 || isNaN(data11)){
-const err48 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data11};
+if(data11.unknown === undefined){
+const err48 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.effects.required,parentSchema:schema19.properties.summary.properties.effects,data:data11};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -1640,12 +1640,9 @@ vErrors.push(err48);
 }
 errors++;
 }
-}
-}
-if(data10.weakens !== undefined){
-let data12 = data10.weakens;
-if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
-const err49 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.weakens.type,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data12};
+for(const key2 in data11){
+if(!(((((key2 === "strengthens") || (key2 === "weakens")) || (key2 === "mixed")) || (key2 === "neutral")) || (key2 === "unknown"))){
+const err49 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.effects,data:data11};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -1654,9 +1651,11 @@ vErrors.push(err49);
 }
 errors++;
 }
-if((typeof data12 == "number") && (isFinite(data12))){
-if(data12 < 0 || isNaN(data12)){
-const err50 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data12};
+}
+if(data11.strengthens !== undefined){
+let data12 = data11.strengthens;
+if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
+const err50 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.strengthens.type,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data12};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -1665,12 +1664,9 @@ vErrors.push(err50);
 }
 errors++;
 }
-}
-}
-if(data10.mixed !== undefined){
-let data13 = data10.mixed;
-if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-const err51 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.mixed.type,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data13};
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 < 0 || isNaN(data12)){
+const err51 = {instancePath:instancePath+"/summary/effects/strengthens",schemaPath:"#/properties/summary/properties/effects/properties/strengthens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.strengthens,data:data12};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -1679,9 +1675,12 @@ vErrors.push(err51);
 }
 errors++;
 }
-if((typeof data13 == "number") && (isFinite(data13))){
-if(data13 < 0 || isNaN(data13)){
-const err52 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data13};
+}
+}
+if(data11.weakens !== undefined){
+let data13 = data11.weakens;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
+const err52 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.weakens.type,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data13};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -1690,12 +1689,9 @@ vErrors.push(err52);
 }
 errors++;
 }
-}
-}
-if(data10.neutral !== undefined){
-let data14 = data10.neutral;
-if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
-const err53 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.neutral.type,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data14};
+if((typeof data13 == "number") && (isFinite(data13))){
+if(data13 < 0 || isNaN(data13)){
+const err53 = {instancePath:instancePath+"/summary/effects/weakens",schemaPath:"#/properties/summary/properties/effects/properties/weakens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.weakens,data:data13};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -1704,9 +1700,12 @@ vErrors.push(err53);
 }
 errors++;
 }
-if((typeof data14 == "number") && (isFinite(data14))){
-if(data14 < 0 || isNaN(data14)){
-const err54 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data14};
+}
+}
+if(data11.mixed !== undefined){
+let data14 = data11.mixed;
+if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
+const err54 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.mixed.type,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data14};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -1715,12 +1714,9 @@ vErrors.push(err54);
 }
 errors++;
 }
-}
-}
-if(data10.unknown !== undefined){
-let data15 = data10.unknown;
-if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
-const err55 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.unknown.type,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data15};
+if((typeof data14 == "number") && (isFinite(data14))){
+if(data14 < 0 || isNaN(data14)){
+const err55 = {instancePath:instancePath+"/summary/effects/mixed",schemaPath:"#/properties/summary/properties/effects/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.mixed,data:data14};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -1729,9 +1725,12 @@ vErrors.push(err55);
 }
 errors++;
 }
-if((typeof data15 == "number") && (isFinite(data15))){
-if(data15 < 0 || isNaN(data15)){
-const err56 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data15};
+}
+}
+if(data11.neutral !== undefined){
+let data15 = data11.neutral;
+if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
+const err56 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.neutral.type,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data15};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -1740,11 +1739,9 @@ vErrors.push(err56);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err57 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.effects.type,parentSchema:schema19.properties.summary.properties.effects,data:data10};
+if((typeof data15 == "number") && (isFinite(data15))){
+if(data15 < 0 || isNaN(data15)){
+const err57 = {instancePath:instancePath+"/summary/effects/neutral",schemaPath:"#/properties/summary/properties/effects/properties/neutral/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.neutral,data:data15};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -1754,11 +1751,11 @@ vErrors.push(err57);
 errors++;
 }
 }
-if(data1.origins !== undefined){
-let data16 = data1.origins;
-if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
-if(data16.declared === undefined){
-const err58 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "declared"},message:"must have required property '"+"declared"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data16};
+}
+if(data11.unknown !== undefined){
+let data16 = data11.unknown;
+if(!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16)))){
+const err58 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.effects.properties.unknown.type,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data16};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -1767,8 +1764,9 @@ vErrors.push(err58);
 }
 errors++;
 }
-if(data16.drift === undefined){
-const err59 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "drift"},message:"must have required property '"+"drift"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data16};
+if((typeof data16 == "number") && (isFinite(data16))){
+if(data16 < 0 || isNaN(data16)){
+const err59 = {instancePath:instancePath+"/summary/effects/unknown",schemaPath:"#/properties/summary/properties/effects/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.effects.properties.unknown,data:data16};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1777,8 +1775,11 @@ vErrors.push(err59);
 }
 errors++;
 }
-if(data16.conflict === undefined){
-const err60 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "conflict"},message:"must have required property '"+"conflict"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data16};
+}
+}
+}
+else {
+const err60 = {instancePath:instancePath+"/summary/effects",schemaPath:"#/properties/summary/properties/effects/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.effects.type,parentSchema:schema19.properties.summary.properties.effects,data:data11};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1787,8 +1788,12 @@ vErrors.push(err60);
 }
 errors++;
 }
-if(data16.mixed === undefined){
-const err61 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data16};
+}
+if(data1.origins !== undefined){
+let data17 = data1.origins;
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+if(data17.declared === undefined){
+const err61 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "declared"},message:"must have required property '"+"declared"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data17};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1797,8 +1802,8 @@ vErrors.push(err61);
 }
 errors++;
 }
-if(data16.unknown === undefined){
-const err62 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data16};
+if(data17.drift === undefined){
+const err62 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "drift"},message:"must have required property '"+"drift"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data17};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1807,9 +1812,8 @@ vErrors.push(err62);
 }
 errors++;
 }
-for(const key3 in data16){
-if(!(((((key3 === "declared") || (key3 === "drift")) || (key3 === "conflict")) || (key3 === "mixed")) || (key3 === "unknown"))){
-const err63 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.origins,data:data16};
+if(data17.conflict === undefined){
+const err63 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "conflict"},message:"must have required property '"+"conflict"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data17};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1818,11 +1822,8 @@ vErrors.push(err63);
 }
 errors++;
 }
-}
-if(data16.declared !== undefined){
-let data17 = data16.declared;
-if(!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17)))){
-const err64 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.declared.type,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data17};
+if(data17.mixed === undefined){
+const err64 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "mixed"},message:"must have required property '"+"mixed"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data17};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -1831,9 +1832,8 @@ vErrors.push(err64);
 }
 errors++;
 }
-if((typeof data17 == "number") && (isFinite(data17))){
-if(data17 < 0 || isNaN(data17)){
-const err65 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data17};
+if(data17.unknown === undefined){
+const err65 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/required",keyword:"required",params:{missingProperty: "unknown"},message:"must have required property '"+"unknown"+"'",schema:schema19.properties.summary.properties.origins.required,parentSchema:schema19.properties.summary.properties.origins,data:data17};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -1842,12 +1842,9 @@ vErrors.push(err65);
 }
 errors++;
 }
-}
-}
-if(data16.drift !== undefined){
-let data18 = data16.drift;
-if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
-const err66 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.drift.type,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data18};
+for(const key3 in data17){
+if(!(((((key3 === "declared") || (key3 === "drift")) || (key3 === "conflict")) || (key3 === "mixed")) || (key3 === "unknown"))){
+const err66 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.origins,data:data17};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -1856,9 +1853,11 @@ vErrors.push(err66);
 }
 errors++;
 }
-if((typeof data18 == "number") && (isFinite(data18))){
-if(data18 < 0 || isNaN(data18)){
-const err67 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data18};
+}
+if(data17.declared !== undefined){
+let data18 = data17.declared;
+if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
+const err67 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.declared.type,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data18};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -1867,12 +1866,9 @@ vErrors.push(err67);
 }
 errors++;
 }
-}
-}
-if(data16.conflict !== undefined){
-let data19 = data16.conflict;
-if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
-const err68 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.conflict.type,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data19};
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 < 0 || isNaN(data18)){
+const err68 = {instancePath:instancePath+"/summary/origins/declared",schemaPath:"#/properties/summary/properties/origins/properties/declared/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.declared,data:data18};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -1881,9 +1877,12 @@ vErrors.push(err68);
 }
 errors++;
 }
-if((typeof data19 == "number") && (isFinite(data19))){
-if(data19 < 0 || isNaN(data19)){
-const err69 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data19};
+}
+}
+if(data17.drift !== undefined){
+let data19 = data17.drift;
+if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
+const err69 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.drift.type,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data19};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -1892,12 +1891,9 @@ vErrors.push(err69);
 }
 errors++;
 }
-}
-}
-if(data16.mixed !== undefined){
-let data20 = data16.mixed;
-if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
-const err70 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.mixed.type,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data20};
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 < 0 || isNaN(data19)){
+const err70 = {instancePath:instancePath+"/summary/origins/drift",schemaPath:"#/properties/summary/properties/origins/properties/drift/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.drift,data:data19};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -1906,9 +1902,12 @@ vErrors.push(err70);
 }
 errors++;
 }
-if((typeof data20 == "number") && (isFinite(data20))){
-if(data20 < 0 || isNaN(data20)){
-const err71 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data20};
+}
+}
+if(data17.conflict !== undefined){
+let data20 = data17.conflict;
+if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
+const err71 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.conflict.type,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data20};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -1917,12 +1916,9 @@ vErrors.push(err71);
 }
 errors++;
 }
-}
-}
-if(data16.unknown !== undefined){
-let data21 = data16.unknown;
-if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
-const err72 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.unknown.type,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data21};
+if((typeof data20 == "number") && (isFinite(data20))){
+if(data20 < 0 || isNaN(data20)){
+const err72 = {instancePath:instancePath+"/summary/origins/conflict",schemaPath:"#/properties/summary/properties/origins/properties/conflict/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.conflict,data:data20};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -1931,9 +1927,12 @@ vErrors.push(err72);
 }
 errors++;
 }
-if((typeof data21 == "number") && (isFinite(data21))){
-if(data21 < 0 || isNaN(data21)){
-const err73 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data21};
+}
+}
+if(data17.mixed !== undefined){
+let data21 = data17.mixed;
+if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
+const err73 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.mixed.type,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data21};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1942,11 +1941,9 @@ vErrors.push(err73);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err74 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.origins.type,parentSchema:schema19.properties.summary.properties.origins,data:data16};
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 < 0 || isNaN(data21)){
+const err74 = {instancePath:instancePath+"/summary/origins/mixed",schemaPath:"#/properties/summary/properties/origins/properties/mixed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.mixed,data:data21};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1956,14 +1953,11 @@ vErrors.push(err74);
 errors++;
 }
 }
-if(data1.impact !== undefined){
-let data22 = data1.impact;
-const _errs49 = errors;
-let valid4 = false;
-const _errs50 = errors;
-if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
-if(data22.scripts === undefined){
-const err75 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "scripts"},message:"must have required property '"+"scripts"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data22};
+}
+if(data17.unknown !== undefined){
+let data22 = data17.unknown;
+if(!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))){
+const err75 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.summary.properties.origins.properties.unknown.type,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data22};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1972,8 +1966,9 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(data22.connections === undefined){
-const err76 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "connections"},message:"must have required property '"+"connections"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data22};
+if((typeof data22 == "number") && (isFinite(data22))){
+if(data22 < 0 || isNaN(data22)){
+const err76 = {instancePath:instancePath+"/summary/origins/unknown",schemaPath:"#/properties/summary/properties/origins/properties/unknown/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.summary.properties.origins.properties.unknown,data:data22};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1982,8 +1977,11 @@ vErrors.push(err76);
 }
 errors++;
 }
-if(data22.unread === undefined){
-const err77 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "unread"},message:"must have required property '"+"unread"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data22};
+}
+}
+}
+else {
+const err77 = {instancePath:instancePath+"/summary/origins",schemaPath:"#/properties/summary/properties/origins/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.origins.type,parentSchema:schema19.properties.summary.properties.origins,data:data17};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1992,9 +1990,15 @@ vErrors.push(err77);
 }
 errors++;
 }
-for(const key4 in data22){
-if(!(((key4 === "scripts") || (key4 === "connections")) || (key4 === "unread"))){
-const err78 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data22};
+}
+if(data1.impact !== undefined){
+let data23 = data1.impact;
+const _errs51 = errors;
+let valid4 = false;
+const _errs52 = errors;
+if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
+if(data23.scripts === undefined){
+const err78 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "scripts"},message:"must have required property '"+"scripts"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -2003,27 +2007,8 @@ vErrors.push(err78);
 }
 errors++;
 }
-}
-if(data22.scripts !== undefined){
-if(!(validate53(data22.scripts, {instancePath:instancePath+"/summary/impact/scripts",parentData:data22,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data22.connections !== undefined){
-if(!(validate53(data22.connections, {instancePath:instancePath+"/summary/impact/connections",parentData:data22,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
-errors = vErrors.length;
-}
-}
-if(data22.unread !== undefined){
-let data25 = data22.unread;
-if(Array.isArray(data25)){
-const len0 = data25.length;
-for(let i0=0; i0<len0; i0++){
-let data26 = data25[i0];
-if(typeof data26 !== "string"){
-const err79 = {instancePath:instancePath+"/summary/impact/unread/" + i0,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items,data:data26};
+if(data23.connections === undefined){
+const err79 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "connections"},message:"must have required property '"+"connections"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -2032,10 +2017,8 @@ vErrors.push(err79);
 }
 errors++;
 }
-}
-}
-else {
-const err80 = {instancePath:instancePath+"/summary/impact/unread",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread,data:data25};
+if(data23.unread === undefined){
+const err80 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/required",keyword:"required",params:{missingProperty: "unread"},message:"must have required property '"+"unread"+"'",schema:schema19.properties.summary.properties.impact.anyOf[0].required,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -2044,10 +2027,9 @@ vErrors.push(err80);
 }
 errors++;
 }
-}
-}
-else {
-const err81 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data22};
+for(const key4 in data23){
+if(!(((key4 === "scripts") || (key4 === "connections")) || (key4 === "unread"))){
+const err81 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -2056,11 +2038,27 @@ vErrors.push(err81);
 }
 errors++;
 }
-var _valid0 = _errs50 === errors;
-valid4 = valid4 || _valid0;
-const _errs59 = errors;
-if(data22 !== null){
-const err82 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[1],data:data22};
+}
+if(data23.scripts !== undefined){
+if(!(validate53(data23.scripts, {instancePath:instancePath+"/summary/impact/scripts",parentData:data23,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data23.connections !== undefined){
+if(!(validate53(data23.connections, {instancePath:instancePath+"/summary/impact/connections",parentData:data23,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : append(vErrors, validate53.errors);
+errors = vErrors.length;
+}
+}
+if(data23.unread !== undefined){
+let data26 = data23.unread;
+if(Array.isArray(data26)){
+const len0 = data26.length;
+for(let i0=0; i0<len0; i0++){
+let data27 = data26[i0];
+if(typeof data27 !== "string"){
+const err82 = {instancePath:instancePath+"/summary/impact/unread/" + i0,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.items,data:data27};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -2069,10 +2067,10 @@ vErrors.push(err82);
 }
 errors++;
 }
-var _valid0 = _errs59 === errors;
-valid4 = valid4 || _valid0;
-if(!valid4){
-const err83 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.summary.properties.impact.anyOf,parentSchema:schema19.properties.summary.properties.impact,data:data22};
+}
+}
+else {
+const err83 = {instancePath:instancePath+"/summary/impact/unread",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unread/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unread,data:data26};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -2081,11 +2079,48 @@ vErrors.push(err83);
 }
 errors++;
 }
+}
+}
 else {
-errors = _errs49;
+const err84 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+var _valid0 = _errs52 === errors;
+valid4 = valid4 || _valid0;
+const _errs61 = errors;
+if(data23 !== null){
+const err85 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[1],data:data23};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+var _valid0 = _errs61 === errors;
+valid4 = valid4 || _valid0;
+if(!valid4){
+const err86 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.summary.properties.impact.anyOf,parentSchema:schema19.properties.summary.properties.impact,data:data23};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+else {
+errors = _errs51;
 if(vErrors !== null){
-if(_errs49){
-vErrors.length = _errs49;
+if(_errs51){
+vErrors.length = _errs51;
 }
 else {
 vErrors = null;
@@ -2095,42 +2130,7 @@ vErrors = null;
 }
 }
 else {
-const err84 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.type,parentSchema:schema19.properties.summary,data:data1};
-if(vErrors === null){
-vErrors = [err84];
-}
-else {
-vErrors.push(err84);
-}
-errors++;
-}
-}
-if(data.inputs !== undefined){
-let data27 = data.inputs;
-if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
-if(data27.config === undefined){
-const err85 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data27};
-if(vErrors === null){
-vErrors = [err85];
-}
-else {
-vErrors.push(err85);
-}
-errors++;
-}
-if(data27.zones === undefined){
-const err86 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data27};
-if(vErrors === null){
-vErrors = [err86];
-}
-else {
-vErrors.push(err86);
-}
-errors++;
-}
-for(const key5 in data27){
-if(!(((((key5 === "config") || (key5 === "zones")) || (key5 === "guardrails")) || (key5 === "base")) || (key5 === "about"))){
-const err87 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data27};
+const err87 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.type,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -2140,14 +2140,11 @@ vErrors.push(err87);
 errors++;
 }
 }
-if(data27.config !== undefined){
-let data28 = data27.config;
-if(Array.isArray(data28)){
-const len1 = data28.length;
-for(let i1=0; i1<len1; i1++){
-let data29 = data28[i1];
-if(typeof data29 !== "string"){
-const err88 = {instancePath:instancePath+"/inputs/config/" + i1,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.config.items.type,parentSchema:schema19.properties.inputs.properties.config.items,data:data29};
+if(data.inputs !== undefined){
+let data28 = data.inputs;
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+if(data28.config === undefined){
+const err88 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data28};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -2156,10 +2153,8 @@ vErrors.push(err88);
 }
 errors++;
 }
-}
-}
-else {
-const err89 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.config.type,parentSchema:schema19.properties.inputs.properties.config,data:data28};
+if(data28.zones === undefined){
+const err89 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data28};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -2168,15 +2163,9 @@ vErrors.push(err89);
 }
 errors++;
 }
-}
-if(data27.zones !== undefined){
-let data30 = data27.zones;
-if(Array.isArray(data30)){
-const len2 = data30.length;
-for(let i2=0; i2<len2; i2++){
-let data31 = data30[i2];
-if(typeof data31 !== "string"){
-const err90 = {instancePath:instancePath+"/inputs/zones/" + i2,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.zones.items.type,parentSchema:schema19.properties.inputs.properties.zones.items,data:data31};
+for(const key5 in data28){
+if(!(((((key5 === "config") || (key5 === "zones")) || (key5 === "guardrails")) || (key5 === "base")) || (key5 === "about"))){
+const err90 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data28};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -2186,9 +2175,14 @@ vErrors.push(err90);
 errors++;
 }
 }
-}
-else {
-const err91 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.zones.type,parentSchema:schema19.properties.inputs.properties.zones,data:data30};
+if(data28.config !== undefined){
+let data29 = data28.config;
+if(Array.isArray(data29)){
+const len1 = data29.length;
+for(let i1=0; i1<len1; i1++){
+let data30 = data29[i1];
+if(typeof data30 !== "string"){
+const err91 = {instancePath:instancePath+"/inputs/config/" + i1,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.config.items.type,parentSchema:schema19.properties.inputs.properties.config.items,data:data30};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -2198,10 +2192,9 @@ vErrors.push(err91);
 errors++;
 }
 }
-if(data27.guardrails !== undefined){
-let data32 = data27.guardrails;
-if(typeof data32 !== "string"){
-const err92 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data32};
+}
+else {
+const err92 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.config.type,parentSchema:schema19.properties.inputs.properties.config,data:data29};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -2211,10 +2204,14 @@ vErrors.push(err92);
 errors++;
 }
 }
-if(data27.base !== undefined){
-let data33 = data27.base;
-if(typeof data33 !== "string"){
-const err93 = {instancePath:instancePath+"/inputs/base",schemaPath:"#/properties/inputs/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.base.type,parentSchema:schema19.properties.inputs.properties.base,data:data33};
+if(data28.zones !== undefined){
+let data31 = data28.zones;
+if(Array.isArray(data31)){
+const len2 = data31.length;
+for(let i2=0; i2<len2; i2++){
+let data32 = data31[i2];
+if(typeof data32 !== "string"){
+const err93 = {instancePath:instancePath+"/inputs/zones/" + i2,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.zones.items.type,parentSchema:schema19.properties.inputs.properties.zones.items,data:data32};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -2224,10 +2221,9 @@ vErrors.push(err93);
 errors++;
 }
 }
-if(data27.about !== undefined){
-let data34 = data27.about;
-if("drift" !== data34){
-const err94 = {instancePath:instancePath+"/inputs/about",schemaPath:"#/properties/inputs/properties/about/const",keyword:"const",params:{allowedValue: "drift"},message:"must be equal to constant",schema:"drift",parentSchema:schema19.properties.inputs.properties.about,data:data34};
+}
+else {
+const err94 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.zones.type,parentSchema:schema19.properties.inputs.properties.zones,data:data31};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -2237,9 +2233,10 @@ vErrors.push(err94);
 errors++;
 }
 }
-}
-else {
-const err95 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data27};
+if(data28.guardrails !== undefined){
+let data33 = data28.guardrails;
+if(typeof data33 !== "string"){
+const err95 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data33};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -2249,11 +2246,10 @@ vErrors.push(err95);
 errors++;
 }
 }
-if(data.base !== undefined){
-let data35 = data.base;
-if(typeof data35 === "string"){
-if(!pattern3.test(data35)){
-const err96 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data35};
+if(data28.base !== undefined){
+let data34 = data28.base;
+if(typeof data34 !== "string"){
+const err96 = {instancePath:instancePath+"/inputs/base",schemaPath:"#/properties/inputs/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.base.type,parentSchema:schema19.properties.inputs.properties.base,data:data34};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -2263,8 +2259,10 @@ vErrors.push(err96);
 errors++;
 }
 }
-else {
-const err97 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data35};
+if(data28.about !== undefined){
+let data35 = data28.about;
+if("drift" !== data35){
+const err97 = {instancePath:instancePath+"/inputs/about",schemaPath:"#/properties/inputs/properties/about/const",keyword:"const",params:{allowedValue: "drift"},message:"must be equal to constant",schema:"drift",parentSchema:schema19.properties.inputs.properties.about,data:data35};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -2274,15 +2272,9 @@ vErrors.push(err97);
 errors++;
 }
 }
-if(data.changes !== undefined){
-let data36 = data.changes;
-if(Array.isArray(data36)){
-const len3 = data36.length;
-for(let i3=0; i3<len3; i3++){
-let data37 = data36[i3];
-if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
-if(data37.zone === undefined){
-const err98 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data37};
+}
+else {
+const err98 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data28};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -2291,8 +2283,12 @@ vErrors.push(err98);
 }
 errors++;
 }
-if(data37.zone_id === undefined){
-const err99 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data37};
+}
+if(data.base !== undefined){
+let data36 = data.base;
+if(typeof data36 === "string"){
+if(!pattern3.test(data36)){
+const err99 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data36};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -2301,8 +2297,9 @@ vErrors.push(err99);
 }
 errors++;
 }
-if(data37.kind === undefined){
-const err100 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data37};
+}
+else {
+const err100 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data36};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -2311,8 +2308,16 @@ vErrors.push(err100);
 }
 errors++;
 }
-if(data37.key === undefined){
-const err101 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data37};
+}
+if(data.changes !== undefined){
+let data37 = data.changes;
+if(Array.isArray(data37)){
+const len3 = data37.length;
+for(let i3=0; i3<len3; i3++){
+let data38 = data37[i3];
+if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
+if(data38.zone === undefined){
+const err101 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -2321,8 +2326,8 @@ vErrors.push(err101);
 }
 errors++;
 }
-if(data37.id === undefined){
-const err102 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data37};
+if(data38.zone_id === undefined){
+const err102 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -2331,8 +2336,8 @@ vErrors.push(err102);
 }
 errors++;
 }
-if(data37.action === undefined){
-const err103 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data37};
+if(data38.kind === undefined){
+const err103 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -2341,8 +2346,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(data37.origin === undefined){
-const err104 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data37};
+if(data38.key === undefined){
+const err104 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -2351,8 +2356,8 @@ vErrors.push(err104);
 }
 errors++;
 }
-if(data37.effect === undefined){
-const err105 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data37};
+if(data38.id === undefined){
+const err105 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -2361,8 +2366,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-if(data37.dimensions === undefined){
-const err106 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data37};
+if(data38.action === undefined){
+const err106 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -2371,8 +2376,8 @@ vErrors.push(err106);
 }
 errors++;
 }
-if(data37.fields === undefined){
-const err107 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data37};
+if(data38.origin === undefined){
+const err107 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -2381,8 +2386,8 @@ vErrors.push(err107);
 }
 errors++;
 }
-if(data37.source === undefined){
-const err108 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data37};
+if(data38.effect === undefined){
+const err108 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -2391,9 +2396,8 @@ vErrors.push(err108);
 }
 errors++;
 }
-for(const key6 in data37){
-if(!(func1.call(schema19.properties.changes.items.properties, key6))){
-const err109 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data37};
+if(data38.dimensions === undefined){
+const err109 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2402,11 +2406,8 @@ vErrors.push(err109);
 }
 errors++;
 }
-}
-if(data37.zone !== undefined){
-let data38 = data37.zone;
-if(typeof data38 !== "string"){
-const err110 = {instancePath:instancePath+"/changes/" + i3+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data38};
+if(data38.fields === undefined){
+const err110 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2415,11 +2416,8 @@ vErrors.push(err110);
 }
 errors++;
 }
-}
-if(data37.zone_id !== undefined){
-let data39 = data37.zone_id;
-if(typeof data39 !== "string"){
-const err111 = {instancePath:instancePath+"/changes/" + i3+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data39};
+if(data38.source === undefined){
+const err111 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -2428,11 +2426,9 @@ vErrors.push(err111);
 }
 errors++;
 }
-}
-if(data37.kind !== undefined){
-let data40 = data37.kind;
-if(typeof data40 !== "string"){
-const err112 = {instancePath:instancePath+"/changes/" + i3+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data40};
+for(const key6 in data38){
+if(!(func1.call(schema19.properties.changes.items.properties, key6))){
+const err112 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data38};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -2442,10 +2438,10 @@ vErrors.push(err112);
 errors++;
 }
 }
-if(data37.key !== undefined){
-let data41 = data37.key;
-if(typeof data41 !== "string"){
-const err113 = {instancePath:instancePath+"/changes/" + i3+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data41};
+if(data38.zone !== undefined){
+let data39 = data38.zone;
+if(typeof data39 !== "string"){
+const err113 = {instancePath:instancePath+"/changes/" + i3+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data39};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -2455,10 +2451,10 @@ vErrors.push(err113);
 errors++;
 }
 }
-if(data37.id !== undefined){
-let data42 = data37.id;
-if((typeof data42 !== "string") && (data42 !== null)){
-const err114 = {instancePath:instancePath+"/changes/" + i3+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data42};
+if(data38.zone_id !== undefined){
+let data40 = data38.zone_id;
+if(typeof data40 !== "string"){
+const err114 = {instancePath:instancePath+"/changes/" + i3+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data40};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -2468,10 +2464,10 @@ vErrors.push(err114);
 errors++;
 }
 }
-if(data37.was !== undefined){
-let data43 = data37.was;
-if(typeof data43 !== "string"){
-const err115 = {instancePath:instancePath+"/changes/" + i3+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data43};
+if(data38.kind !== undefined){
+let data41 = data38.kind;
+if(typeof data41 !== "string"){
+const err115 = {instancePath:instancePath+"/changes/" + i3+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data41};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -2481,10 +2477,10 @@ vErrors.push(err115);
 errors++;
 }
 }
-if(data37.action !== undefined){
-let data44 = data37.action;
-if(!(((data44 === "create") || (data44 === "update")) || (data44 === "delete"))){
-const err116 = {instancePath:instancePath+"/changes/" + i3+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data44};
+if(data38.key !== undefined){
+let data42 = data38.key;
+if(typeof data42 !== "string"){
+const err116 = {instancePath:instancePath+"/changes/" + i3+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data42};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -2494,10 +2490,10 @@ vErrors.push(err116);
 errors++;
 }
 }
-if(data37.replaces !== undefined){
-let data45 = data37.replaces;
-if(true !== data45){
-const err117 = {instancePath:instancePath+"/changes/" + i3+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data45};
+if(data38.id !== undefined){
+let data43 = data38.id;
+if((typeof data43 !== "string") && (data43 !== null)){
+const err117 = {instancePath:instancePath+"/changes/" + i3+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data43};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -2507,33 +2503,10 @@ vErrors.push(err117);
 errors++;
 }
 }
-if(data37.origin !== undefined){
-if(!(validate56(data37.origin, {instancePath:instancePath+"/changes/" + i3+"/origin",parentData:data37,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data37.effect !== undefined){
-if(!(validate58(data37.effect, {instancePath:instancePath+"/changes/" + i3+"/effect",parentData:data37,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data37.drift_effect !== undefined){
-if(!(validate58(data37.drift_effect, {instancePath:instancePath+"/changes/" + i3+"/drift_effect",parentData:data37,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data37.dimensions !== undefined){
-let data49 = data37.dimensions;
-if(Array.isArray(data49)){
-const len4 = data49.length;
-for(let i4=0; i4<len4; i4++){
-let data50 = data49[i4];
-if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
-if(data50.dimension === undefined){
-const err118 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
+if(data38.was !== undefined){
+let data44 = data38.was;
+if(typeof data44 !== "string"){
+const err118 = {instancePath:instancePath+"/changes/" + i3+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data44};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -2542,8 +2515,11 @@ vErrors.push(err118);
 }
 errors++;
 }
-if(data50.effect === undefined){
-const err119 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
+}
+if(data38.action !== undefined){
+let data45 = data38.action;
+if(!(((data45 === "create") || (data45 === "update")) || (data45 === "delete"))){
+const err119 = {instancePath:instancePath+"/changes/" + i3+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data45};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -2552,8 +2528,34 @@ vErrors.push(err119);
 }
 errors++;
 }
-if(data50.why === undefined){
-const err120 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
+}
+if(data38.origin !== undefined){
+if(!(validate56(data38.origin, {instancePath:instancePath+"/changes/" + i3+"/origin",parentData:data38,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data38.effect !== undefined){
+if(!(validate58(data38.effect, {instancePath:instancePath+"/changes/" + i3+"/effect",parentData:data38,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data38.drift_effect !== undefined){
+if(!(validate58(data38.drift_effect, {instancePath:instancePath+"/changes/" + i3+"/drift_effect",parentData:data38,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data38.dimensions !== undefined){
+let data49 = data38.dimensions;
+if(Array.isArray(data49)){
+const len4 = data49.length;
+for(let i4=0; i4<len4; i4++){
+let data50 = data49[i4];
+if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
+if(data50.dimension === undefined){
+const err120 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -2562,8 +2564,8 @@ vErrors.push(err120);
 }
 errors++;
 }
-if(data50.witness === undefined){
-const err121 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
+if(data50.effect === undefined){
+const err121 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2572,9 +2574,8 @@ vErrors.push(err121);
 }
 errors++;
 }
-for(const key7 in data50){
-if(!((((key7 === "dimension") || (key7 === "effect")) || (key7 === "why")) || (key7 === "witness"))){
-const err122 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
+if(data50.why === undefined){
+const err122 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2583,11 +2584,8 @@ vErrors.push(err122);
 }
 errors++;
 }
-}
-if(data50.dimension !== undefined){
-let data51 = data50.dimension;
-if(typeof data51 !== "string"){
-const err123 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data51};
+if(data50.witness === undefined){
+const err123 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2596,11 +2594,9 @@ vErrors.push(err123);
 }
 errors++;
 }
-}
-if(data50.effect !== undefined){
-let data52 = data50.effect;
-if(!((((data52 === "strengthens") || (data52 === "weakens")) || (data52 === "mixed")) || (data52 === "unknown"))){
-const err124 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data52};
+for(const key7 in data50){
+if(!((((key7 === "dimension") || (key7 === "effect")) || (key7 === "why")) || (key7 === "witness"))){
+const err124 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2610,10 +2606,10 @@ vErrors.push(err124);
 errors++;
 }
 }
-if(data50.why !== undefined){
-let data53 = data50.why;
-if(typeof data53 !== "string"){
-const err125 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data53};
+if(data50.dimension !== undefined){
+let data51 = data50.dimension;
+if(typeof data51 !== "string"){
+const err125 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data51};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2623,14 +2619,10 @@ vErrors.push(err125);
 errors++;
 }
 }
-if(data50.witness !== undefined){
-let data54 = data50.witness;
-const _errs112 = errors;
-let valid19 = false;
-const _errs113 = errors;
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-if(data54.as === undefined){
-const err126 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
+if(data50.effect !== undefined){
+let data52 = data50.effect;
+if(!((((data52 === "strengthens") || (data52 === "weakens")) || (data52 === "mixed")) || (data52 === "unknown"))){
+const err126 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data52};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2639,8 +2631,11 @@ vErrors.push(err126);
 }
 errors++;
 }
-if(data54.kind === undefined){
-const err127 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
+}
+if(data50.why !== undefined){
+let data53 = data50.why;
+if(typeof data53 !== "string"){
+const err127 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data53};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2649,8 +2644,15 @@ vErrors.push(err127);
 }
 errors++;
 }
-if(data54.page === undefined){
-const err128 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
+}
+if(data50.witness !== undefined){
+let data54 = data50.witness;
+const _errs113 = errors;
+let valid19 = false;
+const _errs114 = errors;
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+if(data54.as === undefined){
+const err128 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -2659,8 +2661,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-if(data54.url === undefined){
-const err129 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
+if(data54.kind === undefined){
+const err129 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -2669,9 +2671,8 @@ vErrors.push(err129);
 }
 errors++;
 }
-for(const key8 in data54){
-if(!((((key8 === "as") || (key8 === "kind")) || (key8 === "page")) || (key8 === "url"))){
-const err130 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
+if(data54.page === undefined){
+const err130 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -2680,11 +2681,8 @@ vErrors.push(err130);
 }
 errors++;
 }
-}
-if(data54.as !== undefined){
-let data55 = data54.as;
-if("load" !== data55){
-const err131 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data55};
+if(data54.url === undefined){
+const err131 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -2693,11 +2691,9 @@ vErrors.push(err131);
 }
 errors++;
 }
-}
-if(data54.kind !== undefined){
-let data56 = data54.kind;
-if(!((data56 === "script") || (data56 === "connection"))){
-const err132 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data56};
+for(const key8 in data54){
+if(!((((key8 === "as") || (key8 === "kind")) || (key8 === "page")) || (key8 === "url"))){
+const err132 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -2707,10 +2703,10 @@ vErrors.push(err132);
 errors++;
 }
 }
-if(data54.page !== undefined){
-let data57 = data54.page;
-if(typeof data57 !== "string"){
-const err133 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data57};
+if(data54.as !== undefined){
+let data55 = data54.as;
+if("load" !== data55){
+const err133 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data55};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -2720,10 +2716,10 @@ vErrors.push(err133);
 errors++;
 }
 }
-if(data54.url !== undefined){
-let data58 = data54.url;
-if(typeof data58 !== "string"){
-const err134 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data58};
+if(data54.kind !== undefined){
+let data56 = data54.kind;
+if(!((data56 === "script") || (data56 === "connection"))){
+const err134 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data56};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -2733,9 +2729,10 @@ vErrors.push(err134);
 errors++;
 }
 }
-}
-else {
-const err135 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
+if(data54.page !== undefined){
+let data57 = data54.page;
+if(typeof data57 !== "string"){
+const err135 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data57};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -2744,15 +2741,11 @@ vErrors.push(err135);
 }
 errors++;
 }
-var _valid1 = _errs113 === errors;
-valid19 = valid19 || _valid1;
-if(_valid1){
-var props1 = true;
 }
-const _errs122 = errors;
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-if(data54.as === undefined){
-const err136 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
+if(data54.url !== undefined){
+let data58 = data54.url;
+if(typeof data58 !== "string"){
+const err136 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data58};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -2761,8 +2754,10 @@ vErrors.push(err136);
 }
 errors++;
 }
-if(data54.request === undefined){
-const err137 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
+}
+}
+else {
+const err137 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2771,9 +2766,15 @@ vErrors.push(err137);
 }
 errors++;
 }
-for(const key9 in data54){
-if(!((key9 === "as") || (key9 === "request"))){
-const err138 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
+var _valid1 = _errs114 === errors;
+valid19 = valid19 || _valid1;
+if(_valid1){
+var props1 = true;
+}
+const _errs123 = errors;
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+if(data54.as === undefined){
+const err138 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2782,11 +2783,8 @@ vErrors.push(err138);
 }
 errors++;
 }
-}
-if(data54.as !== undefined){
-let data59 = data54.as;
-if("request" !== data59){
-const err139 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data59};
+if(data54.request === undefined){
+const err139 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2795,11 +2793,9 @@ vErrors.push(err139);
 }
 errors++;
 }
-}
-if(data54.request !== undefined){
-let data60 = data54.request;
-if(!(data60 && typeof data60 == "object" && !Array.isArray(data60))){
-const err140 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data60};
+for(const key9 in data54){
+if(!((key9 === "as") || (key9 === "request"))){
+const err140 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -2809,9 +2805,10 @@ vErrors.push(err140);
 errors++;
 }
 }
-}
-else {
-const err141 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
+if(data54.as !== undefined){
+let data59 = data54.as;
+if("request" !== data59){
+const err141 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data59};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -2820,16 +2817,11 @@ vErrors.push(err141);
 }
 errors++;
 }
-var _valid1 = _errs122 === errors;
-valid19 = valid19 || _valid1;
-if(_valid1){
-if(props1 !== true){
-props1 = true;
 }
-}
-const _errs128 = errors;
-if(data54 !== null){
-const err142 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data54};
+if(data54.request !== undefined){
+let data60 = data54.request;
+if(!(data60 && typeof data60 == "object" && !Array.isArray(data60))){
+const err142 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data60};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2838,10 +2830,10 @@ vErrors.push(err142);
 }
 errors++;
 }
-var _valid1 = _errs128 === errors;
-valid19 = valid19 || _valid1;
-if(!valid19){
-const err143 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data54};
+}
+}
+else {
+const err143 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -2850,11 +2842,41 @@ vErrors.push(err143);
 }
 errors++;
 }
+var _valid1 = _errs123 === errors;
+valid19 = valid19 || _valid1;
+if(_valid1){
+if(props1 !== true){
+props1 = true;
+}
+}
+const _errs129 = errors;
+if(data54 !== null){
+const err144 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data54};
+if(vErrors === null){
+vErrors = [err144];
+}
 else {
-errors = _errs112;
+vErrors.push(err144);
+}
+errors++;
+}
+var _valid1 = _errs129 === errors;
+valid19 = valid19 || _valid1;
+if(!valid19){
+const err145 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data54};
+if(vErrors === null){
+vErrors = [err145];
+}
+else {
+vErrors.push(err145);
+}
+errors++;
+}
+else {
+errors = _errs113;
 if(vErrors !== null){
-if(_errs112){
-vErrors.length = _errs112;
+if(_errs113){
+vErrors.length = _errs113;
 }
 else {
 vErrors = null;
@@ -2864,37 +2886,7 @@ vErrors = null;
 }
 }
 else {
-const err144 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
-if(vErrors === null){
-vErrors = [err144];
-}
-else {
-vErrors.push(err144);
-}
-errors++;
-}
-}
-}
-else {
-const err145 = {instancePath:instancePath+"/changes/" + i3+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data49};
-if(vErrors === null){
-vErrors = [err145];
-}
-else {
-vErrors.push(err145);
-}
-errors++;
-}
-}
-if(data37.fields !== undefined){
-let data61 = data37.fields;
-if(Array.isArray(data61)){
-const len5 = data61.length;
-for(let i5=0; i5<len5; i5++){
-let data62 = data61[i5];
-if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
-if(data62.path === undefined){
-const err146 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
+const err146 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -2903,8 +2895,10 @@ vErrors.push(err146);
 }
 errors++;
 }
-if(data62.before === undefined){
-const err147 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
+}
+}
+else {
+const err147 = {instancePath:instancePath+"/changes/" + i3+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data49};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -2913,8 +2907,16 @@ vErrors.push(err147);
 }
 errors++;
 }
-if(data62.after === undefined){
-const err148 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
+}
+if(data38.fields !== undefined){
+let data61 = data38.fields;
+if(Array.isArray(data61)){
+const len5 = data61.length;
+for(let i5=0; i5<len5; i5++){
+let data62 = data61[i5];
+if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
+if(data62.path === undefined){
+const err148 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -2923,8 +2925,8 @@ vErrors.push(err148);
 }
 errors++;
 }
-if(data62.origin === undefined){
-const err149 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
+if(data62.before === undefined){
+const err149 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2933,9 +2935,8 @@ vErrors.push(err149);
 }
 errors++;
 }
-for(const key10 in data62){
-if(!(((((key10 === "path") || (key10 === "before")) || (key10 === "after")) || (key10 === "origin")) || (key10 === "parts"))){
-const err150 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
+if(data62.after === undefined){
+const err150 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2944,16 +2945,37 @@ vErrors.push(err150);
 }
 errors++;
 }
-}
-if(data62.path !== undefined){
-let data63 = data62.path;
-if(typeof data63 !== "string"){
-const err151 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data63};
+if(data62.origin === undefined){
+const err151 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
 if(vErrors === null){
 vErrors = [err151];
 }
 else {
 vErrors.push(err151);
+}
+errors++;
+}
+for(const key10 in data62){
+if(!(((((key10 === "path") || (key10 === "before")) || (key10 === "after")) || (key10 === "origin")) || (key10 === "parts"))){
+const err152 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
+if(vErrors === null){
+vErrors = [err152];
+}
+else {
+vErrors.push(err152);
+}
+errors++;
+}
+}
+if(data62.path !== undefined){
+let data63 = data62.path;
+if(typeof data63 !== "string"){
+const err153 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data63};
+if(vErrors === null){
+vErrors = [err153];
+}
+else {
+vErrors.push(err153);
 }
 errors++;
 }
@@ -2972,27 +2994,7 @@ for(let i6=0; i6<len6; i6++){
 let data66 = data65[i6];
 if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
 if(data66.part === undefined){
-const err152 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
-if(vErrors === null){
-vErrors = [err152];
-}
-else {
-vErrors.push(err152);
-}
-errors++;
-}
-if(data66.change === undefined){
-const err153 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
-if(vErrors === null){
-vErrors = [err153];
-}
-else {
-vErrors.push(err153);
-}
-errors++;
-}
-if(data66.added === undefined){
-const err154 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
+const err154 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -3001,8 +3003,8 @@ vErrors.push(err154);
 }
 errors++;
 }
-if(data66.removed === undefined){
-const err155 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
+if(data66.change === undefined){
+const err155 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -3011,9 +3013,8 @@ vErrors.push(err155);
 }
 errors++;
 }
-for(const key11 in data66){
-if(!((((key11 === "part") || (key11 === "change")) || (key11 === "added")) || (key11 === "removed"))){
-const err156 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
+if(data66.added === undefined){
+const err156 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -3022,11 +3023,8 @@ vErrors.push(err156);
 }
 errors++;
 }
-}
-if(data66.part !== undefined){
-let data67 = data66.part;
-if(typeof data67 !== "string"){
-const err157 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data67};
+if(data66.removed === undefined){
+const err157 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -3035,16 +3033,40 @@ vErrors.push(err157);
 }
 errors++;
 }
-}
-if(data66.change !== undefined){
-let data68 = data66.change;
-if(!(((data68 === "added") || (data68 === "removed")) || (data68 === "changed"))){
-const err158 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data68};
+for(const key11 in data66){
+if(!((((key11 === "part") || (key11 === "change")) || (key11 === "added")) || (key11 === "removed"))){
+const err158 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
 if(vErrors === null){
 vErrors = [err158];
 }
 else {
 vErrors.push(err158);
+}
+errors++;
+}
+}
+if(data66.part !== undefined){
+let data67 = data66.part;
+if(typeof data67 !== "string"){
+const err159 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data67};
+if(vErrors === null){
+vErrors = [err159];
+}
+else {
+vErrors.push(err159);
+}
+errors++;
+}
+}
+if(data66.change !== undefined){
+let data68 = data66.change;
+if(!(((data68 === "added") || (data68 === "removed")) || (data68 === "changed"))){
+const err160 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data68};
+if(vErrors === null){
+vErrors = [err160];
+}
+else {
+vErrors.push(err160);
 }
 errors++;
 }
@@ -3056,36 +3078,7 @@ const len7 = data69.length;
 for(let i7=0; i7<len7; i7++){
 let data70 = data69[i7];
 if(typeof data70 !== "string"){
-const err159 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data70};
-if(vErrors === null){
-vErrors = [err159];
-}
-else {
-vErrors.push(err159);
-}
-errors++;
-}
-}
-}
-else {
-const err160 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data69};
-if(vErrors === null){
-vErrors = [err160];
-}
-else {
-vErrors.push(err160);
-}
-errors++;
-}
-}
-if(data66.removed !== undefined){
-let data71 = data66.removed;
-if(Array.isArray(data71)){
-const len8 = data71.length;
-for(let i8=0; i8<len8; i8++){
-let data72 = data71[i8];
-if(typeof data72 !== "string"){
-const err161 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data72};
+const err161 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data70};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -3097,7 +3090,7 @@ errors++;
 }
 }
 else {
-const err162 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data71};
+const err162 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data69};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -3107,9 +3100,14 @@ vErrors.push(err162);
 errors++;
 }
 }
-}
-else {
-const err163 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
+if(data66.removed !== undefined){
+let data71 = data66.removed;
+if(Array.isArray(data71)){
+const len8 = data71.length;
+for(let i8=0; i8<len8; i8++){
+let data72 = data71[i8];
+if(typeof data72 !== "string"){
+const err163 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data72};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -3121,7 +3119,7 @@ errors++;
 }
 }
 else {
-const err164 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data65};
+const err164 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data71};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -3133,7 +3131,7 @@ errors++;
 }
 }
 else {
-const err165 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
+const err165 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -3145,7 +3143,7 @@ errors++;
 }
 }
 else {
-const err166 = {instancePath:instancePath+"/changes/" + i3+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data61};
+const err166 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data65};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -3155,20 +3153,9 @@ vErrors.push(err166);
 errors++;
 }
 }
-if(data37.source !== undefined){
-let data73 = data37.source;
-const _errs155 = errors;
-let valid32 = false;
-const _errs156 = errors;
-if(!(validate62(data73, {instancePath:instancePath+"/changes/" + i3+"/source",parentData:data37,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
 }
-var _valid2 = _errs156 === errors;
-valid32 = valid32 || _valid2;
-const _errs157 = errors;
-if(data73 !== null){
-const err167 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data73};
+else {
+const err167 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -3177,10 +3164,10 @@ vErrors.push(err167);
 }
 errors++;
 }
-var _valid2 = _errs157 === errors;
-valid32 = valid32 || _valid2;
-if(!valid32){
-const err168 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data73};
+}
+}
+else {
+const err168 = {instancePath:instancePath+"/changes/" + i3+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data61};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -3189,23 +3176,21 @@ vErrors.push(err168);
 }
 errors++;
 }
-else {
-errors = _errs155;
-if(vErrors !== null){
-if(_errs155){
-vErrors.length = _errs155;
 }
-else {
-vErrors = null;
+if(data38.source !== undefined){
+let data73 = data38.source;
+const _errs156 = errors;
+let valid32 = false;
+const _errs157 = errors;
+if(!(validate62(data73, {instancePath:instancePath+"/changes/" + i3+"/source",parentData:data38,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
 }
-}
-}
-}
-if(data37.removed !== undefined){
-let data74 = data37.removed;
-if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
-if(data74.file === undefined){
-const err169 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+var _valid2 = _errs157 === errors;
+valid32 = valid32 || _valid2;
+const _errs158 = errors;
+if(data73 !== null){
+const err169 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data73};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -3214,8 +3199,10 @@ vErrors.push(err169);
 }
 errors++;
 }
-if(data74.line === undefined){
-const err170 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+var _valid2 = _errs158 === errors;
+valid32 = valid32 || _valid2;
+if(!valid32){
+const err170 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data73};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -3224,8 +3211,23 @@ vErrors.push(err170);
 }
 errors++;
 }
-if(data74.column === undefined){
-const err171 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+else {
+errors = _errs156;
+if(vErrors !== null){
+if(_errs156){
+vErrors.length = _errs156;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data38.removed !== undefined){
+let data74 = data38.removed;
+if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
+if(data74.file === undefined){
+const err171 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -3234,9 +3236,8 @@ vErrors.push(err171);
 }
 errors++;
 }
-for(const key12 in data74){
-if(!(((key12 === "file") || (key12 === "line")) || (key12 === "column"))){
-const err172 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+if(data74.line === undefined){
+const err172 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -3245,11 +3246,8 @@ vErrors.push(err172);
 }
 errors++;
 }
-}
-if(data74.file !== undefined){
-let data75 = data74.file;
-if(typeof data75 !== "string"){
-const err173 = {instancePath:instancePath+"/changes/" + i3+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data75};
+if(data74.column === undefined){
+const err173 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -3258,11 +3256,9 @@ vErrors.push(err173);
 }
 errors++;
 }
-}
-if(data74.line !== undefined){
-let data76 = data74.line;
-if(!(((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76))) && (isFinite(data76)))){
-const err174 = {instancePath:instancePath+"/changes/" + i3+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data76};
+for(const key12 in data74){
+if(!(((key12 === "file") || (key12 === "line")) || (key12 === "column"))){
+const err174 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -3271,9 +3267,11 @@ vErrors.push(err174);
 }
 errors++;
 }
-if((typeof data76 == "number") && (isFinite(data76))){
-if(data76 < 0 || isNaN(data76)){
-const err175 = {instancePath:instancePath+"/changes/" + i3+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data76};
+}
+if(data74.file !== undefined){
+let data75 = data74.file;
+if(typeof data75 !== "string"){
+const err175 = {instancePath:instancePath+"/changes/" + i3+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data75};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -3283,11 +3281,10 @@ vErrors.push(err175);
 errors++;
 }
 }
-}
-if(data74.column !== undefined){
-let data77 = data74.column;
-if(!(((typeof data77 == "number") && (!(data77 % 1) && !isNaN(data77))) && (isFinite(data77)))){
-const err176 = {instancePath:instancePath+"/changes/" + i3+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data77};
+if(data74.line !== undefined){
+let data76 = data74.line;
+if(!(((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76))) && (isFinite(data76)))){
+const err176 = {instancePath:instancePath+"/changes/" + i3+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data76};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3296,9 +3293,9 @@ vErrors.push(err176);
 }
 errors++;
 }
-if((typeof data77 == "number") && (isFinite(data77))){
-if(data77 < 0 || isNaN(data77)){
-const err177 = {instancePath:instancePath+"/changes/" + i3+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data77};
+if((typeof data76 == "number") && (isFinite(data76))){
+if(data76 < 0 || isNaN(data76)){
+const err177 = {instancePath:instancePath+"/changes/" + i3+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data76};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3309,9 +3306,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err178 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+if(data74.column !== undefined){
+let data77 = data74.column;
+if(!(((typeof data77 == "number") && (!(data77 % 1) && !isNaN(data77))) && (isFinite(data77)))){
+const err178 = {instancePath:instancePath+"/changes/" + i3+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data77};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3320,18 +3318,42 @@ vErrors.push(err178);
 }
 errors++;
 }
-}
-if(data37.impact !== undefined){
-let data78 = data37.impact;
-if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
-for(const key13 in data78){
-if(!((key13 === "scripts") || (key13 === "connections"))){
-const err179 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data78};
+if((typeof data77 == "number") && (isFinite(data77))){
+if(data77 < 0 || isNaN(data77)){
+const err179 = {instancePath:instancePath+"/changes/" + i3+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data77};
 if(vErrors === null){
 vErrors = [err179];
 }
 else {
 vErrors.push(err179);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err180 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+if(vErrors === null){
+vErrors = [err180];
+}
+else {
+vErrors.push(err180);
+}
+errors++;
+}
+}
+if(data38.impact !== undefined){
+let data78 = data38.impact;
+if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
+for(const key13 in data78){
+if(!((key13 === "scripts") || (key13 === "connections"))){
+const err181 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data78};
+if(vErrors === null){
+vErrors = [err181];
+}
+else {
+vErrors.push(err181);
 }
 errors++;
 }
@@ -3350,36 +3372,36 @@ errors = vErrors.length;
 }
 }
 else {
-const err180 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data78};
-if(vErrors === null){
-vErrors = [err180];
-}
-else {
-vErrors.push(err180);
-}
-errors++;
-}
-}
-}
-else {
-const err181 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data37};
-if(vErrors === null){
-vErrors = [err181];
-}
-else {
-vErrors.push(err181);
-}
-errors++;
-}
-}
-}
-else {
-const err182 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data36};
+const err182 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data78};
 if(vErrors === null){
 vErrors = [err182];
 }
 else {
 vErrors.push(err182);
+}
+errors++;
+}
+}
+}
+else {
+const err183 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data38};
+if(vErrors === null){
+vErrors = [err183];
+}
+else {
+vErrors.push(err183);
+}
+errors++;
+}
+}
+}
+else {
+const err184 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data37};
+if(vErrors === null){
+vErrors = [err184];
+}
+else {
+vErrors.push(err184);
 }
 errors++;
 }
@@ -3392,27 +3414,7 @@ for(let i9=0; i9<len9; i9++){
 let data82 = data81[i9];
 if(data82 && typeof data82 == "object" && !Array.isArray(data82)){
 if(data82.step === undefined){
-const err183 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
-if(vErrors === null){
-vErrors = [err183];
-}
-else {
-vErrors.push(err183);
-}
-errors++;
-}
-if(data82.zone === undefined){
-const err184 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
-if(vErrors === null){
-vErrors = [err184];
-}
-else {
-vErrors.push(err184);
-}
-errors++;
-}
-if(data82.method === undefined){
-const err185 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
+const err185 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3421,8 +3423,8 @@ vErrors.push(err185);
 }
 errors++;
 }
-if(data82.path === undefined){
-const err186 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
+if(data82.zone === undefined){
+const err186 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3431,8 +3433,8 @@ vErrors.push(err186);
 }
 errors++;
 }
-if(data82.body === undefined){
-const err187 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
+if(data82.method === undefined){
+const err187 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3441,8 +3443,8 @@ vErrors.push(err187);
 }
 errors++;
 }
-if(data82.changes === undefined){
-const err188 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
+if(data82.path === undefined){
+const err188 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3451,8 +3453,8 @@ vErrors.push(err188);
 }
 errors++;
 }
-if(data82.after === undefined){
-const err189 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
+if(data82.body === undefined){
+const err189 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3461,9 +3463,8 @@ vErrors.push(err189);
 }
 errors++;
 }
-for(const key14 in data82){
-if(!(((((((key14 === "step") || (key14 === "zone")) || (key14 === "method")) || (key14 === "path")) || (key14 === "body")) || (key14 === "changes")) || (key14 === "after"))){
-const err190 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data82};
+if(data82.changes === undefined){
+const err190 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3472,11 +3473,8 @@ vErrors.push(err190);
 }
 errors++;
 }
-}
-if(data82.step !== undefined){
-let data83 = data82.step;
-if(!(((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83))) && (isFinite(data83)))){
-const err191 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data83};
+if(data82.after === undefined){
+const err191 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3485,9 +3483,9 @@ vErrors.push(err191);
 }
 errors++;
 }
-if((typeof data83 == "number") && (isFinite(data83))){
-if(data83 < 1 || isNaN(data83)){
-const err192 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data83};
+for(const key14 in data82){
+if(!(((((((key14 === "step") || (key14 === "zone")) || (key14 === "method")) || (key14 === "path")) || (key14 === "body")) || (key14 === "changes")) || (key14 === "after"))){
+const err192 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data82};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3497,11 +3495,10 @@ vErrors.push(err192);
 errors++;
 }
 }
-}
-if(data82.zone !== undefined){
-let data84 = data82.zone;
-if(typeof data84 !== "string"){
-const err193 = {instancePath:instancePath+"/calls/" + i9+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data84};
+if(data82.step !== undefined){
+let data83 = data82.step;
+if(!(((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83))) && (isFinite(data83)))){
+const err193 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data83};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -3510,11 +3507,9 @@ vErrors.push(err193);
 }
 errors++;
 }
-}
-if(data82.method !== undefined){
-let data85 = data82.method;
-if(!((((data85 === "POST") || (data85 === "PUT")) || (data85 === "PATCH")) || (data85 === "DELETE"))){
-const err194 = {instancePath:instancePath+"/calls/" + i9+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data85};
+if((typeof data83 == "number") && (isFinite(data83))){
+if(data83 < 1 || isNaN(data83)){
+const err194 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data83};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -3524,15 +3519,42 @@ vErrors.push(err194);
 errors++;
 }
 }
-if(data82.path !== undefined){
-let data86 = data82.path;
-if(typeof data86 !== "string"){
-const err195 = {instancePath:instancePath+"/calls/" + i9+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data86};
+}
+if(data82.zone !== undefined){
+let data84 = data82.zone;
+if(typeof data84 !== "string"){
+const err195 = {instancePath:instancePath+"/calls/" + i9+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data84};
 if(vErrors === null){
 vErrors = [err195];
 }
 else {
 vErrors.push(err195);
+}
+errors++;
+}
+}
+if(data82.method !== undefined){
+let data85 = data82.method;
+if(!((((data85 === "POST") || (data85 === "PUT")) || (data85 === "PATCH")) || (data85 === "DELETE"))){
+const err196 = {instancePath:instancePath+"/calls/" + i9+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data85};
+if(vErrors === null){
+vErrors = [err196];
+}
+else {
+vErrors.push(err196);
+}
+errors++;
+}
+}
+if(data82.path !== undefined){
+let data86 = data82.path;
+if(typeof data86 !== "string"){
+const err197 = {instancePath:instancePath+"/calls/" + i9+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data86};
+if(vErrors === null){
+vErrors = [err197];
+}
+else {
+vErrors.push(err197);
 }
 errors++;
 }
@@ -3544,36 +3566,36 @@ const len10 = data87.length;
 for(let i10=0; i10<len10; i10++){
 let data88 = data87[i10];
 if(!(((typeof data88 == "number") && (!(data88 % 1) && !isNaN(data88))) && (isFinite(data88)))){
-const err196 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data88};
-if(vErrors === null){
-vErrors = [err196];
-}
-else {
-vErrors.push(err196);
-}
-errors++;
-}
-if((typeof data88 == "number") && (isFinite(data88))){
-if(data88 < 0 || isNaN(data88)){
-const err197 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data88};
-if(vErrors === null){
-vErrors = [err197];
-}
-else {
-vErrors.push(err197);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err198 = {instancePath:instancePath+"/calls/" + i9+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data87};
+const err198 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data88};
 if(vErrors === null){
 vErrors = [err198];
 }
 else {
 vErrors.push(err198);
+}
+errors++;
+}
+if((typeof data88 == "number") && (isFinite(data88))){
+if(data88 < 0 || isNaN(data88)){
+const err199 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data88};
+if(vErrors === null){
+vErrors = [err199];
+}
+else {
+vErrors.push(err199);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err200 = {instancePath:instancePath+"/calls/" + i9+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data87};
+if(vErrors === null){
+vErrors = [err200];
+}
+else {
+vErrors.push(err200);
 }
 errors++;
 }
@@ -3585,31 +3607,7 @@ const len11 = data89.length;
 for(let i11=0; i11<len11; i11++){
 let data90 = data89[i11];
 if(!(((typeof data90 == "number") && (!(data90 % 1) && !isNaN(data90))) && (isFinite(data90)))){
-const err199 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data90};
-if(vErrors === null){
-vErrors = [err199];
-}
-else {
-vErrors.push(err199);
-}
-errors++;
-}
-if((typeof data90 == "number") && (isFinite(data90))){
-if(data90 < 0 || isNaN(data90)){
-const err200 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data90};
-if(vErrors === null){
-vErrors = [err200];
-}
-else {
-vErrors.push(err200);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err201 = {instancePath:instancePath+"/calls/" + i9+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data89};
+const err201 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data90};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -3618,10 +3616,9 @@ vErrors.push(err201);
 }
 errors++;
 }
-}
-}
-else {
-const err202 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data82};
+if((typeof data90 == "number") && (isFinite(data90))){
+if(data90 < 0 || isNaN(data90)){
+const err202 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data90};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -3632,13 +3629,38 @@ errors++;
 }
 }
 }
+}
 else {
-const err203 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data81};
+const err203 = {instancePath:instancePath+"/calls/" + i9+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data89};
 if(vErrors === null){
 vErrors = [err203];
 }
 else {
 vErrors.push(err203);
+}
+errors++;
+}
+}
+}
+else {
+const err204 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data82};
+if(vErrors === null){
+vErrors = [err204];
+}
+else {
+vErrors.push(err204);
+}
+errors++;
+}
+}
+}
+else {
+const err205 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data81};
+if(vErrors === null){
+vErrors = [err205];
+}
+else {
+vErrors.push(err205);
 }
 errors++;
 }
@@ -3651,27 +3673,7 @@ for(let i12=0; i12<len12; i12++){
 let data92 = data91[i12];
 if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
 if(data92.zone === undefined){
-const err204 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
-if(vErrors === null){
-vErrors = [err204];
-}
-else {
-vErrors.push(err204);
-}
-errors++;
-}
-if(data92.zone_id === undefined){
-const err205 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
-if(vErrors === null){
-vErrors = [err205];
-}
-else {
-vErrors.push(err205);
-}
-errors++;
-}
-if(data92.status === undefined){
-const err206 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
+const err206 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -3680,8 +3682,8 @@ vErrors.push(err206);
 }
 errors++;
 }
-if(data92.requests === undefined){
-const err207 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
+if(data92.zone_id === undefined){
+const err207 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -3690,9 +3692,8 @@ vErrors.push(err207);
 }
 errors++;
 }
-for(const key15 in data92){
-if(!((((((key15 === "zone") || (key15 === "zone_id")) || (key15 === "status")) || (key15 === "requests")) || (key15 === "digest")) || (key15 === "problem"))){
-const err208 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data92};
+if(data92.status === undefined){
+const err208 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -3701,11 +3702,8 @@ vErrors.push(err208);
 }
 errors++;
 }
-}
-if(data92.zone !== undefined){
-let data93 = data92.zone;
-if(typeof data93 !== "string"){
-const err209 = {instancePath:instancePath+"/zones/" + i12+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data93};
+if(data92.requests === undefined){
+const err209 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -3714,11 +3712,9 @@ vErrors.push(err209);
 }
 errors++;
 }
-}
-if(data92.zone_id !== undefined){
-let data94 = data92.zone_id;
-if((typeof data94 !== "string") && (data94 !== null)){
-const err210 = {instancePath:instancePath+"/zones/" + i12+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data94};
+for(const key15 in data92){
+if(!((((((key15 === "zone") || (key15 === "zone_id")) || (key15 === "status")) || (key15 === "requests")) || (key15 === "digest")) || (key15 === "problem"))){
+const err210 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data92};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -3728,10 +3724,10 @@ vErrors.push(err210);
 errors++;
 }
 }
-if(data92.status !== undefined){
-let data95 = data92.status;
-if(!((data95 === "planned") || (data95 === "failed"))){
-const err211 = {instancePath:instancePath+"/zones/" + i12+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data95};
+if(data92.zone !== undefined){
+let data93 = data92.zone;
+if(typeof data93 !== "string"){
+const err211 = {instancePath:instancePath+"/zones/" + i12+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data93};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -3741,10 +3737,10 @@ vErrors.push(err211);
 errors++;
 }
 }
-if(data92.requests !== undefined){
-let data96 = data92.requests;
-if(!(((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96))) && (isFinite(data96)))){
-const err212 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data96};
+if(data92.zone_id !== undefined){
+let data94 = data92.zone_id;
+if((typeof data94 !== "string") && (data94 !== null)){
+const err212 = {instancePath:instancePath+"/zones/" + i12+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data94};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -3753,9 +3749,11 @@ vErrors.push(err212);
 }
 errors++;
 }
-if((typeof data96 == "number") && (isFinite(data96))){
-if(data96 < 0 || isNaN(data96)){
-const err213 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data96};
+}
+if(data92.status !== undefined){
+let data95 = data92.status;
+if(!((data95 === "planned") || (data95 === "failed"))){
+const err213 = {instancePath:instancePath+"/zones/" + i12+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data95};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -3765,12 +3763,10 @@ vErrors.push(err213);
 errors++;
 }
 }
-}
-if(data92.digest !== undefined){
-let data97 = data92.digest;
-if(typeof data97 === "string"){
-if(!pattern4.test(data97)){
-const err214 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data97};
+if(data92.requests !== undefined){
+let data96 = data92.requests;
+if(!(((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96))) && (isFinite(data96)))){
+const err214 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data96};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -3779,14 +3775,40 @@ vErrors.push(err214);
 }
 errors++;
 }
-}
-else {
-const err215 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data97};
+if((typeof data96 == "number") && (isFinite(data96))){
+if(data96 < 0 || isNaN(data96)){
+const err215 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data96};
 if(vErrors === null){
 vErrors = [err215];
 }
 else {
 vErrors.push(err215);
+}
+errors++;
+}
+}
+}
+if(data92.digest !== undefined){
+let data97 = data92.digest;
+if(typeof data97 === "string"){
+if(!pattern4.test(data97)){
+const err216 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data97};
+if(vErrors === null){
+vErrors = [err216];
+}
+else {
+vErrors.push(err216);
+}
+errors++;
+}
+}
+else {
+const err217 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data97};
+if(vErrors === null){
+vErrors = [err217];
+}
+else {
+vErrors.push(err217);
 }
 errors++;
 }
@@ -3799,24 +3821,24 @@ errors = vErrors.length;
 }
 }
 else {
-const err216 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data92};
+const err218 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data92};
 if(vErrors === null){
-vErrors = [err216];
+vErrors = [err218];
 }
 else {
-vErrors.push(err216);
+vErrors.push(err218);
 }
 errors++;
 }
 }
 }
 else {
-const err217 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data91};
+const err219 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data91};
 if(vErrors === null){
-vErrors = [err217];
+vErrors = [err219];
 }
 else {
-vErrors.push(err217);
+vErrors.push(err219);
 }
 errors++;
 }
@@ -3829,27 +3851,7 @@ for(let i13=0; i13<len13; i13++){
 let data100 = data99[i13];
 if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
 if(data100.zone === undefined){
-const err218 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
-if(vErrors === null){
-vErrors = [err218];
-}
-else {
-vErrors.push(err218);
-}
-errors++;
-}
-if(data100.kind === undefined){
-const err219 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
-if(vErrors === null){
-vErrors = [err219];
-}
-else {
-vErrors.push(err219);
-}
-errors++;
-}
-if(data100.key === undefined){
-const err220 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
+const err220 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3858,8 +3860,8 @@ vErrors.push(err220);
 }
 errors++;
 }
-if(data100.id === undefined){
-const err221 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
+if(data100.kind === undefined){
+const err221 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3868,9 +3870,8 @@ vErrors.push(err221);
 }
 errors++;
 }
-for(const key16 in data100){
-if(!((((key16 === "zone") || (key16 === "kind")) || (key16 === "key")) || (key16 === "id"))){
-const err222 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data100};
+if(data100.key === undefined){
+const err222 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3879,11 +3880,8 @@ vErrors.push(err222);
 }
 errors++;
 }
-}
-if(data100.zone !== undefined){
-let data101 = data100.zone;
-if(typeof data101 !== "string"){
-const err223 = {instancePath:instancePath+"/unmanaged/" + i13+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data101};
+if(data100.id === undefined){
+const err223 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -3892,11 +3890,8 @@ vErrors.push(err223);
 }
 errors++;
 }
-}
-if(data100.kind !== undefined){
-let data102 = data100.kind;
-if(typeof data102 !== "string"){
-const err224 = {instancePath:instancePath+"/unmanaged/" + i13+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data102};
+if(data100.does === undefined){
+const err224 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -3905,11 +3900,8 @@ vErrors.push(err224);
 }
 errors++;
 }
-}
-if(data100.key !== undefined){
-let data103 = data100.key;
-if(typeof data103 !== "string"){
-const err225 = {instancePath:instancePath+"/unmanaged/" + i13+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data103};
+if(data100.effect === undefined){
+const err225 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -3918,11 +3910,8 @@ vErrors.push(err225);
 }
 errors++;
 }
-}
-if(data100.id !== undefined){
-let data104 = data100.id;
-if((typeof data104 !== "string") && (data104 !== null)){
-const err226 = {instancePath:instancePath+"/unmanaged/" + i13+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data104};
+if(data100.known === undefined){
+const err226 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -3931,10 +3920,8 @@ vErrors.push(err226);
 }
 errors++;
 }
-}
-}
-else {
-const err227 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data100};
+if(data100.list === undefined){
+const err227 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -3943,10 +3930,8 @@ vErrors.push(err227);
 }
 errors++;
 }
-}
-}
-else {
-const err228 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data99};
+if(data100.list_as === undefined){
+const err228 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -3955,16 +3940,9 @@ vErrors.push(err228);
 }
 errors++;
 }
-}
-if(data.guardrails !== undefined){
-let data105 = data.guardrails;
-if(Array.isArray(data105)){
-const len14 = data105.length;
-for(let i14=0; i14<len14; i14++){
-let data106 = data105[i14];
-if(data106 && typeof data106 == "object" && !Array.isArray(data106)){
-if(data106.name === undefined){
-const err229 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data106};
+for(const key16 in data100){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key16))){
+const err229 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -3973,8 +3951,11 @@ vErrors.push(err229);
 }
 errors++;
 }
-if(data106.message === undefined){
-const err230 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data106};
+}
+if(data100.zone !== undefined){
+let data101 = data100.zone;
+if(typeof data101 !== "string"){
+const err230 = {instancePath:instancePath+"/unmanaged/" + i13+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data101};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -3983,8 +3964,11 @@ vErrors.push(err230);
 }
 errors++;
 }
-if(data106.allowed === undefined){
-const err231 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data106};
+}
+if(data100.kind !== undefined){
+let data102 = data100.kind;
+if(typeof data102 !== "string"){
+const err231 = {instancePath:instancePath+"/unmanaged/" + i13+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data102};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -3993,9 +3977,11 @@ vErrors.push(err231);
 }
 errors++;
 }
-for(const key17 in data106){
-if(!((((key17 === "name") || (key17 === "zone")) || (key17 === "message")) || (key17 === "allowed"))){
-const err232 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data106};
+}
+if(data100.key !== undefined){
+let data103 = data100.key;
+if(typeof data103 !== "string"){
+const err232 = {instancePath:instancePath+"/unmanaged/" + i13+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data103};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -4005,10 +3991,10 @@ vErrors.push(err232);
 errors++;
 }
 }
-if(data106.name !== undefined){
-let data107 = data106.name;
-if(typeof data107 !== "string"){
-const err233 = {instancePath:instancePath+"/guardrails/" + i14+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data107};
+if(data100.id !== undefined){
+let data104 = data100.id;
+if((typeof data104 !== "string") && (data104 !== null)){
+const err233 = {instancePath:instancePath+"/unmanaged/" + i13+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data104};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4018,10 +4004,10 @@ vErrors.push(err233);
 errors++;
 }
 }
-if(data106.zone !== undefined){
-let data108 = data106.zone;
-if(typeof data108 !== "string"){
-const err234 = {instancePath:instancePath+"/guardrails/" + i14+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data108};
+if(data100.does !== undefined){
+let data105 = data100.does;
+if(typeof data105 !== "string"){
+const err234 = {instancePath:instancePath+"/unmanaged/" + i13+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data105};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4031,10 +4017,16 @@ vErrors.push(err234);
 errors++;
 }
 }
-if(data106.message !== undefined){
-let data109 = data106.message;
-if(typeof data109 !== "string"){
-const err235 = {instancePath:instancePath+"/guardrails/" + i14+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data109};
+if(data100.effect !== undefined){
+if(!(validate58(data100.effect, {instancePath:instancePath+"/unmanaged/" + i13+"/effect",parentData:data100,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data100.known !== undefined){
+let data107 = data100.known;
+if(!(((data107 === "listed") || (data107 === "newly_listed")) || (data107 === "not_listed"))){
+const err235 = {instancePath:instancePath+"/unmanaged/" + i13+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data107};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4044,10 +4036,10 @@ vErrors.push(err235);
 errors++;
 }
 }
-if(data106.allowed !== undefined){
-let data110 = data106.allowed;
-if(typeof data110 !== "boolean"){
-const err236 = {instancePath:instancePath+"/guardrails/" + i14+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data110};
+if(data100.list !== undefined){
+let data108 = data100.list;
+if(typeof data108 !== "string"){
+const err236 = {instancePath:instancePath+"/unmanaged/" + i13+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data108};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4057,9 +4049,10 @@ vErrors.push(err236);
 errors++;
 }
 }
-}
-else {
-const err237 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data106};
+if(data100.list_as !== undefined){
+let data109 = data100.list_as;
+if((typeof data109 !== "string") && (data109 !== null)){
+const err237 = {instancePath:instancePath+"/unmanaged/" + i13+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data109};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4071,7 +4064,7 @@ errors++;
 }
 }
 else {
-const err238 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data105};
+const err238 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data100};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4081,15 +4074,9 @@ vErrors.push(err238);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data111 = data.seen;
-if(Array.isArray(data111)){
-const len15 = data111.length;
-for(let i15=0; i15<len15; i15++){
-let data112 = data111[i15];
-if(data112 && typeof data112 == "object" && !Array.isArray(data112)){
-if(data112.zone === undefined){
-const err239 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data112};
+}
+else {
+const err239 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data99};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4098,8 +4085,16 @@ vErrors.push(err239);
 }
 errors++;
 }
-if(data112.kind === undefined){
-const err240 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data112};
+}
+if(data.guardrails !== undefined){
+let data110 = data.guardrails;
+if(Array.isArray(data110)){
+const len14 = data110.length;
+for(let i14=0; i14<len14; i14++){
+let data111 = data110[i14];
+if(data111 && typeof data111 == "object" && !Array.isArray(data111)){
+if(data111.name === undefined){
+const err240 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data111};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4108,8 +4103,8 @@ vErrors.push(err240);
 }
 errors++;
 }
-if(data112.key === undefined){
-const err241 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data112};
+if(data111.message === undefined){
+const err241 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data111};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4118,8 +4113,8 @@ vErrors.push(err241);
 }
 errors++;
 }
-if(data112.id === undefined){
-const err242 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data112};
+if(data111.allowed === undefined){
+const err242 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data111};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4128,8 +4123,9 @@ vErrors.push(err242);
 }
 errors++;
 }
-if(data112.state === undefined){
-const err243 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data112};
+for(const key17 in data111){
+if(!((((key17 === "name") || (key17 === "zone")) || (key17 === "message")) || (key17 === "allowed"))){
+const err243 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data111};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4138,9 +4134,11 @@ vErrors.push(err243);
 }
 errors++;
 }
-for(const key18 in data112){
-if(!(((((key18 === "zone") || (key18 === "kind")) || (key18 === "key")) || (key18 === "id")) || (key18 === "state"))){
-const err244 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data112};
+}
+if(data111.name !== undefined){
+let data112 = data111.name;
+if(typeof data112 !== "string"){
+const err244 = {instancePath:instancePath+"/guardrails/" + i14+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data112};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4150,10 +4148,10 @@ vErrors.push(err244);
 errors++;
 }
 }
-if(data112.zone !== undefined){
-let data113 = data112.zone;
+if(data111.zone !== undefined){
+let data113 = data111.zone;
 if(typeof data113 !== "string"){
-const err245 = {instancePath:instancePath+"/seen/" + i15+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data113};
+const err245 = {instancePath:instancePath+"/guardrails/" + i14+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data113};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4163,10 +4161,10 @@ vErrors.push(err245);
 errors++;
 }
 }
-if(data112.kind !== undefined){
-let data114 = data112.kind;
+if(data111.message !== undefined){
+let data114 = data111.message;
 if(typeof data114 !== "string"){
-const err246 = {instancePath:instancePath+"/seen/" + i15+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data114};
+const err246 = {instancePath:instancePath+"/guardrails/" + i14+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data114};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4176,10 +4174,10 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data112.key !== undefined){
-let data115 = data112.key;
-if(typeof data115 !== "string"){
-const err247 = {instancePath:instancePath+"/seen/" + i15+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data115};
+if(data111.allowed !== undefined){
+let data115 = data111.allowed;
+if(typeof data115 !== "boolean"){
+const err247 = {instancePath:instancePath+"/guardrails/" + i14+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data115};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4189,10 +4187,9 @@ vErrors.push(err247);
 errors++;
 }
 }
-if(data112.id !== undefined){
-let data116 = data112.id;
-if((typeof data116 !== "string") && (data116 !== null)){
-const err248 = {instancePath:instancePath+"/seen/" + i15+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data116};
+}
+else {
+const err248 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data111};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4204,7 +4201,7 @@ errors++;
 }
 }
 else {
-const err249 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data112};
+const err249 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data110};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4214,9 +4211,15 @@ vErrors.push(err249);
 errors++;
 }
 }
-}
-else {
-const err250 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data111};
+if(data.seen !== undefined){
+let data116 = data.seen;
+if(Array.isArray(data116)){
+const len15 = data116.length;
+for(let i15=0; i15<len15; i15++){
+let data117 = data116[i15];
+if(data117 && typeof data117 == "object" && !Array.isArray(data117)){
+if(data117.zone === undefined){
+const err250 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data117};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4225,12 +4228,8 @@ vErrors.push(err250);
 }
 errors++;
 }
-}
-if(data.expires_at !== undefined){
-let data117 = data.expires_at;
-if(typeof data117 === "string"){
-if(!pattern5.test(data117)){
-const err251 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data117};
+if(data117.kind === undefined){
+const err251 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data117};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4239,9 +4238,8 @@ vErrors.push(err251);
 }
 errors++;
 }
-}
-else {
-const err252 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data117};
+if(data117.key === undefined){
+const err252 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data117};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4250,12 +4248,8 @@ vErrors.push(err252);
 }
 errors++;
 }
-}
-if(data.digest !== undefined){
-let data118 = data.digest;
-if(typeof data118 === "string"){
-if(!pattern4.test(data118)){
-const err253 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data118};
+if(data117.id === undefined){
+const err253 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data117};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4264,9 +4258,8 @@ vErrors.push(err253);
 }
 errors++;
 }
-}
-else {
-const err254 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data118};
+if(data117.state === undefined){
+const err254 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data117};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4275,20 +4268,9 @@ vErrors.push(err254);
 }
 errors++;
 }
-}
-if(data.diagnostics !== undefined){
-let data119 = data.diagnostics;
-if(Array.isArray(data119)){
-const len16 = data119.length;
-for(let i16=0; i16<len16; i16++){
-if(!(validate71(data119[i16], {instancePath:instancePath+"/diagnostics/" + i16,parentData:data119,parentDataProperty:i16,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err255 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data119};
+for(const key18 in data117){
+if(!(((((key18 === "zone") || (key18 === "kind")) || (key18 === "key")) || (key18 === "id")) || (key18 === "state"))){
+const err255 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data117};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4298,14 +4280,162 @@ vErrors.push(err255);
 errors++;
 }
 }
-}
-else {
-const err256 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(data117.zone !== undefined){
+let data118 = data117.zone;
+if(typeof data118 !== "string"){
+const err256 = {instancePath:instancePath+"/seen/" + i15+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data118};
 if(vErrors === null){
 vErrors = [err256];
 }
 else {
 vErrors.push(err256);
+}
+errors++;
+}
+}
+if(data117.kind !== undefined){
+let data119 = data117.kind;
+if(typeof data119 !== "string"){
+const err257 = {instancePath:instancePath+"/seen/" + i15+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data119};
+if(vErrors === null){
+vErrors = [err257];
+}
+else {
+vErrors.push(err257);
+}
+errors++;
+}
+}
+if(data117.key !== undefined){
+let data120 = data117.key;
+if(typeof data120 !== "string"){
+const err258 = {instancePath:instancePath+"/seen/" + i15+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data120};
+if(vErrors === null){
+vErrors = [err258];
+}
+else {
+vErrors.push(err258);
+}
+errors++;
+}
+}
+if(data117.id !== undefined){
+let data121 = data117.id;
+if((typeof data121 !== "string") && (data121 !== null)){
+const err259 = {instancePath:instancePath+"/seen/" + i15+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data121};
+if(vErrors === null){
+vErrors = [err259];
+}
+else {
+vErrors.push(err259);
+}
+errors++;
+}
+}
+}
+else {
+const err260 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data117};
+if(vErrors === null){
+vErrors = [err260];
+}
+else {
+vErrors.push(err260);
+}
+errors++;
+}
+}
+}
+else {
+const err261 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data116};
+if(vErrors === null){
+vErrors = [err261];
+}
+else {
+vErrors.push(err261);
+}
+errors++;
+}
+}
+if(data.expires_at !== undefined){
+let data122 = data.expires_at;
+if(typeof data122 === "string"){
+if(!pattern5.test(data122)){
+const err262 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data122};
+if(vErrors === null){
+vErrors = [err262];
+}
+else {
+vErrors.push(err262);
+}
+errors++;
+}
+}
+else {
+const err263 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data122};
+if(vErrors === null){
+vErrors = [err263];
+}
+else {
+vErrors.push(err263);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data123 = data.digest;
+if(typeof data123 === "string"){
+if(!pattern4.test(data123)){
+const err264 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data123};
+if(vErrors === null){
+vErrors = [err264];
+}
+else {
+vErrors.push(err264);
+}
+errors++;
+}
+}
+else {
+const err265 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data123};
+if(vErrors === null){
+vErrors = [err265];
+}
+else {
+vErrors.push(err265);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data124 = data.diagnostics;
+if(Array.isArray(data124)){
+const len16 = data124.length;
+for(let i16=0; i16<len16; i16++){
+if(!(validate71(data124[i16], {instancePath:instancePath+"/diagnostics/" + i16,parentData:data124,parentDataProperty:i16,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err266 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data124};
+if(vErrors === null){
+vErrors = [err266];
+}
+else {
+vErrors.push(err266);
+}
+errors++;
+}
+}
+}
+else {
+const err267 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err267];
+}
+else {
+vErrors.push(err267);
 }
 errors++;
 }

@@ -1,7 +1,8 @@
 import type { Effect, PlannedChange } from "../../plan/generated/plan-document.js";
+import { PLANNED } from "../effect.js";
 import { OUTSIDE_WORDS, outsideEffect, WORST_FIRST } from "../outside.js";
 import { SIGNS } from "../reasons.js";
-import { OUTSIDE, PLANNED } from "../verdict.js";
+import { OUTSIDE } from "../verdict.js";
 import type { PlanView } from "../view.js";
 import { html, joined, type Markup } from "./markup.js";
 

@@ -2,6 +2,7 @@ import type { PlanDocument } from "../../plan/generated/plan-document.js";
 import { failedText, nothingText } from "../failures.js";
 import { count, plain } from "../plain.js";
 import { summaryText } from "../plan-text.js";
+import { undeclaredText } from "../undeclared.js";
 import { verdictParts } from "../verdict.js";
 import { withoutBaseText } from "../without-base.js";
 import { html, joined, type Markup, shown } from "./markup.js";
@@ -39,7 +40,9 @@ const MAX_CHARS = 100;
 /** A statement a line; what it does to protection is the first. */
 function verdict({ plan, view: { about } }: Report): readonly Markup[] {
   const parts =
-    plan.changes.length === 0 ? [summaryText(plan, about, MARKING)] : verdictParts(plan, MARKING, about);
+    plan.changes.length === 0
+      ? [undeclaredText(plan, MARKING) ?? "", summaryText(plan, about, MARKING)].filter((part) => part !== "")
+      : verdictParts(plan, MARKING, about);
   const remark = withoutBaseText(plan, about);
   return [...parts, ...(remark === null ? [] : [remark])].map((part) => html`<li>${painted(part)}</li>\n`);
 }

@@ -10,9 +10,11 @@ export const RANKS = {
   firstInFull: 11,
   /** After the titles of changes that weaken. */
   error: 23,
+  undeclared: 24,
   /** After the titles of all changes. */
   guardrailInFull: 28,
   errorInFull: 29,
+  undeclaredInFull: 45,
   errorZones: 55,
   /** After the zones of all changes. */
   warning: 65,

@@ -1,31 +1,75 @@
 import { groupBy } from "../../model/group-by.js";
-import type { PlanDocument } from "../../plan/generated/plan-document.js";
+import type { PlanDocument, UnmanagedObject } from "../../plan/generated/plan-document.js";
+import { palette } from "../palette.js";
 import { count } from "../plain.js";
+import { listingLine, PRESENCE, undeclaredText } from "../undeclared.js";
 import { details } from "./details.js";
-import { code, codeInHtml } from "./escape.js";
+import { code, codeInHtml, prose } from "./escape.js";
 import type { Block } from "./fitted.js";
 import { RANKS } from "./ranks.js";
 
-/** Undeclared live objects by zone, so that leaving them alone is a choice that somebody sees. */
+/** What is live and no file declares, by zone: first what nobody knows of, then what is listed. */
 export function unmanagedBlocks({ unmanaged }: PlanDocument): readonly Block[] {
-  return [...groupBy(unmanaged, ({ zone }) => zone)].map(([zone, objects]) => {
-    const items = objects.map(
-      ({ kind, key, id }) =>
-        `- ${code(kind, NAME_CHARS)} ${key === "" ? code(id ?? "?", NAME_CHARS) : code(key)}`,
-    );
-    const number = count(objects.length, "object");
-    return {
-      heading: "#### Not managed, left as it is",
-      forms: [
-        { text: `${number} in ${code(zone, NAME_CHARS)}`, rank: RANKS.unmanaged },
-        {
-          text: details(`${number} in ${codeInHtml(zone, NAME_CHARS)}`, items.join("\n")),
-          rank: RANKS.unmanagedInFull,
-        },
-      ],
-      of: { noun: "object", n: objects.length },
-    };
+  const byZone = [...groupBy(unmanaged, ({ zone }) => zone)];
+  const [news, known] = [false, true].map((isListed) =>
+    byZone.flatMap(([zone, all]) => {
+      const some = all.filter((each) => (each.known === "listed") === isListed);
+      return some.length === 0 ? [] : [isListed ? knownBlock(zone, some) : newsBlock(zone, some)];
+    }),
+  );
+  return [...(news ?? []), ...(known ?? [])];
+}
+
+function newsBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
+  const items = objects.map((each) => {
+    const { does, effect, known } = each;
+    const now = known === "newly_listed" ? "now listed as known, " : "";
+    return `- ${now}${PRESENCE[effect]}: ${nameOf(each)} ${code(does, DOES_CHARS)}`;
   });
+  const line = listingLine(objects.filter(({ known }) => known === "not_listed"));
+  const advice = line === null ? [] : ["", `To list it as known: ${code(line)}`];
+  const text = [...items, ...advice].join("\n");
+  const number = prose(
+    undeclaredText({ unmanaged: [...objects] }, palette(false)) ?? count(objects.length, "object"),
+  );
+  return {
+    heading: "#### Not declared, left as it is",
+    forms: [
+      { text: `${code(zone, NAME_CHARS)}: ${number}`, rank: RANKS.undeclared },
+      {
+        text:
+          objects.length > MAX_OPEN
+            ? details(`${codeInHtml(zone, NAME_CHARS)}: ${count(objects.length, "object")}`, text)
+            : `${code(zone, NAME_CHARS)}: ${number}\n\n${text}`,
+        rank: RANKS.undeclaredInFull,
+      },
+    ],
+    of: { noun: "object", n: objects.length },
+  };
+}
+
+const MAX_OPEN = 10;
+
+/** So that leaving them alone is a choice that somebody sees. */
+function knownBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
+  const items = objects.map((each) => `- ${nameOf(each)}`);
+  const number = count(objects.length, "object");
+  return {
+    heading: "#### Listed as known, left as it is",
+    forms: [
+      { text: `${number} in ${code(zone, NAME_CHARS)}`, rank: RANKS.unmanaged },
+      {
+        text: details(`${number} in ${codeInHtml(zone, NAME_CHARS)}`, items.join("\n")),
+        rank: RANKS.unmanagedInFull,
+      },
+    ],
+    of: { noun: "object", n: objects.length },
+  };
+}
+
+function nameOf({ kind, key, id, list }: UnmanagedObject): string {
+  return `${code(list === "rules" ? "rule" : kind, NAME_CHARS)} ${key === "" ? code(id ?? "?", NAME_CHARS) : code(key)}`;
 }
 
 const NAME_CHARS = 120;
+const DOES_CHARS = 500;

@@ -1,0 +1,57 @@
+import { isSame } from "../../diff/fields.js";
+import { cutEnd } from "../../model/cut.js";
+import type { JsonObject } from "../../model/json.js";
+import type { Problem, Span } from "../../model/problem.js";
+import { expressionMeaning, requestsOf } from "../expression.js";
+import { isSwitchedOff, type LiveRule, type PhaseRuleset, type RuleEffect, unknownRule } from "../phase.js";
+import { allFields } from "./field.js";
+import { ACTION, normalFrom } from "./rule.js";
+
+/** Ours is the rule that logs of every request: one that was narrowed is somebody's, who wants it to be so. */
+export function isOwn(rule: JsonObject): boolean {
+  return isLogging(rule) && isSame(rule.expression ?? "true", "true", expressionMeaning);
+}
+
+function isLogging({ action }: JsonObject): boolean {
+  return action === ACTION;
+}
+
+/** What a rule does that is not ours. */
+export function whatElse(
+  rule: LiveRule,
+  behind: readonly LiveRule[],
+  ruleset: PhaseRuleset | null,
+): RuleEffect {
+  if (!isLogging(rule)) return unknownRule(rule);
+  const normal = normalFrom(rule);
+  const fields = normal === null ? "something" : allFields(normal).join(", ") || "nothing";
+  const what = cutEnd(fields, MAX_CHARS);
+  const requests = requestsOf(rule.expression ?? null);
+  return isInFront(behind, ruleset)
+    ? { does: `logs ${what} in place of what is declared, of ${requests}`, effect: "unknown" }
+    : { does: `logs ${what} of ${requests}, and is never reached`, effect: "neutral" };
+}
+
+const MAX_CHARS = 120;
+
+/** A rule of ours that is not there yet is put last: what others log stays as it is. */
+function isInFront(behind: readonly LiveRule[], ruleset: PhaseRuleset | null): boolean {
+  return behind.some(isOwn) || !(ruleset?.rules ?? []).some(isOwn);
+}
+
+/**
+ * To log custom fields ends the phase, says the service's documentation of actions: of several rules the first that
+ * matches a request decides alone.
+ */
+export function besideOthers(ruleset: PhaseRuleset | null, at: Span | null): readonly Problem[] {
+  const others = (ruleset?.rules ?? []).filter(
+    (rule, index, all) =>
+      isLogging(rule) && !isOwn(rule) && !isSwitchedOff(rule) && isInFront(all.slice(index + 1), ruleset),
+  );
+  return others.map(({ id, description, expression = null }) => {
+    const name = typeof description === "string" && description !== "" ? description : id;
+    const detail = `The rule ${JSON.stringify(cutEnd(name, MAX_CHARS))} (${id}) of somebody else logs custom fields of ${requestsOf(expression)}. The service stops at the first such rule that matches: of these requests it logs what that rule names, and not what is declared here. It stays as it is, and ours stands behind it.`;
+    const summary = "Another rule logs custom fields first";
+    return { code: "logged_by_others", severity: "warning", summary, detail, at };
+  });
+}

@@ -1,0 +1,65 @@
+import type { Ref } from "./item.js";
+import type { Effect } from "./strength.js";
+
+/** Something live in what the files manage that no file declares: an object, or somebody else's rule beside ours. */
+export interface Undeclared {
+  readonly ref: Ref;
+  /** The key of `unmanaged:` that it can be listed under. */
+  readonly list: string;
+  /** What it does, in words that begin with the verb. */
+  readonly does: string;
+  /** What it does to protection that it is there. */
+  readonly effect: Effect;
+}
+
+/** The same, and whether the files list it under `unmanaged:`. */
+export interface Unmanaged extends Undeclared {
+  /** `newly_listed`: by the files, and not by the base. */
+  readonly known: "listed" | "newly_listed" | "not_listed";
+}
+
+/** The key of `unmanaged:` for rules of others, in whatever list they stand. */
+export const RULES = "rules";
+
+/** What a zone's files list as known: key → names and ids, in which `*` stands for any characters and `?` for one. */
+export type Listing = { readonly [list: string]: readonly string[] };
+
+/** The patterns of a listing that fit. */
+export function patternsFor(
+  listing: Listing,
+  { list, ref }: Pick<Undeclared, "list" | "ref">,
+): readonly string[] {
+  const names = [ref.key, ref.id ?? ""].filter((name) => name !== "");
+  return (listing[list] ?? []).filter((pattern) => names.some((name) => fits(pattern, name)));
+}
+
+/**
+ * What to list something by: its name, unless a file would read something else in it, or it cannot be copied as it is
+ * shown. Null: it has neither a name that serves nor an id.
+ */
+export function listedBy({ ref: { key, id } }: Pick<Undeclared, "ref">): string | null {
+  return /^(?=.*\S)[ -#%-)+->@-~]{1,80}$/.test(key) ? key : id;
+}
+
+function fits(pattern: string, name: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return name.length === first.length && isAt(first, name, 0);
+  if (!isAt(first, name, 0)) return false;
+  let at = first.length;
+  for (const text of rest) {
+    // The earliest place of each leaves most room for the next.
+    while (at + text.length <= name.length && !isAt(text, name, at)) at += 1;
+    if (at + text.length > name.length) return false;
+    at += text.length;
+  }
+  return name.length - last.length >= at && isAt(last, name, name.length - last.length);
+}
+
+/** Whether a text without stars stands there. */
+function isAt(text: string, name: string, start: number): boolean {
+  if (start + text.length > name.length) return false;
+  for (let index = 0; index < text.length; index++)
+    if (text[index] !== "?" && text[index] !== name[start + index]) return false;
+  return true;
+}

@@ -1,0 +1,110 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const SANDBOX = "5a".repeat(16);
+const SHOP = "5b".repeat(16);
+
+/** A file that calls one zone sandbox, by whatever id. */
+function file(id: string | null, enabled: boolean): string {
+  const pin = id === null ? "" : `id: ${id}, `;
+  return `version: 1\nzones:\n  sandbox.example.com: { ${pin}settings: { enabled: ${enabled} } }\n`;
+}
+
+/** Two zones that are protected, and a file that says something of one of them. */
+async function start(files: Readonly<Record<string, string>>) {
+  const on = { settings: { enabled: true } };
+  const emulator = await createEmulator({
+    seed: {
+      zones: { "sandbox.example.com": { id: SANDBOX, ...on }, "shop.example.com": { id: SHOP, ...on } },
+    },
+  });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith(files);
+  const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  const lookUps = () => emulator.log.filter((each) => each.path.startsWith("/zones?")).length;
+  return { emulator, cwd, run, lookUps };
+}
+
+describe("an id of one zone under another's name", () => {
+  const wrong = { "zoneward.yaml": file(SHOP, false) };
+
+  test("is written to by no apply, which names both", async () => {
+    const { emulator, run } = await start(wrong);
+    const { code, err } = await run("apply", "--yes");
+    expect(code).toBe(1);
+    expect(emulator.writes()).toEqual([]);
+    expect(err).toContain("error: The zone's id is another zone's\n");
+    expect(err).toContain(`sandbox.example.com the id ${SHOP}, which is the zone shop.example.com there`);
+  });
+
+  test("is written to by no apply of a saved plan either", async () => {
+    const { emulator, run } = await start(wrong);
+    expect((await run("plan", "-o", "plan.json")).code).toBe(0);
+    const { code, err } = await run("apply", "plan.json");
+    expect([code, emulator.writes()]).toEqual([1, []]);
+    expect(err).toContain("which is the zone shop.example.com there");
+  });
+
+  test.each([
+    ["is new to the zone", file(null, true)],
+    ["is another than before", file(SANDBOX, true)],
+    ["came with a new zone", "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n"],
+    // The id stays, and what it is called does not.
+    [
+      "was another zone's before",
+      `version: 1\nzones: { shop.example.com: { id: ${SHOP}, settings: { enabled: true } } }\n`,
+    ],
+  ])("fails the plan of a change in which it %s", async (_, before) => {
+    const { run, cwd } = await start(wrong);
+    await mkdir(path.join(cwd, "base"));
+    await writeFile(path.join(cwd, "base/zoneward.yaml"), before);
+    const { code, err } = await run("plan", "--base", "base");
+    expect(code).toBe(1);
+    expect(err).toContain("error: The zone's id is another zone's\n");
+    expect(err).toContain("shop.example.com");
+  });
+
+  test("stops a rollback whose journal has it", async () => {
+    const { cwd, run } = await start({ "zoneward.yaml": file(SANDBOX, false) });
+    const applied = await run("apply", "--yes");
+    const journal = /Journal: (\S+)/.exec(applied.err)?.[1] ?? "";
+    // Where the journal is carried to, the id is the shop's.
+    const zones = { "sandbox.example.com": { id: SHOP }, "shop.example.com": { id: SANDBOX } };
+    const other = await createEmulator({ seed: { zones } });
+    onTestFinished(() => other.close());
+    const { code, err } = await zoneward(["rollback", journal, "--yes"], { cwd, env: reaching(other) });
+    expect([code, other.writes()]).toEqual([1, []]);
+    expect(err).toContain(`sandbox.example.com the id ${SANDBOX}, which is the zone shop.example.com there`);
+  });
+});
+
+describe("an id that is right", () => {
+  test("costs no look-up to plan, and one to apply", async () => {
+    const { run, lookUps, emulator } = await start({ "zoneward.yaml": file(SANDBOX, false) });
+    expect((await run("plan")).code).toBe(0);
+    expect(lookUps()).toBe(0);
+    expect((await run("apply", "--yes")).code).toBe(0);
+    expect([lookUps(), emulator.writes().length]).toEqual([1, 1]);
+    expect((await run("apply", "--yes")).code).toBe(0);
+    expect(lookUps()).toBe(1);
+  });
+
+  test("that the base has too costs no look-up to plan", async () => {
+    const { run, cwd, lookUps } = await start({ "zoneward.yaml": file(SANDBOX, false) });
+    await mkdir(path.join(cwd, "base"));
+    await writeFile(path.join(cwd, "base/zoneward.yaml"), file(SANDBOX, true));
+    expect((await run("plan", "--base", "base")).code).toBe(0);
+    expect(lookUps()).toBe(0);
+  });
+
+  test("of a zone whose name cannot be read is written to by no apply", async () => {
+    const { run, emulator } = await start({ "zoneward.yaml": file(SANDBOX, false) });
+    emulator.arm({ rates: [{ method: "GET", path: "/zones", fault: "no-result", chance: 1 }] });
+    const { code, err } = await run("apply", "--yes");
+    expect([code, emulator.writes()]).toEqual([1, []]);
+    expect(err).toContain("GET /zones?name=sandbox.example.com");
+  });
+});

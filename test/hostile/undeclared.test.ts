@@ -1,0 +1,351 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { createEmulator, type PlanDocument, type ZoneSeed } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ZONE = "shop.example.com";
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
+const FIREWALL = "http_request_firewall_managed";
+const LOGS = "https://logs.example.com/in?key=a-secret-of-the-shop";
+
+/** What the files declare, and what is live of it. */
+const DECLARED = {
+  policies: [
+    { description: "Ours", action: "allow", enabled: true, expression: "true", value: "script-src 'self'" },
+  ],
+  managed_ruleset: { paranoia_level: "PL4", score_rule: "6179ae15870a4bb7b2d480d4843b323c" },
+  custom_log_fields: { request_fields: ["x-forwarded-for"] },
+  logpush_jobs: [
+    {
+      name: "ours",
+      dataset: "http_requests",
+      destination_conf: "${secret:LOGS}",
+      fields: ["RayID", "RequestHeaders"],
+    },
+  ],
+};
+
+const EXECUTE = {
+  action: "execute",
+  action_parameters: { id: CORE, version: "latest" },
+  expression: "true",
+  description: "Ours",
+  enabled: true,
+};
+const FIELDS = {
+  action: "log_custom_field",
+  action_parameters: { request_fields: [{ name: "x-forwarded-for" }] },
+  expression: "true",
+  description: "Ours",
+  enabled: true,
+};
+
+const LIVE: ZoneSeed = {
+  policies: DECLARED.policies,
+  rulesets: [
+    { name: "default", kind: "zone", phase: FIREWALL, rules: [EXECUTE] },
+    { name: "default", kind: "zone", phase: "http_log_custom_fields", rules: [FIELDS] },
+  ],
+  logpush_jobs: [
+    {
+      name: "ours",
+      dataset: "http_requests",
+      enabled: true,
+      destination_conf: LOGS,
+      logpull_options: "fields=RayID,RequestHeaders",
+    },
+  ],
+};
+
+/** A zone that is as declared, to which somebody then adds things. */
+async function start(more: object = {}, guardrails?: object) {
+  const emulator = await createEmulator({ seed: { zones: { [ZONE]: LIVE } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": file(more, guardrails) });
+  const run = (...args: string[]) => zoneward(args, { cwd, env: { ...reaching(emulator), LOGS } });
+  const document = async (...args: string[]) =>
+    JSON.parse((await run(...args, "--format", "json")).out) as PlanDocument; // as it is printed
+  return {
+    emulator,
+    cwd,
+    run,
+    document,
+    write: (text: string) => writeFile(path.join(cwd, "zoneward.yaml"), text),
+  };
+}
+
+type Started = Awaited<ReturnType<typeof start>>;
+
+function file(more: object = {}, guardrails?: object): string {
+  const zones = { [ZONE]: { ...DECLARED, ...more } };
+  return JSON.stringify({ version: 1, ...(guardrails === undefined ? {} : { guardrails }), zones });
+}
+
+function skipEverything({ emulator }: Started, expression = "true"): void {
+  const add = {
+    action: "skip",
+    action_parameters: { ruleset: "current" },
+    expression,
+    description: "Bypass",
+    position: { index: 1 },
+  };
+  emulator.edit({ edit: "rule", zone: ZONE, phase: FIREWALL, add });
+}
+
+function sendElsewhere(
+  { emulator }: Started,
+  destination_conf = "https://user:pw@evil.example:8443/p/a-path?q=a-query",
+): void {
+  const add = {
+    name: "mirror",
+    dataset: "http_requests",
+    enabled: true,
+    destination_conf,
+    logpull_options: "fields=RayID,Cookies,RequestHeaders",
+  };
+  emulator.edit({ edit: "logpush_job", zone: ZONE, add });
+}
+
+function addPolicy({ emulator }: Started): void {
+  const add = {
+    description: "Made by hand",
+    action: "log",
+    enabled: true,
+    expression: "true",
+    value: "img-src 'self'",
+  };
+  emulator.edit({ edit: "policy", zone: ZONE, add });
+}
+
+describe("what somebody adds and no file declares", () => {
+  test.each<[string, (started: Started) => void, string]>([
+    [
+      "a rule that skips everything",
+      skipEverything,
+      'not declared, left as it is, weakens: rule "Bypass" skips every request before the managed ruleset',
+    ],
+    [
+      "a rule that skips everything in other words",
+      (started) => skipEverything(started, 'http.host eq "a" or not http.host eq "a"'),
+      'weakens: rule "Bypass" skips every request before the managed ruleset',
+    ],
+    [
+      "a rule that skips some requests",
+      (started) => skipEverything(started, 'http.request.uri.path eq "/x"'),
+      'weakens: rule "Bypass" skips requests that match http.request.uri.path eq "/x" before the managed ruleset',
+    ],
+    [
+      "a job to a stranger's address",
+      sendElsewhere,
+      'effect unknown: logpush_job "mirror" sends http_requests with request headers and cookies to https://evil.example\n',
+    ],
+    [
+      "a job to a stranger's bucket",
+      (started) => sendElsewhere(started, "s3://evil-bucket/logs?region=eu&access-key-id=a-key"),
+      'logpush_job "mirror" sends http_requests with request headers and cookies to s3://…\n',
+    ],
+    [
+      "a policy",
+      addPolicy,
+      "strengthens: policy \"Made by hand\" reports what img-src 'self' does not allow, on every request",
+    ],
+  ])("is told, and is drift: %s", async (_, add, told) => {
+    const started = await start();
+    const { run } = started;
+    expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
+    add(started);
+    const drift = await run("drift", "--detailed-exitcode");
+    expect([drift.code, drift.out]).toEqual([2, expect.stringContaining(told)]);
+    expect(drift.out).not.toContain("nothing changed outside the files");
+    const plan = await run("plan", "--detailed-exitcode");
+    expect([plan.code, plan.out]).toEqual([0, expect.stringContaining(told)]);
+    for (const secret of ["a-path", "a-query", "user:pw", "evil-bucket", "a-key"])
+      expect(drift.out + plan.out).not.toContain(secret);
+  });
+
+  test("is told in every format, what weakens first", async () => {
+    const started = await start();
+    addPolicy(started);
+    sendElsewhere(started);
+    skipEverything(started);
+    const { unmanaged, summary } = await started.document("drift");
+    expect(unmanaged.map(({ kind, key, effect, known }) => [kind, key, effect, known])).toEqual([
+      ["managed_ruleset", "Bypass", "weakens", "not_listed"],
+      ["logpush_job", "mirror", "unknown", "not_listed"],
+      ["policy", "Made by hand", "strengthens", "not_listed"],
+    ]);
+    expect([summary.unmanaged, summary.not_listed]).toEqual([3, 3]);
+    for (const command of ["drift", "plan"])
+      for (const format of ["markdown", "html", "sarif"]) {
+        const { out } = await started.run(command, "--format", format);
+        expect(out).toContain("skips every request before the managed ruleset");
+        expect(out).toContain("https://evil.example");
+        expect(out).not.toMatch(/nothing changed outside|a-path|a-query/);
+      }
+  });
+
+  test("is no drift once the files list it, by the line that drift gives", async () => {
+    const started = await start();
+    addPolicy(started);
+    sendElsewhere(started);
+    skipEverything(started);
+    const { out } = await started.run("drift");
+    const line = /to list it as known: unmanaged: (\{.*\})/.exec(out)?.[1] ?? "";
+    expect(line).toBe('{ rules: ["Bypass"], logpush_jobs: ["mirror"], policies: ["Made by hand"] }');
+    await started.write(file({ unmanaged: parse(line) }));
+    const after = await started.run("drift", "--detailed-exitcode");
+    expect([after.code, after.out]).toEqual([
+      0,
+      expect.stringContaining("nothing changed outside the files"),
+    ]);
+    expect(after.out).toContain('listed as known, left as it is: rule "Bypass"');
+  });
+
+  test.each([
+    ["a glob", { rules: ["By*"] }, 0],
+    ["a template's list that is replaced", { rules: ["Other"] }, 2],
+    ["the list of another key", { policies: ["Bypass"] }, 2],
+  ])("is listed by its name, its id or a glob: %s", async (_, unmanaged, code) => {
+    const started = await start({ unmanaged });
+    skipEverything(started);
+    expect((await started.run("drift", "--detailed-exitcode")).code).toBe(code);
+  });
+
+  test("is listed by its id", async () => {
+    const started = await start();
+    skipEverything(started);
+    const id = (await started.document("drift")).unmanaged[0]?.id;
+    await started.write(file({ unmanaged: { rules: [id] } }));
+    expect((await started.run("drift", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  test("with a name that is a glob is not listed by a line that lists everything", async () => {
+    const started = await start();
+    const add = {
+      description: "*",
+      action: "log",
+      enabled: true,
+      expression: "true",
+      value: "img-src 'self'",
+    };
+    started.emulator.edit({ edit: "policy", zone: ZONE, add });
+    const [first] = (await started.document("drift")).unmanaged;
+    expect([first?.key, first?.list_as]).toEqual(["*", first?.id]);
+  });
+
+  test("is deleted by prune", async () => {
+    const started = await start({ prune: ["policies", "logpush_jobs"] });
+    addPolicy(started);
+    sendElsewhere(started);
+    const { unmanaged, changes } = await started.document("plan");
+    expect([unmanaged, changes.map(({ action, key }) => `${action} ${key}`)]).toEqual([
+      [],
+      ["delete Made by hand", "delete mirror"],
+    ]);
+  });
+});
+
+describe("the guardrail unmanaged", () => {
+  test("refuses an apply while something is live that nobody declares or lists", async () => {
+    const more = { settings: { enabled: true } };
+    const started = await start(more, { forbid: ["unmanaged"] });
+    skipEverything(started);
+    const writes = started.emulator.writes().length;
+    const refused = await started.run("apply", "--yes");
+    expect([refused.code, started.emulator.writes().length]).toEqual([3, writes]);
+    expect(refused.err).toContain(
+      'In shop.example.com is live what no file declares or lists: rule "Bypass" (skips every request before the managed ruleset).',
+    );
+    expect((await started.run("apply", "--yes", "--allow", "unmanaged")).code).toBe(0);
+  });
+
+  test("is one that plan can fail on", async () => {
+    const started = await start();
+    expect((await started.run("plan", "--fail-on", "unmanaged")).code).toBe(0);
+    addPolicy(started);
+    expect((await started.run("plan", "--fail-on", "unmanaged")).code).toBe(3);
+    expect((await started.run("drift", "--fail-on", "unmanaged")).code).toBe(3);
+  });
+
+  test("is not silenced by the change that it is to hold up", async () => {
+    const started = await start({}, { forbid: ["unmanaged"] });
+    skipEverything(started);
+    await mkdir(path.join(started.cwd, "base"));
+    await writeFile(path.join(started.cwd, "base/zoneward.yaml"), file({}, { forbid: ["unmanaged"] }));
+    await started.write(
+      file({ settings: { enabled: true }, unmanaged: { rules: ["*"] } }, { forbid: ["unmanaged"] }),
+    );
+    const plan = await started.run("plan", "--base", "base", "--fail-on", "unmanaged");
+    expect(plan.code).toBe(3);
+    expect(plan.out).toContain('now listed as known, weakens: rule "Bypass"');
+    expect(plan.out).toContain("In shop.example.com only this change lists as known:");
+  });
+});
+
+describe("what is not declared", () => {
+  test("goes into the files by adopt --new; a rule of somebody else does not", async () => {
+    const started = await start();
+    addPolicy(started);
+    skipEverything(started);
+    await started.write(
+      `version: 1\nzones:\n  ${ZONE}:\n    policies:\n      - { description: Ours }\n    managed_ruleset: { paranoia_level: PL4, score_rule: 6179ae15870a4bb7b2d480d4843b323c }\n`,
+    );
+    const without = await started.run("adopt");
+    expect(without.out).toContain("0 changes written back, 0 left.");
+    const { code, out } = await started.run("adopt", "--new");
+    expect(code).toBe(0);
+    expect(out).toContain('shop.example.com: policies "Made by hand"');
+    expect(out).toContain(
+      'managed_ruleset "rule Bypass": No file can declare a rule of somebody else. List it under unmanaged, or remove it at the service.',
+    );
+    const text = await readFile(path.join(started.cwd, "zoneward.yaml"), "utf8");
+    expect(text).toContain("description: Made by hand");
+    const { unmanaged, changes } = await started.document("plan");
+    expect([unmanaged.map(({ key }) => key), changes]).toEqual([["Bypass"], []]);
+  });
+
+  test("is listed by an export", async () => {
+    const started = await start();
+    skipEverything(started);
+    addPolicy(started);
+    addPolicy(started);
+    await started.run("export", ZONE, "-o", "exported.yaml");
+    const text = await readFile(path.join(started.cwd, "exported.yaml"), "utf8");
+    expect(text).toMatch(/unmanaged:\n {6}policies: \[[0-9a-f]{32}\]\n {6}rules: \[Bypass\]/);
+    const name = /SHOP\w*/.exec(text)?.[0] ?? "";
+    const env = { ...reaching(started.emulator), [name]: LOGS };
+    const drift = await zoneward(["drift", "-c", "exported.yaml", "--detailed-exitcode"], {
+      cwd: started.cwd,
+      env,
+    });
+    expect([drift.code, drift.out]).toEqual([
+      0,
+      expect.stringContaining("nothing changed outside the files"),
+    ]);
+  });
+
+  test("and is somebody else's rule is named by a rollback when it moved since the apply", async () => {
+    const started = await start();
+    skipEverything(started, 'http.host eq "a"');
+    await started.write(file({ managed_ruleset: { ...DECLARED.managed_ruleset, enabled: false } }));
+    const applied = await started.run("apply", "--yes");
+    expect(applied.code).toBe(0);
+    const journal = /Journal: (\S+)/.exec(applied.err)?.[1] ?? "";
+    const quiet = await started.run("rollback", journal);
+    expect(quiet.err).not.toContain("Rules of others moved");
+    started.emulator.edit({
+      edit: "rule",
+      zone: ZONE,
+      phase: FIREWALL,
+      set: { expression: "true" },
+      where: { description: "Bypass" },
+    });
+    const { err } = await started.run("rollback", journal, "--yes");
+    expect(err).toContain("warning: Rules of others moved since the apply\n");
+    expect(err).toMatch(
+      /"Bypass" \([0-9a-f]+\) has changed: it skips every request before the managed ruleset/,
+    );
+  });
+});
