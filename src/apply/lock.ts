@@ -70,6 +70,7 @@ function take(file: string, cwd: string, committed: readonly Tracked[]): Attempt
     writeFileSync(
       own,
       JSON.stringify({ pid: process.pid, ...here(), token, since: new Date().toISOString() }),
+      { flag: "wx" },
     );
   } catch {
     return { as: "impossible" };

@@ -81,7 +81,7 @@ export const guardrails: Flag = {
 export const base: Flag = {
   name: "base",
   value: "DIR|git:REF",
-  help: "The files before the change: a folder, or a commit of git. Tells what was changed in the files from what was changed outside them, and deletes what the files no longer have.",
+  help: "The files before the change: a folder, or a commit of git. Tells what was changed in the files from what was changed outside them, and deletes what the files no longer have. One that cannot be read refuses: base_unread.",
 };
 
 /** Of adopt. */

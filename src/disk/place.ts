@@ -44,7 +44,7 @@ export function placeOf(whole: string): DiskPlace {
  * its files have said where that leads.
  */
 export function repositoryOf(whole: string): string | null {
-  const { root } = path.parse(whole);
+  const { root } = path.parse(path.resolve(whole));
   const parts = path.relative(root, whole).split(path.sep);
   let found: string | null = null;
   for (let depth = 0; depth <= parts.length; depth++) {

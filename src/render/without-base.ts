@@ -9,7 +9,7 @@ export function withoutBaseText(
   { base, changes, diagnostics }: PlanDocument,
   about: PlanView["about"],
 ): string | null {
-  const isUnread = diagnostics.some(({ code }) => code === "base_not_read");
+  const isUnread = diagnostics.some(({ code }) => code === "base_not_read" || code === "base_without_files");
   if (about === "plan" || changes.length === 0 || base !== undefined || isUnread) return null;
   return "Without --base, changes to the files that were not applied yet count too.";
 }

@@ -157,7 +157,6 @@ describe("what a pull request is compared with", () => {
 
   test("and is missed is said before all that the changes do", async () => {
     const { emulator, workspace, step } = await start(IN_SYNC);
-    await shallow(workspace);
     const policies = Array.from({ length: 12 }, (_, n) => ({
       description: `Theirs ${n}`,
       action: "allow",
@@ -170,16 +169,15 @@ describe("what a pull request is compared with", () => {
       path.join(workspace, "zoneward.yaml"),
       `${IN_SYNC}    policies: [{ description: Mine, action: log, expression: "true", value: img-src 'self' }]\n    prune: [policies]\n`,
     );
-    const { commands } = await step();
+    const { commands } = await step({ payload: pullRequest(7) });
     const warnings = commands.filter((each) => each.startsWith("::warning"));
     expect(warnings).toHaveLength(10);
     expect(warnings[0]).toContain("fetch-depth: 2");
   });
 
   test("is missed, with advice, where the checkout does not have it", async () => {
-    const { workspace, step } = await start();
-    await shallow(workspace);
-    const { code, commands, summary } = await step();
+    const { step } = await start();
+    const { code, commands, summary } = await step({ payload: pullRequest(7) });
     expect(code).toBe(0);
     expect(commands).toContainEqual(expect.stringContaining("fetch-depth: 2"));
     expect(commands).toContainEqual(expect.stringContaining("base_unread says no"));
@@ -221,13 +219,6 @@ function gitIn(cwd: string) {
   };
   return async (...args: readonly string[]) =>
     (await promisify(execFile)("git", args, { cwd, env })).stdout.trim();
-}
-
-/** A checkout that has one commit, and not the one that the pull request is to be merged into. */
-async function shallow(workspace: string): Promise<void> {
-  const git = gitIn(workspace);
-  await git("init", "--quiet", "--initial-branch", "main");
-  await commit(git);
 }
 
 async function commit(git: ReturnType<typeof gitIn>): Promise<void> {

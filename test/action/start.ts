@@ -1,3 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { onTestFinished } from "vitest";
 import { createEmulator } from "../../src/index.js";
 import { folderWith, reaching } from "../support/cli.js";
@@ -22,18 +25,36 @@ zones:
     settings: { enabled: false }
 `;
 
+/** What is in the branch that the pull request is to be merged into: the zone is new. */
+const BEFORE = "version: 1\nzones: {}\n";
+
+/** A checkout of a pull request with these files, and its event. */
+async function checkout(config: string) {
+  const workspace = await folderWith({ "zoneward.yaml": BEFORE });
+  const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", [...who, ...args], { cwd: workspace, encoding: "utf8" }).trim();
+  git("init", "--quiet", "--initial-branch", "main");
+  git("add", "zoneward.yaml");
+  git("commit", "--quiet", "-m", "before");
+  const base = git("rev-parse", "HEAD");
+  await writeFile(path.join(workspace, "zoneward.yaml"), config);
+  git("commit", "--quiet", "--allow-empty", "-a", "-m", "files");
+  return { workspace, payload: pullRequest(7, { head: git("rev-parse", "HEAD"), base }) };
+}
+
 /** A service, GitHub, a checkout with these files, and the step of a workflow; for a pull request when nothing else is said. */
 export async function start(config = CONFIG) {
   const emulator = await createEmulator({ seed: { zones: { [ZONE]: {} } } });
   onTestFinished(() => emulator.close());
   const github = await startGitHub();
-  const workspace = await folderWith({ "zoneward.yaml": config });
+  const { workspace, payload } = await checkout(config);
   const step = ({ env, ...more }: Partial<Step> = {}) =>
     runStep({
       workspace,
       github,
       event: "pull_request",
-      payload: pullRequest(7),
+      payload,
       ...more,
       env: { ...reaching(emulator), ...env },
     });

@@ -1,0 +1,255 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { lstat, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { reaching } from "../support/cli.js";
+import { pullRequest, runStep } from "../support/github-step.js";
+import { configOf, folder, repository, service, write } from "./repository.js";
+
+const SECRET = "machine api.example login me password hunter2hunter2";
+
+/** Of what is refused, a run says nothing wherever it says something. */
+async function refusedOf(top: string, args: readonly string[], cwd = top) {
+  const { run } = await service();
+  for (const command of [["validate"], ["validate", "--format", "sarif"], ["plan", "--format", "json"]]) {
+    const { code, out, err } = await run(cwd, [...command, ...args]);
+    expect([command, code]).toEqual([command, 1]);
+    expect(out + err).not.toContain("hunter2");
+    expect(out + err).toMatch(
+      /link_elsewhere|not_a_file|A link that is not followed|Not a file|"level": "error"/,
+    );
+  }
+}
+
+describe("a file of the configuration", () => {
+  test.each(["conf/a.yaml", "conf/deep/a.yaml"])(
+    "that leads out of the repository is not shown: %s",
+    async (name) => {
+      const outside = await folder();
+      await write(outside, { netrc: SECRET });
+      const { top } = await repository({ [name]: `→ ${outside}/netrc`, "conf/fine.yaml": "version: 1\n" });
+      for (const named of ["conf", name, "conf/**/*.yaml"]) await refusedOf(top, ["-c", named]);
+      await write(top, { [name]: `→ ${"../".repeat(12)}${outside}/netrc` });
+      await refusedOf(top, ["-c", path.join(top, "conf")]);
+    },
+  );
+
+  test("that leads to what git keeps for itself is not shown", async () => {
+    const { top, git } = await repository({
+      "a.yaml": "→ .git/config",
+      "b.yaml": "→ folder/../.GIT/config",
+      "folder/c.yaml": "→ ../link/config",
+      link: "→ .git",
+    });
+    git("config", "http.extraheader", SECRET);
+    for (const named of ["a.yaml", "b.yaml", "folder", "link/config", ".git/config"])
+      await refusedOf(top, ["-c", named]);
+  });
+
+  test("that leads out of the folder it is named in is not shown where there is no repository", async () => {
+    const outside = await folder();
+    await write(outside, { netrc: SECRET });
+    const top = await folder();
+    await write(top, { "conf/a.yaml": `→ ${outside}/netrc`, "zoneward.yaml": `→ ${outside}/netrc` });
+    await refusedOf(top, []);
+    await refusedOf(top, ["-c", "conf"]);
+  });
+
+  test("that is a device, a pipe or has no end is refused at once", async () => {
+    const { top } = await repository({ "zero.yaml": "→ /dev/zero" });
+    execFileSync("mkfifo", [path.join(top, "pipe.yaml")]);
+    await write(top, { "conf/a.yaml": "→ ../pipe.yaml" });
+    for (const named of ["zero.yaml", "pipe.yaml", "conf", "*.yaml", "/dev/zero"])
+      await refusedOf(top, ["-c", named]);
+  }, 60_000);
+
+  test("may be a link that stays in the repository", async () => {
+    const { top } = await repository({
+      "shared/a.yaml": configOf("allow"),
+      "prod/a.yaml": "→ ../shared/a.yaml",
+      "zoneward.yaml": "→ prod/a.yaml",
+    });
+    await symlink(path.join(top, "shared/a.yaml"), path.join(top, "whole.yaml"));
+    const { run } = await service();
+    for (const named of ["prod", "zoneward.yaml", "prod/*.yaml", "whole.yaml"])
+      expect((await run(top, ["validate", "-c", named])).err).toBe("");
+  });
+
+  test("of a fork is not shown in log, annotations or summary", async () => {
+    const outside = await folder();
+    await write(outside, { netrc: SECRET });
+    const { top } = await repository({ "zoneward.yaml": `→ ${outside}/netrc`, "more.yaml": "→ .git/config" });
+    for (const config of ["", "more.yaml", "*.yaml"]) {
+      const { code, raw, summary } = await runStep({
+        workspace: top,
+        event: "pull_request",
+        payload: pullRequest(7, { from: "stranger/fork" }),
+        inputs: { command: "validate", ...(config === "" ? {} : { config }) },
+      });
+      expect([config, code]).toEqual([config, 1]);
+      expect(raw + summary).not.toMatch(/hunter2|repositoryformatversion/);
+      expect(raw).toContain("A link that is not followed");
+    }
+  });
+});
+
+test.each([
+  ["--guardrails", (file: string) => ["plan", "--guardrails", file]],
+  ["a plan", (file: string) => ["apply", file]],
+  ["a journal", (file: string) => ["rollback", "--yes", file]],
+])(
+  "%s that is a link out, a device or a pipe is not read",
+  async (_, args) => {
+    const outside = await folder();
+    await write(outside, { netrc: SECRET });
+    const { top } = await repository({
+      "zoneward.yaml": configOf("allow"),
+      out: `→ ${outside}/netrc`,
+      zero: "→ /dev/zero",
+      away: `→ ${outside}`,
+    });
+    execFileSync("mkfifo", [path.join(top, "pipe")]);
+    const { run } = await service();
+    for (const file of ["out", "zero", "pipe", "away/netrc", "/dev/zero", "."]) {
+      const { code, out, err } = await run(top, args(file));
+      expect([file, code]).toEqual([file, 1]);
+      expect(out + err).not.toContain("hunter2");
+    }
+  },
+  60_000,
+);
+
+describe("a file that is written", () => {
+  const victim = async () => {
+    const outside = await folder();
+    await write(outside, { bashrc: "echo mine\n" });
+    return outside;
+  };
+  const commands = [
+    ["plan", (file: string) => ["plan", "-o", file]],
+    ["export", (file: string) => ["export", "-o", file]],
+  ] as const;
+
+  test.each(commands)("by %s goes through no link that stands where it is made", async (_, args) => {
+    const outside = await victim();
+    const { top } = await repository({
+      "zoneward.yaml": configOf("log"),
+      "out.partial": `→ ${outside}/bashrc`,
+      out: `→ ${outside}/bashrc`,
+      dangling: `→ ${outside}/new`,
+      away: `→ ${outside}`,
+      hooks: "→ .git/hooks",
+      "fine.partial": `→ ${outside}/bashrc`,
+    });
+    const { run } = await service();
+    for (const file of ["out", "dangling", "away/new", "hooks/post-checkout", ".git/config2"]) {
+      const { code, err } = await run(top, args(file));
+      expect([file, code, err.includes("cannot be written")]).toEqual([file, 1, true]);
+    }
+    expect((await run(top, args("fine"))).code).toBe(0);
+    expect((await lstat(path.join(top, "fine"))).isFile()).toBe(true);
+    expect(await readFile(path.join(outside, "bashrc"), "utf8")).toBe("echo mine\n");
+    expect([await readdir(outside), existsSync(path.join(top, ".git/hooks/post-checkout"))]).toEqual([
+      ["bashrc"],
+      false,
+    ]);
+    expect((await readdir(top)).filter((each) => each.startsWith(".zoneward-"))).toEqual([]);
+  });
+
+  test("by adopt goes through no link, and nowhere out of the repository", async () => {
+    const outside = await victim();
+    const { top } = await repository({
+      "zoneward.yaml": configOf("log"),
+      "zoneward.yaml.partial": `→ ${outside}/bashrc`,
+    });
+    const { run } = await service();
+    const adopted = await run(top, ["adopt"]);
+    expect([adopted.code, adopted.err]).toEqual([0, expect.any(String)]);
+    expect(await readFile(path.join(top, "zoneward.yaml"), "utf8")).toBe(configOf("allow"));
+    expect(await readFile(path.join(outside, "bashrc"), "utf8")).toBe("echo mine\n");
+    await write(outside, { "zoneward.yaml": configOf("log") });
+    await write(top, { "zoneward.yaml": `→ ${outside}/zoneward.yaml` });
+    expect((await run(top, ["adopt"])).code).toBe(1);
+    expect(await readFile(path.join(outside, "zoneward.yaml"), "utf8")).toBe(configOf("log"));
+  });
+
+  test("by the Action goes through no link", async () => {
+    const outside = await victim();
+    const names = ["plan.json", "page.html", "found.sarif"];
+    const links = names.flatMap((name) => [
+      [name, `→ ${outside}/${name}`],
+      [`next-${name}.partial`, `→ ${outside}/bashrc`],
+    ]);
+    const { top } = await repository({ "zoneward.yaml": configOf("log"), ...Object.fromEntries(links) });
+    const { emulator } = await service();
+    const files = (before: string) => ({
+      "plan-file": `${before}plan.json`,
+      "html-file": `${before}page.html`,
+      "sarif-file": `${before}found.sarif`,
+    });
+    const env = reaching(emulator);
+    const refused = await runStep({ workspace: top, inputs: { command: "plan", ...files("") }, env });
+    expect(refused.code).toBe(1);
+    const done = await runStep({ workspace: top, inputs: { command: "plan", ...files("next-") }, env });
+    expect(done.code).toBe(0);
+    expect(await readdir(outside)).toEqual(["bashrc"]);
+    expect(await readFile(path.join(outside, "bashrc"), "utf8")).toBe("echo mine\n");
+  });
+});
+
+describe("what git has where only a run leaves something", () => {
+  const live = { policies: [] };
+  const applied = async (
+    content: Readonly<Record<string, string>>,
+    more: (top: string) => Promise<void> = async () => {},
+  ) => {
+    const { top } = await repository({ "zoneward.yaml": configOf("log"), ...content });
+    await more(top);
+    const { emulator, run } = await service(live);
+    return { top, emulator, ...(await run(top, ["apply", "--yes", "-q"])) };
+  };
+
+  test.each([
+    [
+      "a lock",
+      JSON.stringify({ pid: 1, host: "elsewhere", space: "", token: "x", since: "2026-01-01T00:00:00Z" }),
+    ],
+    ["a lock that says nothing", "\u0000"],
+    ["a lock that is a link to a device", "→ /dev/zero"],
+    ["a lock that leads nowhere", "→ nowhere"],
+    ["a lock without end", "x".repeat(1_000_000)],
+  ])("%s stops no apply, and it is told", async (_, lock) => {
+    const { code, err, emulator, top } = await applied({ ".zoneward/journal/lock": lock });
+    expect([code, emulator.writes().length > 0]).toEqual([0, true]);
+    expect(err).toContain("git rm -r --cached .zoneward");
+    expect(existsSync(path.join(top, ".zoneward/journal/lock"))).toBe(false);
+  });
+
+  test("a folder in the lock's place stops none either", async () => {
+    const { code, err } = await applied({ ".zoneward/journal/lock/x": "y" });
+    expect([code, err.includes("git rm -r --cached .zoneward")]).toEqual([0, true]);
+  });
+
+  test("a lock of a run that is at work holds, tracked or not", async () => {
+    const lock = { pid: 1, host: "elsewhere", space: "", token: "x", since: "2026-01-01T00:00:00Z" };
+    const { code, emulator } = await applied({ ".zoneward/journal/lock": "{}" }, async (top) => {
+      await writeFile(path.join(top, ".zoneward/journal/lock"), JSON.stringify(lock));
+      await utimes(path.join(top, ".zoneward/journal/lock"), new Date(), new Date());
+    });
+    expect([code, emulator.writes()]).toEqual([1, []]);
+  });
+
+  test.each([".zoneward", ".zoneward/journal"])("nothing is written through %s as a link", async (name) => {
+    const outside = await folder();
+    const { code, err, emulator } = await applied({ [name]: `→ ${outside}` });
+    expect([code, emulator.writes(), await readdir(outside)]).toEqual([1, [], []]);
+    expect(err).toContain("is no folder, or a link");
+  });
+
+  test("a link in the place of a file that a run makes is not written through", async () => {
+    const outside = await folder();
+    const { code } = await applied({ ".zoneward/journal/.gitignore": `→ ${outside}/new` });
+    expect([code, await readdir(outside)]).toEqual([0, []]);
+  });
+});
