@@ -8,7 +8,7 @@ import type { Witness } from "../model/strength.js";
 import { asJsonObject } from "./as-json.js";
 import { coverWords, NOTHING, on, onAny } from "./places.js";
 import type { Move, Way } from "./ways.js";
-import { areSameWithin, customHostWords, isServed, withinZone, type ZoneName } from "./zone-hosts.js";
+import { areSameWithin, customHostWords, isServed, withinOwnHosts, type ZoneName } from "./zone-hosts.js";
 
 /** An expression that matches more requests is stronger. */
 export function compareScopes(before: string, after: string, zone: ZoneName): Move | null {
@@ -56,8 +56,10 @@ function requestWitness(before: string, after: string, way: Way, zone: ZoneName)
     .filter(isThere)
     .find(isWitness);
   if (request !== undefined) return { as: "request", request };
-  const inside = zone === null ? null : requestBetween(withinZone(before, zone), after);
-  return inside !== null && isWitness(inside) ? { as: "request", request: inside } : null;
+  const inside =
+    zone === null ? [] : withinOwnHosts(before, zone).map((where) => requestBetween(where, after));
+  const own = inside.find((each) => isThere(each) && isWitness(each));
+  return own ? { as: "request", request: own } : null;
 }
 
 /** One that names no host may be for any. */

@@ -10,7 +10,7 @@ import { requestBetween, SOME_HOST } from "./compare-scopes.js";
 import { pagesWhere } from "./page-hosts.js";
 import { NOTHING } from "./places.js";
 import { obeyed } from "./upgrades.js";
-import { isServed, withinZone, type ZoneName } from "./zone-hosts.js";
+import { isServed, withinOwnHosts, type ZoneName } from "./zone-hosts.js";
 
 type Load = Extract<Witness, { readonly as: "load" }>;
 
@@ -28,7 +28,10 @@ export function inZone(load: Load, zone: ZoneName, before: Layer, after: Layer |
   const wheres = [before, ...(after === null ? [] : [after])].map(({ where }) => where);
   const isThere = ({ page }: Load) => isServed(zone, new URL(page).hostname, wheres);
   const found = [movedTo(zone, load), load].find((each) => isThere(each) && isLost(each, before, after));
-  return found ?? loadOn(pagesOf(withinZone(before.where, zone), after), before, after);
+  if (found !== undefined) return found;
+  const pages = withinOwnHosts(before.where, zone).flatMap((where) => pagesOf(where, after));
+  const own = loadOn(pages, before, after);
+  return own !== null && isThere(own) ? own : null;
 }
 
 /** Where the page was on some host, on a page of that one. */

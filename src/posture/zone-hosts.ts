@@ -10,8 +10,13 @@ import { hasHosts, pagesWhere } from "./page-hosts.js";
 export type ZoneName = string | null;
 
 /** The part of an expression that is about the zone's own hosts. */
-export function withinZone(where: string, zone: string): string {
+function withinZone(where: string, zone: string): string {
   return `(${where}) and (http.host eq "${zone}" or ends_with(http.host, ".${zone}"))`;
+}
+
+/** The same for a host or two that look like some, then for all of them. */
+export function withinOwnHosts(where: string, zone: string): readonly string[] {
+  return [`(${where}) and http.host in {"${zone}" "www.${zone}"}`, withinZone(where, zone)];
 }
 
 /** Whether two expressions match the same requests to the zone's own hosts. */
@@ -37,6 +42,7 @@ export function outsideWords(zone: ZoneName, wheres: readonly string[]): string 
 /** Whether the zone can serve a page of that host, by its own name or as expressions name it. */
 export function isServed(zone: ZoneName, host: string, wheres: readonly string[]): boolean {
   const page: PageHost = { match: "exact", text: host };
+  if (host.startsWith(".")) return false;
   return zone === null || isOwn(zone, page) || namedHosts(wheres).some((each) => hasHosts(each, page));
 }
 

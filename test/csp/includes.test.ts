@@ -65,6 +65,7 @@ describe("includes", () => {
       "script-src 'self'; upgrade-insecure-requests",
       "script-src 'self'",
     ],
+    ["sources by which nothing is fetched", "script-src 'self'", "script-src wss:"],
     ["what is fetched over http: and https:", "script-src http:", "script-src 'self' ws:"],
     ["what embeds the page over http: and https:", "frame-ancestors http:", "frame-ancestors 'self'"],
     [

@@ -110,12 +110,19 @@ function uncoveredOn(
   const [over, under] = [indexOf(covering, comparison), indexOf(covered, comparison)];
   const isSame = areEqual(terms.upgrades) ? (key: string) => over.keyed.has(key) : () => false;
   const isCovered = (source: UrlSource) =>
-    (covering.self !== null && isOwn(source, circumstances)) || isCoveredBy(over, source, circumstances);
+    isNeverAsked(source, terms) ||
+    (covering.self !== null && isOwn(source, circumstances)) ||
+    isCoveredBy(over, source, circumstances);
   const open = among && new Set(among.urls);
   const asked = [...under.keyed].filter(([, source]) => open?.has(source) !== false);
   const urls = asked.filter(([key, source]) => !isSame(key) && !isCovered(source));
   const hasSelf = covered.self !== null && !isSelfCovered(covering, over, circumstances);
   return { urls: urls.map(([, source]) => source), hasSelf };
+}
+
+/** Whether a source is for a scheme over which nothing is asked for. */
+function isNeverAsked({ scheme }: UrlSource, { schemes }: Terms): boolean {
+  return scheme !== null && NETWORK_SCHEMES.has(scheme) && !schemes.has(scheme);
 }
 
 /** Whether what a source matches on the page is the page's own. */
