@@ -78,7 +78,7 @@ function base64After(before: number, value: string): string {
 }
 
 /** A regular expression that matches the text as it is. */
-export function patternOf(text: string): string {
+function patternOf(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 

@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import { fromBytes } from "../expression/bytes.js";
 import { coverage } from "../expression/coverage/coverage.js";
 import { parse } from "../expression/parse/parse.js";
@@ -39,7 +40,10 @@ function inPlaces(
         ? `now also on ${placeWords(come)}`
         : `now on ${placeWords(now)}`;
     case "mixed":
-      return old === null ? null : `no longer on ${placeWords(gone)}, now on ${placeWords(come)}`;
+      // What is written in the same words can be something else all the same.
+      return gone.length === 0 || come.length === 0
+        ? null
+        : `no longer on ${placeWords(gone)}, now on ${placeWords(come)}`;
   }
 }
 
@@ -138,14 +142,27 @@ function beginning({ name, args: [field, text] }: Extract<Value, { as: "call" }>
   return texts === null ? null : texts.map((path) => ({ host: null, path: `${path}*` }));
 }
 
-/** What is no text, or none that anybody would recognise, is not shown as one. */
+/** What is no text, or none that anybody would recognise, as an empty one, is not shown as one. */
 function shown(all: readonly string[]): readonly string[] | null {
   const texts = all.flatMap((bytes) => fromBytes(bytes) || []);
   return texts.length === all.length ? texts : null;
 }
 
 function placeWords(places: readonly Place[]): string {
-  return listed(places.map(textOf));
+  return listed(places.map(({ host, path }) => `${hostWords(host ?? "")}${pathWords(path ?? "")}`));
+}
+
+/** Letters of other scripts look like those of another host: as a browser sends it, each host is told from each other. */
+function hostWords(host: string): string {
+  return isAscii(host) ? host : `${host} (not ASCII: ${domainToASCII(host) || encodeURI(host)})`;
+}
+
+function pathWords(path: string): string {
+  return isAscii(path) ? path : encodeURI(path);
+}
+
+function isAscii(text: string): boolean {
+  return /^[ -~]*$/.test(text);
 }
 
 function textOf({ host, path }: Place): string {

@@ -12,10 +12,22 @@ export function plain(text: string, maxChars = MAX_CHARS): string {
 /**
  * The same, not cut: for output that programs read. Control characters (escape sequences, line ends), characters that
  * turn the direction of text, invisible ones and what a runner takes for a command show as `\u{…}`. No two texts look
- * the same afterwards that only differ in such characters: a `\u{` that was there shows as `\u{5c}u{`.
+ * the same afterwards that only differ in such characters: a `\u{` that was there shows as `\u{5c}u{`. So do letters
+ * that look like Latin ones among those, as in a name that is made to look like another.
  */
 export function visible(text: string): string {
-  return text.replace(UNSAFE, escaped).replace(COMMAND, "$1\\u{3a}");
+  const shown = text.replace(UNSAFE, escaped).replace(COMMAND, "$1\\u{3a}");
+  return LOOKALIKE.test(shown) ? shown.replace(WORD, mixedSpelled) : shown;
+}
+
+/** Scripts with letters that are drawn as Latin ones are. */
+const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+const LOOKALIKES = new RegExp(LOOKALIKE.source, "gu");
+
+const WORD = /[\p{L}\p{M}]+/gu;
+
+function mixedSpelled(word: string): string {
+  return /[a-z]/i.test(word) ? word.replace(LOOKALIKES, escaped) : word;
 }
 
 /** All but ASCII as escapes, for two texts that look alike otherwise. The text is one that is visible. */

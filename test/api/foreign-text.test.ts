@@ -49,6 +49,18 @@ describe("a secret that is known", () => {
     );
     expect(clean("h.example")).toBe("h.example");
   });
+
+  test("is none of the short names in it, and no domain name, which messages have for other reasons", () => {
+    const clean = knowing(
+      "s3://example/forbidden/site08/shop.example.com?region=eu",
+      "https://logs.example.com/policy/managed/in?x=yes",
+    );
+    const said = "no longer managed: site08.example.com, shop.example.com; policy is no longer forbidden";
+    expect(clean(said)).toBe(said);
+    expect(clean("to s3://example/forbidden/site08/shop.example.com?region=eu now")).toBe(
+      "to [redacted] now",
+    );
+  });
 });
 
 describe("what nobody told", () => {

@@ -109,7 +109,7 @@ test("a credential in a file is an error that says where, and nothing else is sa
   const { ok, problems } = await validate({ cwd, environment: ENVIRONMENT });
   expect([ok, problems.map(({ code, at }) => [code, at?.line, at?.text])]).toEqual([
     false,
-    [["credential_in_file", 3, `token: ${"*".repeat(TOKEN.length)}`]],
+    [["credential_in_file", 3, ""]],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type PlanDocument } from "../../src/index.js";
@@ -106,5 +106,58 @@ describe("what was approved is all that is sent", () => {
     await push(approved);
     await run("apply", "plan.json");
     expect(emulator.writes()).toHaveLength(1);
+  });
+});
+
+describe("where records went and go is shown by reference", () => {
+  const OLD = "https://old.example/in";
+
+  test.each<[what: string, base: string, head: string, shown: string]>([
+    ["both are references", "${secret:OLD}", "${secret:B}", "${secret:OLD} → ${secret:B}"],
+    [
+      "one is written out in part",
+      "${secret:OLD}",
+      "https://evil.example/in?k=${secret:KEY}",
+      "${secret:OLD} → (sensitive)${secret:KEY}",
+    ],
+    [
+      "one is written out",
+      "${secret:OLD}",
+      "https://evil.example/in",
+      "${secret:OLD} → (sensitive, changed)",
+    ],
+    ["it was written out", OLD, "${secret:B}", "(sensitive) → ${secret:B}"],
+    [
+      "live was not what the base says",
+      "${secret:A}",
+      "${secret:KEPT}",
+      "(sensitive) → (sensitive, changed) ${secret:KEPT}",
+    ],
+  ])("%s", async (_, base, head, shown) => {
+    const emulator = await createEmulator({
+      seed: { zones: { "shop.example.com": { logpush_jobs: [LIVE] } } },
+    });
+    onTestFinished(() => emulator.close());
+    const cwd = await folderWith({ "zoneward.yaml": jobOf(`destination_conf: ${head}`) });
+    await mkdir(path.join(cwd, "base"));
+    await writeFile(path.join(cwd, "base", "zoneward.yaml"), jobOf(`destination_conf: ${base}`));
+    const env = { ...ENV, OLD, KEPT: "https://kept.example/in", ...reaching(emulator) };
+    const plan = async (format: string) => {
+      const { code, out, err } = await zoneward(["plan", "--base", "base", "--format", format], { cwd, env });
+      expect(code, err).toBe(0);
+      expect(out + err).not.toMatch(/(?:old|evil|corp|kept)\.example/);
+      return out;
+    };
+    expect(await plan("text")).toContain(`destination_conf: ${shown}`);
+    const [before = "", after = ""] = shown.split(" → ");
+    const markdown = await plan("markdown");
+    expect(markdown).toContain(`-   ${before}\n`);
+    expect(markdown).toContain(`+   ${after}\n`);
+    expect(await plan("html")).toContain(`<del>${before}</del> → <ins>${after}</ins>`);
+    const document: PlanDocument = JSON.parse(await plan("json"));
+    const field = document.changes[0]?.fields.find(({ path: name }) => name === "destination_conf");
+    expect(field?.written?.after).toBe(
+      head.replace("https://evil.example/in", "(sensitive)").replace("?k=", ""),
+    );
   });
 });

@@ -1,0 +1,86 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator } from "../../src/index.js";
+import { coverWords } from "../../src/posture/places.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+/** A Cyrillic letter where a Latin one would be. */
+const LOOKALIKE = "shop.ex\u0430mple.com";
+
+test("a host that looks like another one is told from it in every format", async () => {
+  const policy = (host: string) => ({
+    description: "Checkout",
+    action: "allow",
+    enabled: true,
+    expression: `http.host eq "${host}"`,
+    value: "script-src 'self'",
+  });
+  const emulator = await createEmulator({
+    seed: {
+      zones: {
+        "shop.example.com": {
+          policies: [{ id: "9b1f0c6ab5e7441e8f0d7d2c4a91e001", ...policy("shop.example.com") }],
+        },
+      },
+    },
+  });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  const zone = { policies: [policy(LOOKALIKE)] };
+  await writeFile(
+    path.join(cwd, "zoneward.yaml"),
+    JSON.stringify({ version: 1, zones: { "shop.example.com": zone } }),
+  );
+  for (const format of ["text", "markdown", "html"]) {
+    const { code, out } = await zoneward(["plan", "--format", format], { cwd, env: reaching(emulator) });
+    expect(code).toBe(0);
+    expect(out).toContain("xn--exmple-4nf.com");
+    expect(out).toContain("ex\\u{430}mple");
+    expect(out.replace(/<pre>.*?<\/pre>/gs, "")).not.toContain(LOOKALIKE);
+  }
+});
+
+describe("where something applies is said in whole sentences", () => {
+  test.each([
+    ["mixed", 'http.host eq "a.example"', 'http.host eq ""', "no longer on some pages, now on others"],
+    [
+      "mixed",
+      'http.request.uri.path eq ""',
+      'http.request.uri.path eq "/a"',
+      "no longer on some pages, now on others",
+    ],
+    [
+      "mixed",
+      'raw.http.request.uri.path eq "/a"',
+      'http.request.uri.path eq "/a"',
+      "no longer on some pages, now on others",
+    ],
+    [
+      "mixed",
+      'http.host eq "a.example"',
+      'http.host in {"a.example" "b.example"}',
+      "no longer on some pages, now on others",
+    ],
+    [
+      "mixed",
+      'http.host eq "a.example"',
+      `http.host eq "${LOOKALIKE}"`,
+      `no longer on a.example, now on ${LOOKALIKE} (not ASCII: shop.xn--exmple-4nf.com)`,
+    ],
+    [
+      "mixed",
+      'http.request.uri.path eq "/a"',
+      'http.request.uri.path eq "/\u0430"',
+      "no longer on /a, now on /%D0%B0",
+    ],
+    [
+      "mixed",
+      'http.host eq "a.example"',
+      'http.host eq "b.example"',
+      "no longer on a.example, now on b.example",
+    ],
+  ] as const)("%s: %s → %s", (way, before, after, words) => {
+    expect(coverWords(way, before, after, "page")).toBe(words);
+  });
+});
