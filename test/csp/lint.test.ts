@@ -116,6 +116,11 @@ describe("lint", () => {
       ['csp_http_source "http://a.example"'],
     ],
     [
+      "anybody's sites as those that may frame pages",
+      "frame-ancestors * https: https://*:443 partner.example",
+      ['csp_any_ancestor "*"', 'csp_any_ancestor "https:"', 'csp_any_ancestor "https://*:443"'],
+    ],
+    [
       "nonces, which here are the same for everybody",
       "script-src 'nonce-AbC'",
       ["csp_fixed_nonce \"'nonce-AbC'\""],

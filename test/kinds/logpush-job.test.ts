@@ -535,7 +535,7 @@ describe("what is logged", () => {
     ["is less with fewer samples", { extra: { output_options: { sample_rate: 0.1 } } }, {}, "weakens"],
     ["is less with a filter", { extra: { filter: '{"where":{}}' } }, { filter: "" }, "weakens"],
     ["is other with another filter", { extra: { filter: "{}" } }, { filter: '{"where":{}}' }, "unknown"],
-    ["is the same elsewhere", { destination_conf: "s3://logs/b" }, {}, "neutral"],
+    ["is unknown elsewhere", { destination_conf: "s3://logs/b" }, {}, "unknown"],
     ["is the same in another form", { timestamps: "unix" }, {}, "neutral"],
   ];
   test.each(effects)("%s", async (_, declared, job, effect) => {

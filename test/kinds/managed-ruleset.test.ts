@@ -395,7 +395,7 @@ describe("a change of the managed ruleset", () => {
       single({ aaa: { action: "log" } }),
       "unknown",
     ],
-    ["of payload logging is neutral", full, { ...full, payload_logging: { public_key: "k" } }, "neutral"],
+    ["of payload logging is unknown", full, { ...full, payload_logging: { public_key: "k" } }, "unknown"],
   ])("%s", (_, before, after, expected) => {
     const dimensions = (normal: JsonObject | null) => (normal === null ? {} : strengthOf(normal));
     expect(effectOf(shifts(dimensions(before), dimensions(after)))).toBe(expected);

@@ -43,6 +43,9 @@ function planned(zone: string, changes: readonly Change[], unchanged = 0): Outco
   };
 }
 
+const said = ({ message, advice }: { readonly message: string; readonly advice: string }) =>
+  `${message} ${advice}`;
+
 type Kinds<T> = { readonly scripts: T; readonly connections: T };
 
 /** A zone in which policies change. */
@@ -141,7 +144,7 @@ describe("a forbidden thing", () => {
     const many = ["A", "B", "C", "D", "E", "F"].map((key) => change("delete", [{ why: `gone ${key}` }], key));
     const outcomes = [planned("a.example", many), planned("b.example", [change("delete", [{}], '"q"')])];
     const found = guardRun(outcomes, { limits: {}, forbid: ["weakens", "deletes"] });
-    expect(found.map(({ message }) => message)).toEqual([
+    expect(found.map(said)).toEqual([
       'a.example would be protected less: policy "A" (gone A), policy "B" (gone B), policy "C" (gone C), policy "D" (gone D), policy "E" (gone E) and 1 more. If that is meant, say --allow weakens.',
       'a.example would lose policy "A", policy "B", policy "C", policy "D", policy "E" and 1 more. If that is meant, say --allow deletes.',
       'b.example would be protected less: policy "\\"q\\"" (w). If that is meant, say --allow weakens.',
@@ -152,7 +155,7 @@ describe("a forbidden thing", () => {
   test("is what may be, where that cannot be decided", () => {
     const unknown = change("update", [{ way: "stronger" }, { way: "unknown", why: "another CSP" }], "policy");
     const found = guardRun([planned("a.example", [unknown])], { limits: {}, forbid: ["weakens"] });
-    expect(found.map(({ message }) => message)).toEqual([
+    expect(found.map(said)).toEqual([
       "a.example may be protected less: policy (another CSP). If that is meant, say --allow weakens.",
     ]);
   });
@@ -229,13 +232,13 @@ describe("a limit", () => {
   test("says what the run comes to, what it may come to, and what to do", () => {
     const outcomes = [planned("a.example", two, 13)];
     const limits = { max_changes: 1, max_deletes: 0, max_changed_share: 0.133 };
-    expect(guardRun(outcomes, limited(limits)).map(({ message }) => message)).toEqual([
+    expect(guardRun(outcomes, limited(limits)).map(said)).toEqual([
       "The run would change 2 objects; max_changes is 1. If that is meant, say --allow max_changes.",
       "The run would delete 1 object; max_deletes is 0. If that is meant, say --allow max_deletes.",
       "The run would change 2 of the 15 objects that the files manage, a share of 0.134; max_changed_share is 0.133. If that is meant, say --allow max_changed_share.",
     ]);
     const unknown = guardRun([...outcomes, failed("b.example")], limited({ max_changes: 5 }));
-    expect(unknown.map(({ message }) => message)).toEqual([
+    expect(unknown.map(said)).toEqual([
       "max_changes is 5, and what the run comes to is not known: it could not plan b.example. Mend that, leave out with --zone what fails, or say --allow max_changes.",
     ]);
   });
@@ -262,7 +265,7 @@ describe("starts_blocking", () => {
   test("says what starts to block, and whether that is sure", () => {
     const messages = [blocking("weaker", "stronger"), blocking("unknown")].map(
       (each) =>
-        guardRun([planned("a.example", [each])], { limits: {}, forbid: ["starts_blocking"] })[0]?.message,
+        guardRun([planned("a.example", [each])], { limits: {}, forbid: ["starts_blocking"] }).map(said)[0],
     );
     expect(messages).toEqual([
       'a.example would block more: policy "One" (reasons). If that is meant, say --allow starts_blocking.',
@@ -338,7 +341,7 @@ describe("of what runs today", () => {
     if (!outcome.ok) throw new Error("it is planned");
     const moved: Outcome = { ok: true, plan: { ...outcome.plan, moves: [unknown] } };
     const forbid = ["blocks_active_scripts", "allows_malicious"] as const;
-    expect(guardRun([moved], { limits: {}, forbid }).map(({ message }) => message)).toEqual([
+    expect(guardRun([moved], { limits: {}, forbid }).map(said)).toEqual([
       'What policy "Two" of a.example does before or after the change is not known here, so nobody knows whether a script would be blocked. If that is meant, say --allow blocks_active_scripts.',
       'What policy "Two" of a.example does before or after the change is not known here, so nobody knows whether something malicious would be allowed. If that is meant, say --allow allows_malicious.',
     ]);
@@ -351,11 +354,11 @@ describe("of what runs today", () => {
       connections: { newly_allowed: [entry(true, "wss://evil.example/")] },
     });
     const forbid = ["blocks_active_scripts", "allows_malicious"] as const;
-    expect(guardRun([outcome], { limits: {}, forbid }).map(({ message }) => message)).toEqual([
+    expect(guardRun([outcome], { limits: {}, forbid }).map(said)).toEqual([
       "Of the scripts that run on pages of a.example today, 7 would be blocked: https://cdn.example/0.js, https://cdn.example/1.js, https://cdn.example/2.js, https://cdn.example/3.js, https://cdn.example/4.js and 2 more; 1 may be blocked, which cannot be told: https://cdn.example/a.js. If that is meant, say --allow blocks_active_scripts.",
       "Of what is malicious, or may be, on pages of a.example, 1 would be allowed: wss://evil.example/. If that is meant, say --allow allows_malicious.",
     ]);
-    expect(guardRun([withImpact({}, unread)], { limits: {}, forbid })[0]?.message).toBe(
+    expect(guardRun([withImpact({}, unread)], { limits: {}, forbid }).map(said)[0]).toBe(
       "The detected connections of a.example could not be read, so nobody knows whether a malicious one would be allowed. If that is meant, say --allow allows_malicious.",
     );
   });

@@ -46,7 +46,9 @@ function lintPolicy(policy: Policy, text: string): Lint {
     if (found === undefined || isOfPlugins(verdict) || (isUpgrading && isUpgraded(verdict))) return [];
     return warningsOn(verdict, found.directive, found.places);
   });
-  const odd = [...read.values()].flatMap(({ directive }) => sourcesOf(directive).flatMap(lintSource));
+  const odd = [...read.values()].flatMap(({ directive }) =>
+    sourcesOf(directive).flatMap((source) => lintSource(directive.name, source)),
+  );
   const isOfScripts = read.has("script-src") || read.has("default-src");
   const plugins = verdicts.some(isOfPlugins) ? [PLUGINS] : [];
   return {

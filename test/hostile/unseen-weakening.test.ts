@@ -1,0 +1,410 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator, type Seed } from "../../src/index.js";
+import { altering } from "../support/altering-service.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
+const SHOP = "shop.example.com";
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
+const SCORE = "6179ae15870a4bb7b2d480d4843b323c";
+
+type Zone = NonNullable<Seed["zones"]>[string];
+
+interface Story {
+  readonly live: Omit<Zone, "id">;
+  /** What the files say of the zone, and before the change. */
+  readonly zone: object;
+  readonly base?: object;
+  readonly forbid?: readonly string[];
+}
+
+/** A zone at the service, and files before and after a change. */
+async function start({ live, zone, base = zone, forbid = [] }: Story) {
+  const emulator = await createEmulator({ seed: { zones: { [SHOP]: { id: ID, ...live } } } });
+  onTestFinished(() => emulator.close());
+  const file = (body: object) =>
+    JSON.stringify({
+      version: 1,
+      service: LEARNT,
+      guardrails: { forbid },
+      zones: { [SHOP]: { id: ID, ...body } },
+    });
+  const cwd = await folderWith({ "zoneward.yaml": file(zone) });
+  const before = await folderWith({});
+  await writeFile(path.join(before, "zoneward.yaml"), file(base));
+  const at =
+    (environment: Readonly<Record<string, string>>) =>
+    (...args: string[]) =>
+      zoneward(args, { cwd, env: { ...environment, ...PLACES } });
+  const run = at(reaching(emulator));
+  /** Of the first of its changes, what a plan says. */
+  const change = async (...args: string[]) =>
+    JSON.parse((await run("plan", "--format", "json", ...args)).out).changes[0];
+  return { emulator, at, run, change, before };
+}
+
+/** A directive that services may learn. */
+const LEARNT = { extra_csp_directives: ["report-uri"] };
+const PLACES = { A: "https://logs.example/a", B: "https://logs.example/b" };
+
+const policy = (more: object) => ({
+  description: "One",
+  action: "allow",
+  enabled: true,
+  expression: "true",
+  value: "script-src 'self'",
+  ...more,
+});
+const livePolicy = (more: object) => ({ id: "1".repeat(32), ...policy(more) });
+const job = (more: object) => ({
+  name: "logs",
+  dataset: "http_requests",
+  enabled: true,
+  destination_conf: "${secret:A}",
+  fields: ["RayID"],
+  ...more,
+});
+const liveJob = (more: object) => ({
+  id: 1,
+  name: "logs",
+  dataset: "http_requests",
+  enabled: true,
+  destination_conf: "https://logs.example/a",
+  logpull_options: "fields=RayID",
+  ...more,
+});
+
+describe("what is sent elsewhere", () => {
+  const elsewhere: readonly (readonly [string, Story])[] = [
+    [
+      "records of a job",
+      {
+        live: { logpush_jobs: [liveJob({})] },
+        zone: { logpush_jobs: [job({ destination_conf: "${secret:B}" })] },
+      },
+    ],
+    [
+      "reports of a policy",
+      {
+        live: { policies: [livePolicy({ value: "script-src 'self'; report-uri https://a.example" })] },
+        zone: { policies: [policy({ value: "script-src 'self'; report-uri https://b.example" })] },
+      },
+    ],
+    [
+      "logged payloads",
+      {
+        live: { rulesets: [phase(executing({ matched_data: { public_key: "a" } }))] },
+        zone: { managed_ruleset: { score_rule: SCORE, payload_logging: { public_key: "b" } } },
+      },
+    ],
+  ];
+
+  test.each(elsewhere)("is unknown, and two guardrails refuse it: %s", async (_, story) => {
+    const { run, change, emulator } = await start({ ...story, forbid: ["weakens", "redirects"] });
+    const found = await change();
+    expect(found.effect).toBe("unknown");
+    expect(JSON.stringify(found.dimensions)).toContain("sent elsewhere");
+    const { code, err } = await run("apply", "--yes");
+    expect(code).toBe(3);
+    expect(err).toContain("guardrail redirects");
+    expect(err).toContain("guardrail weakens");
+    expect(emulator.writes()).toEqual([]);
+  });
+
+  test("was changed in the dashboard, and drift says so", async () => {
+    const { run } = await start({
+      live: { logpush_jobs: [liveJob({ destination_conf: "https://evil.example/" })] },
+      zone: { logpush_jobs: [job({})] },
+    });
+    const { out } = await run("drift", "--format", "json");
+    expect(JSON.parse(out).changes).toMatchObject([{ drift_effect: "unknown" }]);
+    expect((await run("drift", "--fail-on", "redirects")).code).toBe(3);
+  });
+
+  test("was changed in the dashboard, while the files change something else", async () => {
+    const { change, before } = await start({
+      live: { logpush_jobs: [liveJob({ destination_conf: "https://evil.example/" })] },
+      base: { logpush_jobs: [job({})] },
+      zone: { logpush_jobs: [job({ destination_conf: "${secret:B}" })] },
+    });
+    expect(await change("--base", before)).toMatchObject({ effect: "unknown", drift_effect: "unknown" });
+  });
+
+  test("starts to be sent by what is new, also where it is still switched off", async () => {
+    for (const enabled of [true, false]) {
+      const { run } = await start({
+        live: {},
+        zone: { logpush_jobs: [job({ enabled })] },
+        forbid: ["redirects"],
+      });
+      expect((await run("apply", "--yes")).code).toBe(3);
+    }
+  });
+
+  test("is not what goes to the same place, or nowhere any more", async () => {
+    const same = await start({
+      live: { logpush_jobs: [liveJob({ enabled: false })] },
+      zone: { logpush_jobs: [job({})] },
+      forbid: ["redirects"],
+    });
+    expect((await same.run("apply", "--yes")).code).toBe(0);
+    const gone = await start({
+      live: { logpush_jobs: [liveJob({})] },
+      zone: { logpush_jobs: [{ name: "logs", ensure: "absent" }] },
+      forbid: ["redirects"],
+    });
+    expect((await gone.run("apply", "--yes")).code).toBe(0);
+  });
+});
+
+describe("an enforced frame-ancestors", () => {
+  const framing = { value: "script-src 'self'; frame-ancestors *" };
+  const stories: readonly (readonly [string, NonNullable<Zone["policies"]>, object])[] = [
+    ["a new policy", [], framing],
+    ["a directive more", [livePolicy({})], framing],
+    ["from reporting to blocking", [livePolicy({ ...framing, action: "log" })], framing],
+    ["a policy switched on", [livePolicy({ ...framing, enabled: false })], framing],
+    ["more pages", [livePolicy({ ...framing, expression: 'http.host eq "shop.example.com"' })], framing],
+  ];
+
+  test.each(stories)("switches X-Frame-Options off, so that it is unknown: %s", async (_, live, after) => {
+    const { change, run } = await start({
+      live: { policies: live },
+      zone: { policies: [policy(after)] },
+      forbid: ["weakens"],
+    });
+    const found = await change();
+    expect(found.effect).toBe("unknown");
+    expect(found.dimensions[0].why).toContain("X-Frame-Options");
+    expect((await run("apply", "--yes")).code).toBe(3);
+  });
+
+  test("is a warning where it names anybody", async () => {
+    const { run } = await start({
+      live: {},
+      zone: { policies: [policy({ value: "frame-ancestors https:" })] },
+    });
+    for (const { out, err } of [await run("validate"), await run("csp", "check", "frame-ancestors *")])
+      expect(out + err).toContain("lets anybody's site frame the page");
+  });
+});
+
+describe("what pages load while nobody looks", () => {
+  const script = {
+    id: "5".repeat(32),
+    url: "https://cdn.example/a.js",
+    first_page_url: "https://shop.example.com/blog",
+  };
+  const stories: readonly (readonly [string, Story, string])[] = [
+    [
+      "detection is off",
+      {
+        live: { settings: { enabled: false }, policies: [livePolicy({ action: "log" })], scripts: [script] },
+        zone: { policies: [policy({})] },
+      },
+      "detection is switched off: nobody knows what these pages load",
+    ],
+    [
+      "nothing was seen",
+      {
+        live: { settings: { enabled: true }, policies: [livePolicy({ action: "log" })] },
+        zone: { policies: [policy({})] },
+      },
+      "nothing was ever seen on these pages: nobody knows what they load",
+    ],
+    [
+      "nothing was seen on the pages in question",
+      {
+        live: {
+          settings: { enabled: true },
+          policies: [livePolicy({ action: "log", expression: 'http.request.uri.path eq "/pay"' })],
+          scripts: [script],
+        },
+        zone: { policies: [policy({ expression: 'http.request.uri.path eq "/pay"' })] },
+      },
+      "nothing was ever seen on these pages: nobody knows what they load",
+    ],
+  ];
+
+  test.each(stories)("is unknown in every format, and refused: %s", async (_, story, words) => {
+    const { run } = await start({ ...story, forbid: ["blocks_active_scripts"] });
+    for (const format of ["text", "markdown", "html"]) {
+      const { out } = await run("plan", "--format", format);
+      expect(out).toContain(words);
+      expect(out).not.toContain("none of the scripts");
+    }
+    expect((await run("apply", "--yes")).code).toBe(3);
+    expect((await run("apply", "--yes", "--allow", "blocks_active_scripts")).code).toBe(0);
+  });
+
+  test("is known to be allowed, where a policy can only loosen", async () => {
+    const { run } = await start({
+      live: { settings: { enabled: false }, policies: [livePolicy({})] },
+      zone: { policies: [policy({ action: "log" })] },
+      forbid: ["blocks_active_scripts"],
+    });
+    expect((await run("apply", "--yes")).code).toBe(0);
+  });
+});
+
+describe("a live policy that does not say whether it is enabled", () => {
+  const withoutFlag = (asked: string, answer: string) =>
+    asked.endsWith("/policies") ? answer.replace(/"enabled":\s*"?(?:true|false)"?,?/g, "") : undefined;
+
+  test("may be on or off, so that to block is unknown, and is told and sent what a new one is", async () => {
+    const { emulator, at } = await start({
+      live: { settings: { enabled: true }, policies: [livePolicy({ action: "log" })] },
+      zone: { policies: [{ description: "One", action: "allow" }] },
+      forbid: ["weakens", "starts_blocking"],
+    });
+    const run = at(await altering(emulator, withoutFlag));
+    const { changes, calls } = JSON.parse((await run("plan", "--format", "json")).out);
+    expect(changes).toMatchObject([
+      { effect: "unknown", dimensions: [{ why: "whether it is switched on is not known" }] },
+    ]);
+    expect(changes[0].fields).toContainEqual({
+      path: "enabled",
+      before: null,
+      after: true,
+      origin: "unknown",
+    });
+    expect(calls[0].body).toMatchObject({ enabled: true, action: "allow" });
+    const { code, err } = await run("apply", "--yes");
+    expect(code).toBe(3);
+    expect(err).toContain("guardrail weakens");
+    expect(err).toContain("guardrail starts_blocking");
+  });
+
+  test("is left alone where nothing of it changes", async () => {
+    const { emulator, at } = await start({
+      live: { policies: [livePolicy({})] },
+      zone: { policies: [{ description: "One", action: "allow" }] },
+    });
+    const run = at(await altering(emulator, withoutFlag));
+    expect(JSON.parse((await run("plan", "--format", "json")).out).calls).toEqual([]);
+  });
+});
+
+test("a live job that does not say whether it is enabled is not taken for one that is off", async () => {
+  const { emulator, at } = await start({
+    live: { logpush_jobs: [liveJob({})] },
+    zone: { logpush_jobs: [{ name: "logs", destination_conf: "${secret:B}", dataset: "http_requests" }] },
+  });
+  const withoutFlag = (_: string, answer: string) => answer.replace(/"enabled":\s*(?:true|false),?/g, "");
+  const run = at(await altering(emulator, withoutFlag));
+  const { changes } = JSON.parse((await run("plan", "--format", "json")).out);
+  expect(changes).toMatchObject([{ effect: "unknown" }]);
+});
+
+describe("behind a rule of somebody else that skips", () => {
+  const zone = { managed_ruleset: { score_rule: SCORE, score_threshold: 25 } };
+  const plain = executing({ overrides: { rules: [{ id: SCORE, score_threshold: 40, action: "block" }] } });
+
+  const whole: readonly (readonly [string, object])[] = [
+    ["the rest of the rules", { ruleset: "current" }],
+    ["the ruleset", { rulesets: [CORE] }],
+    ["the phase", { phases: ["http_request_firewall_managed"] }],
+    ["the rule that acts on the score", { rules: { [CORE]: [SCORE] } }],
+  ];
+  test.each(whole)("every request, a gain is none: %s", async (_, parameters) => {
+    const { change } = await start({ live: { rulesets: [phase(skip(parameters), plain)] }, zone });
+    const { effect, dimensions } = await change();
+    expect(effect).toBe("neutral");
+    expect(dimensions.at(-1).why).toBe('except where "Office" (not managed) skips it: every request');
+  });
+
+  test("every request, a loss stays one: the rule may go tomorrow", async () => {
+    const { change } = await start({
+      live: { rulesets: [phase(skip({ ruleset: "current" }), plain)] },
+      zone: { managed_ruleset: { score_rule: SCORE, score_threshold: 60 } },
+    });
+    expect((await change()).effect).toBe("weakens");
+  });
+
+  test("every request, what comes into force says so in every format", async () => {
+    const { run } = await start({
+      live: { rulesets: [phase(skip({ ruleset: "current" }))] },
+      zone: { managed_ruleset: { ruleset: CORE, score_rule: SCORE } },
+    });
+    for (const format of ["text", "markdown", "html", "sarif"])
+      expect((await run("plan", "--format", format)).out).toMatch(/\(not managed\) skips it: every request/);
+  });
+
+  const others: readonly (readonly [string, readonly object[], string | null])[] = [
+    [
+      "some requests",
+      [skip({ ruleset: "current" }, '(http.request.uri.path eq "/healthz")'), plain],
+      ": /healthz",
+    ],
+    [
+      "single rules",
+      [skip({ rules: { [CORE]: ["3".repeat(32)] } }), plain],
+      "skips some of its rules: every request",
+    ],
+    ["products", [skip({ products: ["waf"] }), plain], "skips some of its rules: every request"],
+    ["another ruleset", [skip({ rulesets: ["4".repeat(32)] }), plain], null],
+    ["behind ours", [plain, skip({ ruleset: "current" })], null],
+    ["switched off", [{ ...skip({ ruleset: "current" }), enabled: false }, plain], null],
+  ];
+  test.each(others)("a gain stays one, with what is excepted: %s", async (_, rules, words) => {
+    const { change } = await start({ live: { rulesets: [phase(...rules)] }, zone });
+    const { effect, dimensions } = await change();
+    expect(effect).toBe("strengthens");
+    const excepted = dimensions.filter(({ effect: each }: { effect: string }) => each === "neutral");
+    expect(excepted.map(({ why }: { why: string }) => why)).toEqual(
+      words === null ? [] : [expect.stringContaining(words)],
+    );
+  });
+});
+
+test("a change of what is switched off says that it is, and a guardrail that is lifted does not say how to lift it", async () => {
+  const { change, run } = await start({
+    live: { policies: [livePolicy({ action: "log", enabled: false })] },
+    zone: { policies: [{ description: "One", action: "allow" }] },
+  });
+  expect(await change()).toMatchObject({ effect: "neutral", dimensions: [{ why: "it is switched off" }] });
+  const forbidding = await start({
+    live: { policies: [livePolicy({})] },
+    zone: { policies: [{ description: "One", action: "log" }] },
+    forbid: ["weakens"],
+  });
+  expect((await forbidding.run("plan")).out).toContain("say --allow weakens");
+  const { out } = await forbidding.run("plan", "--allow", "weakens");
+  expect(out).toContain("lifted by --allow");
+  expect(out).not.toContain("say --allow");
+  expect((await run("plan")).code).toBe(0);
+});
+
+/** A rule that executes the core ruleset. */
+function executing(parameters: object) {
+  return {
+    id: "2".repeat(32),
+    action: "execute",
+    expression: "true",
+    enabled: true,
+    action_parameters: { id: CORE, ...parameters },
+  };
+}
+
+function skip(parameters: object, expression = "true") {
+  return {
+    id: "6".repeat(32),
+    description: "Office",
+    action: "skip",
+    expression,
+    action_parameters: parameters,
+    enabled: true,
+  };
+}
+
+function phase(...rules: readonly object[]) {
+  return {
+    id: "7".repeat(32),
+    name: "default",
+    kind: "zone",
+    phase: "http_request_firewall_managed",
+    rules,
+  } as NonNullable<Zone["rulesets"]>[number]; // what is wrong with it, the emulator says
+}
