@@ -38,7 +38,7 @@ export function libraryParts() {
 }
 
 /** Types that nobody has to know, who only calls the function: they are of parameters that may be left out. */
-const INTERNAL = ["Effort"];
+const INTERNAL = ["Effort", "Pages"];
 
 function unexported({ name, code: declaration }, all) {
   const own = /^\w+ \w+<(\w+)>/.exec(declaration)?.[1];

@@ -1,5 +1,5 @@
 import { spend } from "../budget.js";
-import { evaluateTree } from "../evaluate/evaluate.js";
+import { evaluateTree, type Request } from "../evaluate/evaluate.js";
 import { parse } from "../parse/parse.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import { normalise } from "../spelling/normalise.js";
@@ -8,7 +8,7 @@ import { fieldsOf } from "../visit.js";
 import { TooLarge } from "./diagram.js";
 import { type Formulas, formulasOf } from "./formula.js";
 import { requestWith } from "./request.js";
-import { together, type Values } from "./together.js";
+import { together } from "./together.js";
 
 /**
  * How what one expression matches stands to what another one matches. "subset": the other matches all of it too;
@@ -49,7 +49,7 @@ export function constantTruth(tree: Expression): boolean | null {
 }
 
 /** A request that `a` matches and `b` does not; null where none is found, which is no proof that there is none. */
-export function witness(a: string, b: string): Values | null {
+export function witness(a: string, b: string): Request | null {
   const [treeA, treeB] = [parse(a), parse(b)];
   if (!treeA.ok || !treeB.ok) return null;
   return bounded(
@@ -99,7 +99,7 @@ function find(
   formulas: Formulas,
   trees: { readonly a: Expression; readonly b: Expression },
   wanted: Wanted,
-): Values | null {
+): Request | null {
   const { variables, effort } = formulas;
   const asked = askedIn([trees.a, trees.b]);
   let tries = 0;

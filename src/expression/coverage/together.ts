@@ -1,17 +1,15 @@
+import type { Request } from "../evaluate/evaluate.js";
 import { argsOf, extensionOf, isNormal } from "../evaluate/request.js";
 import type { Known } from "../evaluate/value.js";
 import { presentName } from "../tables/aliases.js";
-
-/** Values by the names of fields, as a caller gives them. */
-export type Values = Readonly<Record<string, unknown>>;
 
 /**
  * What a request has that has some values at once, of the fields that are asked for: what depends on others is as they
  * tell. Null where it is not known that there is such a request. That an expression takes all of another's requests
  * needs no such proof: what holds for any values holds for those that go together.
  */
-export function together(values: Values, asked: ReadonlySet<string>): Values | null {
-  const request = [withAddress, withHeaders, withPort].reduce<Values | null>(
+export function together(values: Request, asked: ReadonlySet<string>): Request | null {
+  const request = [withAddress, withHeaders, withPort].reduce<Request | null>(
     (known, step) => (known === null ? null : step(known, asked)),
     values,
   );
@@ -79,7 +77,7 @@ const SHAPES: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /** Newer versions of the protocol, and what is told of a handshake, need one. */
-function isEncrypted({ ssl, "http.request.version": version, ...others }: Values): boolean {
+function isEncrypted({ ssl, "http.request.version": version, ...others }: Request): boolean {
   if (ssl !== false) return true;
   return (
     version !== "HTTP/2" &&
@@ -93,7 +91,7 @@ const URI = "http.request.uri";
 const FULL = "http.request.full_uri";
 
 /** The parts of the address are as the whole tells them; what was asked for as it came is as nothing rewrote it. */
-function withAddress(values: Values, asked: ReadonlySet<string>): Values | null {
+function withAddress(values: Request, asked: ReadonlySet<string>): Request | null {
   const raw = Object.entries(values).filter(([name]) => name.startsWith(RAW));
   const parts = {
     ...Object.fromEntries(raw.map(([name, value]) => [name.slice(RAW.length), value])),
@@ -101,7 +99,7 @@ function withAddress(values: Values, asked: ReadonlySet<string>): Values | null 
   };
   const told = toldBy(parts);
   if (told === null) return null;
-  const all: Values = { ...parts, ...told };
+  const all: Request = { ...parts, ...told };
   const names = [...asked].filter((name) => Object.hasOwn(all, plainOf(name)));
   const isBoth = names.some((name) => name.startsWith(RAW)) && names.some((name) => isPart(name));
   const path = all[`${URI}.path`];
@@ -120,7 +118,7 @@ function isPart(name: string): boolean {
 }
 
 /** Null: it is no address. Undefined where a part is not certain. */
-function toldBy(parts: Values): Values | null {
+function toldBy(parts: Request): Request | null {
   const { [FULL]: full, [URI]: uri, [`${URI}.path`]: path, [`${URI}.query`]: query } = parts;
   if (full !== undefined) {
     const match = /^(https?):\/\/([^/?#\s]+)(\/.*)$/s.exec(String(full));
@@ -135,7 +133,7 @@ function toldBy(parts: Values): Values | null {
   };
 }
 
-function toldByUri(uri: string): Values {
+function toldByUri(uri: string): Request {
   const mark = uri.includes("?") ? uri.indexOf("?") : uri.length;
   const [path, query] = [uri.slice(0, mark), uri.slice(mark + 1)];
   return {
@@ -146,12 +144,12 @@ function toldByUri(uri: string): Values {
   };
 }
 
-function toldByPath(path: string): Values {
+function toldByPath(path: string): Request {
   return { [`${URI}.path.extension`]: extensionOf(path) ?? undefined };
 }
 
 /** Names and values of arguments without the query that they stand in. */
-function hasLooseArguments(values: Values): boolean {
+function hasLooseArguments(values: Request): boolean {
   const names = Object.keys(values).filter((name) => plainOf(name).startsWith(`${URI}.args`));
   const queries = [FULL, URI, `${URI}.query`];
   return (
@@ -172,7 +170,7 @@ const AS_FIELDS = {
 } as const;
 
 /** A header that has a field of its own says what the field says. The names of headers are in lower case. */
-function withHeaders(values: Values): Values | null {
+function withHeaders(values: Request): Request | null {
   const { [HEADERS]: headers, [`${HEADERS}.names`]: names, [`${HEADERS}.values`]: all } = values;
   const own = Object.entries(AS_FIELDS).flatMap(([field, header]): (readonly [string, unknown])[] => {
     const value = values[field];
@@ -189,7 +187,7 @@ function withHeaders(values: Values): Values | null {
 }
 
 /** The service listens on some ports for encrypted requests, and on others for the rest. */
-function withPort(values: Values): Values | null {
+function withPort(values: Request): Request | null {
   const { "cf.edge.server_port": port, "http.host": host, ssl } = values;
   if (port === undefined) return values;
   const written = /:(\d+)$/.exec(String(host ?? ""))?.[1];

@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown"]},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","failed"],"description":"failed: nothing of it is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","failed"],"description":"failed: nothing of it is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -1078,7 +1078,7 @@ validate71.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const pattern3 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u");
 const pattern4 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
-const pattern5 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
+const pattern6 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="https://unpkg.com/zoneward/schemas/plan.schema.json" */;
@@ -2028,7 +2028,7 @@ vErrors.push(err80);
 errors++;
 }
 for(const key4 in data23){
-if(!(((key4 === "scripts") || (key4 === "connections")) || (key4 === "unread"))){
+if(!((((key4 === "scripts") || (key4 === "connections")) || (key4 === "unread")) || (key4 === "unseen"))){
 const err81 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
 if(vErrors === null){
 vErrors = [err81];
@@ -2080,9 +2080,14 @@ vErrors.push(err83);
 errors++;
 }
 }
-}
-else {
-const err84 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
+if(data23.unseen !== undefined){
+let data28 = data23.unseen;
+if(Array.isArray(data28)){
+const len1 = data28.length;
+for(let i1=0; i1<len1; i1++){
+let data29 = data28[i1];
+if(typeof data29 !== "string"){
+const err84 = {instancePath:instancePath+"/summary/impact/unseen/" + i1,schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.items.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.items,data:data29};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -2091,11 +2096,10 @@ vErrors.push(err84);
 }
 errors++;
 }
-var _valid0 = _errs52 === errors;
-valid4 = valid4 || _valid0;
-const _errs61 = errors;
-if(data23 !== null){
-const err85 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[1],data:data23};
+}
+}
+else {
+const err85 = {instancePath:instancePath+"/summary/impact/unseen",schemaPath:"#/properties/summary/properties/impact/anyOf/0/properties/unseen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen.type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0].properties.unseen,data:data28};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -2104,15 +2108,40 @@ vErrors.push(err85);
 }
 errors++;
 }
-var _valid0 = _errs61 === errors;
-valid4 = valid4 || _valid0;
-if(!valid4){
-const err86 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.summary.properties.impact.anyOf,parentSchema:schema19.properties.summary.properties.impact,data:data23};
+}
+}
+else {
+const err86 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.properties.impact.anyOf[0].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[0],data:data23};
 if(vErrors === null){
 vErrors = [err86];
 }
 else {
 vErrors.push(err86);
+}
+errors++;
+}
+var _valid0 = _errs52 === errors;
+valid4 = valid4 || _valid0;
+const _errs65 = errors;
+if(data23 !== null){
+const err87 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.summary.properties.impact.anyOf[1].type,parentSchema:schema19.properties.summary.properties.impact.anyOf[1],data:data23};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+var _valid0 = _errs65 === errors;
+valid4 = valid4 || _valid0;
+if(!valid4){
+const err88 = {instancePath:instancePath+"/summary/impact",schemaPath:"#/properties/summary/properties/impact/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.summary.properties.impact.anyOf,parentSchema:schema19.properties.summary.properties.impact,data:data23};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
 }
 errors++;
 }
@@ -2130,31 +2159,7 @@ vErrors = null;
 }
 }
 else {
-const err87 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.type,parentSchema:schema19.properties.summary,data:data1};
-if(vErrors === null){
-vErrors = [err87];
-}
-else {
-vErrors.push(err87);
-}
-errors++;
-}
-}
-if(data.inputs !== undefined){
-let data28 = data.inputs;
-if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
-if(data28.config === undefined){
-const err88 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data28};
-if(vErrors === null){
-vErrors = [err88];
-}
-else {
-vErrors.push(err88);
-}
-errors++;
-}
-if(data28.zones === undefined){
-const err89 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data28};
+const err89 = {instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.summary.type,parentSchema:schema19.properties.summary,data:data1};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -2163,9 +2168,12 @@ vErrors.push(err89);
 }
 errors++;
 }
-for(const key5 in data28){
-if(!(((((key5 === "config") || (key5 === "zones")) || (key5 === "guardrails")) || (key5 === "base")) || (key5 === "about"))){
-const err90 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data28};
+}
+if(data.inputs !== undefined){
+let data30 = data.inputs;
+if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
+if(data30.config === undefined){
+const err90 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "config"},message:"must have required property '"+"config"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data30};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -2174,15 +2182,8 @@ vErrors.push(err90);
 }
 errors++;
 }
-}
-if(data28.config !== undefined){
-let data29 = data28.config;
-if(Array.isArray(data29)){
-const len1 = data29.length;
-for(let i1=0; i1<len1; i1++){
-let data30 = data29[i1];
-if(typeof data30 !== "string"){
-const err91 = {instancePath:instancePath+"/inputs/config/" + i1,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.config.items.type,parentSchema:schema19.properties.inputs.properties.config.items,data:data30};
+if(data30.zones === undefined){
+const err91 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/required",keyword:"required",params:{missingProperty: "zones"},message:"must have required property '"+"zones"+"'",schema:schema19.properties.inputs.required,parentSchema:schema19.properties.inputs,data:data30};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -2191,10 +2192,9 @@ vErrors.push(err91);
 }
 errors++;
 }
-}
-}
-else {
-const err92 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.config.type,parentSchema:schema19.properties.inputs.properties.config,data:data29};
+for(const key5 in data30){
+if(!(((((key5 === "config") || (key5 === "zones")) || (key5 === "guardrails")) || (key5 === "base")) || (key5 === "about"))){
+const err92 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.inputs,data:data30};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -2204,14 +2204,14 @@ vErrors.push(err92);
 errors++;
 }
 }
-if(data28.zones !== undefined){
-let data31 = data28.zones;
+if(data30.config !== undefined){
+let data31 = data30.config;
 if(Array.isArray(data31)){
 const len2 = data31.length;
 for(let i2=0; i2<len2; i2++){
 let data32 = data31[i2];
 if(typeof data32 !== "string"){
-const err93 = {instancePath:instancePath+"/inputs/zones/" + i2,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.zones.items.type,parentSchema:schema19.properties.inputs.properties.zones.items,data:data32};
+const err93 = {instancePath:instancePath+"/inputs/config/" + i2,schemaPath:"#/properties/inputs/properties/config/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.config.items.type,parentSchema:schema19.properties.inputs.properties.config.items,data:data32};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -2223,7 +2223,7 @@ errors++;
 }
 }
 else {
-const err94 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.zones.type,parentSchema:schema19.properties.inputs.properties.zones,data:data31};
+const err94 = {instancePath:instancePath+"/inputs/config",schemaPath:"#/properties/inputs/properties/config/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.config.type,parentSchema:schema19.properties.inputs.properties.config,data:data31};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -2233,10 +2233,14 @@ vErrors.push(err94);
 errors++;
 }
 }
-if(data28.guardrails !== undefined){
-let data33 = data28.guardrails;
-if(typeof data33 !== "string"){
-const err95 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data33};
+if(data30.zones !== undefined){
+let data33 = data30.zones;
+if(Array.isArray(data33)){
+const len3 = data33.length;
+for(let i3=0; i3<len3; i3++){
+let data34 = data33[i3];
+if(typeof data34 !== "string"){
+const err95 = {instancePath:instancePath+"/inputs/zones/" + i3,schemaPath:"#/properties/inputs/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.zones.items.type,parentSchema:schema19.properties.inputs.properties.zones.items,data:data34};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -2246,10 +2250,9 @@ vErrors.push(err95);
 errors++;
 }
 }
-if(data28.base !== undefined){
-let data34 = data28.base;
-if(typeof data34 !== "string"){
-const err96 = {instancePath:instancePath+"/inputs/base",schemaPath:"#/properties/inputs/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.base.type,parentSchema:schema19.properties.inputs.properties.base,data:data34};
+}
+else {
+const err96 = {instancePath:instancePath+"/inputs/zones",schemaPath:"#/properties/inputs/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.inputs.properties.zones.type,parentSchema:schema19.properties.inputs.properties.zones,data:data33};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -2259,10 +2262,10 @@ vErrors.push(err96);
 errors++;
 }
 }
-if(data28.about !== undefined){
-let data35 = data28.about;
-if("drift" !== data35){
-const err97 = {instancePath:instancePath+"/inputs/about",schemaPath:"#/properties/inputs/properties/about/const",keyword:"const",params:{allowedValue: "drift"},message:"must be equal to constant",schema:"drift",parentSchema:schema19.properties.inputs.properties.about,data:data35};
+if(data30.guardrails !== undefined){
+let data35 = data30.guardrails;
+if(typeof data35 !== "string"){
+const err97 = {instancePath:instancePath+"/inputs/guardrails",schemaPath:"#/properties/inputs/properties/guardrails/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.guardrails.type,parentSchema:schema19.properties.inputs.properties.guardrails,data:data35};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -2272,9 +2275,10 @@ vErrors.push(err97);
 errors++;
 }
 }
-}
-else {
-const err98 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data28};
+if(data30.base !== undefined){
+let data36 = data30.base;
+if(typeof data36 !== "string"){
+const err98 = {instancePath:instancePath+"/inputs/base",schemaPath:"#/properties/inputs/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.inputs.properties.base.type,parentSchema:schema19.properties.inputs.properties.base,data:data36};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -2284,11 +2288,10 @@ vErrors.push(err98);
 errors++;
 }
 }
-if(data.base !== undefined){
-let data36 = data.base;
-if(typeof data36 === "string"){
-if(!pattern3.test(data36)){
-const err99 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data36};
+if(data30.about !== undefined){
+let data37 = data30.about;
+if("drift" !== data37){
+const err99 = {instancePath:instancePath+"/inputs/about",schemaPath:"#/properties/inputs/properties/about/const",keyword:"const",params:{allowedValue: "drift"},message:"must be equal to constant",schema:"drift",parentSchema:schema19.properties.inputs.properties.about,data:data37};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -2298,8 +2301,9 @@ vErrors.push(err99);
 errors++;
 }
 }
+}
 else {
-const err100 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data36};
+const err100 = {instancePath:instancePath+"/inputs",schemaPath:"#/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.inputs.type,parentSchema:schema19.properties.inputs,data:data30};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -2309,15 +2313,11 @@ vErrors.push(err100);
 errors++;
 }
 }
-if(data.changes !== undefined){
-let data37 = data.changes;
-if(Array.isArray(data37)){
-const len3 = data37.length;
-for(let i3=0; i3<len3; i3++){
-let data38 = data37[i3];
-if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
-if(data38.zone === undefined){
-const err101 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
+if(data.base !== undefined){
+let data38 = data.base;
+if(typeof data38 === "string"){
+if(!pattern3.test(data38)){
+const err101 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"},message:"must match pattern \""+"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$"+"\"",schema:"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",parentSchema:schema19.properties.base,data:data38};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -2326,8 +2326,9 @@ vErrors.push(err101);
 }
 errors++;
 }
-if(data38.zone_id === undefined){
-const err102 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
+}
+else {
+const err102 = {instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.base.type,parentSchema:schema19.properties.base,data:data38};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -2336,8 +2337,16 @@ vErrors.push(err102);
 }
 errors++;
 }
-if(data38.kind === undefined){
-const err103 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
+}
+if(data.changes !== undefined){
+let data39 = data.changes;
+if(Array.isArray(data39)){
+const len4 = data39.length;
+for(let i4=0; i4<len4; i4++){
+let data40 = data39[i4];
+if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
+if(data40.zone === undefined){
+const err103 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -2346,8 +2355,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(data38.key === undefined){
-const err104 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
+if(data40.zone_id === undefined){
+const err104 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -2356,8 +2365,8 @@ vErrors.push(err104);
 }
 errors++;
 }
-if(data38.id === undefined){
-const err105 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
+if(data40.kind === undefined){
+const err105 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -2366,8 +2375,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-if(data38.action === undefined){
-const err106 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
+if(data40.key === undefined){
+const err106 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -2376,8 +2385,8 @@ vErrors.push(err106);
 }
 errors++;
 }
-if(data38.origin === undefined){
-const err107 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
+if(data40.id === undefined){
+const err107 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -2386,8 +2395,8 @@ vErrors.push(err107);
 }
 errors++;
 }
-if(data38.effect === undefined){
-const err108 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
+if(data40.action === undefined){
+const err108 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -2396,8 +2405,8 @@ vErrors.push(err108);
 }
 errors++;
 }
-if(data38.dimensions === undefined){
-const err109 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
+if(data40.origin === undefined){
+const err109 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2406,8 +2415,8 @@ vErrors.push(err109);
 }
 errors++;
 }
-if(data38.fields === undefined){
-const err110 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
+if(data40.effect === undefined){
+const err110 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2416,8 +2425,8 @@ vErrors.push(err110);
 }
 errors++;
 }
-if(data38.source === undefined){
-const err111 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data38};
+if(data40.dimensions === undefined){
+const err111 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "dimensions"},message:"must have required property '"+"dimensions"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -2426,9 +2435,8 @@ vErrors.push(err111);
 }
 errors++;
 }
-for(const key6 in data38){
-if(!(func1.call(schema19.properties.changes.items.properties, key6))){
-const err112 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data38};
+if(data40.fields === undefined){
+const err112 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "fields"},message:"must have required property '"+"fields"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -2437,11 +2445,8 @@ vErrors.push(err112);
 }
 errors++;
 }
-}
-if(data38.zone !== undefined){
-let data39 = data38.zone;
-if(typeof data39 !== "string"){
-const err113 = {instancePath:instancePath+"/changes/" + i3+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data39};
+if(data40.source === undefined){
+const err113 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'",schema:schema19.properties.changes.items.required,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -2450,11 +2455,9 @@ vErrors.push(err113);
 }
 errors++;
 }
-}
-if(data38.zone_id !== undefined){
-let data40 = data38.zone_id;
-if(typeof data40 !== "string"){
-const err114 = {instancePath:instancePath+"/changes/" + i3+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data40};
+for(const key6 in data40){
+if(!(func1.call(schema19.properties.changes.items.properties, key6))){
+const err114 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -2464,10 +2467,10 @@ vErrors.push(err114);
 errors++;
 }
 }
-if(data38.kind !== undefined){
-let data41 = data38.kind;
+if(data40.zone !== undefined){
+let data41 = data40.zone;
 if(typeof data41 !== "string"){
-const err115 = {instancePath:instancePath+"/changes/" + i3+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data41};
+const err115 = {instancePath:instancePath+"/changes/" + i4+"/zone",schemaPath:"#/properties/changes/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone.type,parentSchema:schema19.properties.changes.items.properties.zone,data:data41};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -2477,10 +2480,10 @@ vErrors.push(err115);
 errors++;
 }
 }
-if(data38.key !== undefined){
-let data42 = data38.key;
+if(data40.zone_id !== undefined){
+let data42 = data40.zone_id;
 if(typeof data42 !== "string"){
-const err116 = {instancePath:instancePath+"/changes/" + i3+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data42};
+const err116 = {instancePath:instancePath+"/changes/" + i4+"/zone_id",schemaPath:"#/properties/changes/items/properties/zone_id/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.zone_id.type,parentSchema:schema19.properties.changes.items.properties.zone_id,data:data42};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -2490,10 +2493,10 @@ vErrors.push(err116);
 errors++;
 }
 }
-if(data38.id !== undefined){
-let data43 = data38.id;
-if((typeof data43 !== "string") && (data43 !== null)){
-const err117 = {instancePath:instancePath+"/changes/" + i3+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data43};
+if(data40.kind !== undefined){
+let data43 = data40.kind;
+if(typeof data43 !== "string"){
+const err117 = {instancePath:instancePath+"/changes/" + i4+"/kind",schemaPath:"#/properties/changes/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.kind.type,parentSchema:schema19.properties.changes.items.properties.kind,data:data43};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -2503,10 +2506,10 @@ vErrors.push(err117);
 errors++;
 }
 }
-if(data38.was !== undefined){
-let data44 = data38.was;
+if(data40.key !== undefined){
+let data44 = data40.key;
 if(typeof data44 !== "string"){
-const err118 = {instancePath:instancePath+"/changes/" + i3+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data44};
+const err118 = {instancePath:instancePath+"/changes/" + i4+"/key",schemaPath:"#/properties/changes/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.key.type,parentSchema:schema19.properties.changes.items.properties.key,data:data44};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -2516,10 +2519,10 @@ vErrors.push(err118);
 errors++;
 }
 }
-if(data38.action !== undefined){
-let data45 = data38.action;
-if(!(((data45 === "create") || (data45 === "update")) || (data45 === "delete"))){
-const err119 = {instancePath:instancePath+"/changes/" + i3+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data45};
+if(data40.id !== undefined){
+let data45 = data40.id;
+if((typeof data45 !== "string") && (data45 !== null)){
+const err119 = {instancePath:instancePath+"/changes/" + i4+"/id",schemaPath:"#/properties/changes/items/properties/id/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.id.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.id.type,parentSchema:schema19.properties.changes.items.properties.id,data:data45};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -2529,33 +2532,10 @@ vErrors.push(err119);
 errors++;
 }
 }
-if(data38.origin !== undefined){
-if(!(validate56(data38.origin, {instancePath:instancePath+"/changes/" + i3+"/origin",parentData:data38,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data38.effect !== undefined){
-if(!(validate58(data38.effect, {instancePath:instancePath+"/changes/" + i3+"/effect",parentData:data38,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data38.drift_effect !== undefined){
-if(!(validate58(data38.drift_effect, {instancePath:instancePath+"/changes/" + i3+"/drift_effect",parentData:data38,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data38.dimensions !== undefined){
-let data49 = data38.dimensions;
-if(Array.isArray(data49)){
-const len4 = data49.length;
-for(let i4=0; i4<len4; i4++){
-let data50 = data49[i4];
-if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
-if(data50.dimension === undefined){
-const err120 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
+if(data40.was !== undefined){
+let data46 = data40.was;
+if(typeof data46 !== "string"){
+const err120 = {instancePath:instancePath+"/changes/" + i4+"/was",schemaPath:"#/properties/changes/items/properties/was/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.was.type,parentSchema:schema19.properties.changes.items.properties.was,data:data46};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -2564,8 +2544,11 @@ vErrors.push(err120);
 }
 errors++;
 }
-if(data50.effect === undefined){
-const err121 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
+}
+if(data40.action !== undefined){
+let data47 = data40.action;
+if(!(((data47 === "create") || (data47 === "update")) || (data47 === "delete"))){
+const err121 = {instancePath:instancePath+"/changes/" + i4+"/action",schemaPath:"#/properties/changes/items/properties/action/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.action.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.action.enum,parentSchema:schema19.properties.changes.items.properties.action,data:data47};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2574,8 +2557,11 @@ vErrors.push(err121);
 }
 errors++;
 }
-if(data50.why === undefined){
-const err122 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
+}
+if(data40.replaces !== undefined){
+let data48 = data40.replaces;
+if(true !== data48){
+const err122 = {instancePath:instancePath+"/changes/" + i4+"/replaces",schemaPath:"#/properties/changes/items/properties/replaces/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant",schema:true,parentSchema:schema19.properties.changes.items.properties.replaces,data:data48};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2584,8 +2570,34 @@ vErrors.push(err122);
 }
 errors++;
 }
-if(data50.witness === undefined){
-const err123 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
+}
+if(data40.origin !== undefined){
+if(!(validate56(data40.origin, {instancePath:instancePath+"/changes/" + i4+"/origin",parentData:data40,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data40.effect !== undefined){
+if(!(validate58(data40.effect, {instancePath:instancePath+"/changes/" + i4+"/effect",parentData:data40,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data40.drift_effect !== undefined){
+if(!(validate58(data40.drift_effect, {instancePath:instancePath+"/changes/" + i4+"/drift_effect",parentData:data40,parentDataProperty:"drift_effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data40.dimensions !== undefined){
+let data52 = data40.dimensions;
+if(Array.isArray(data52)){
+const len5 = data52.length;
+for(let i5=0; i5<len5; i5++){
+let data53 = data52[i5];
+if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
+if(data53.dimension === undefined){
+const err123 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "dimension"},message:"must have required property '"+"dimension"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data53};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2594,9 +2606,8 @@ vErrors.push(err123);
 }
 errors++;
 }
-for(const key7 in data50){
-if(!((((key7 === "dimension") || (key7 === "effect")) || (key7 === "why")) || (key7 === "witness"))){
-const err124 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
+if(data53.effect === undefined){
+const err124 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data53};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2605,11 +2616,8 @@ vErrors.push(err124);
 }
 errors++;
 }
-}
-if(data50.dimension !== undefined){
-let data51 = data50.dimension;
-if(typeof data51 !== "string"){
-const err125 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data51};
+if(data53.why === undefined){
+const err125 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "why"},message:"must have required property '"+"why"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data53};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2618,11 +2626,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-}
-if(data50.effect !== undefined){
-let data52 = data50.effect;
-if(!((((data52 === "strengthens") || (data52 === "weakens")) || (data52 === "mixed")) || (data52 === "unknown"))){
-const err126 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data52};
+if(data53.witness === undefined){
+const err126 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5,schemaPath:"#/properties/changes/items/properties/dimensions/items/required",keyword:"required",params:{missingProperty: "witness"},message:"must have required property '"+"witness"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.required,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data53};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2631,11 +2636,9 @@ vErrors.push(err126);
 }
 errors++;
 }
-}
-if(data50.why !== undefined){
-let data53 = data50.why;
-if(typeof data53 !== "string"){
-const err127 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data53};
+for(const key7 in data53){
+if(!((((key7 === "dimension") || (key7 === "effect")) || (key7 === "why")) || (key7 === "witness"))){
+const err127 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5,schemaPath:"#/properties/changes/items/properties/dimensions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data53};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2645,14 +2648,10 @@ vErrors.push(err127);
 errors++;
 }
 }
-if(data50.witness !== undefined){
-let data54 = data50.witness;
-const _errs113 = errors;
-let valid19 = false;
-const _errs114 = errors;
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-if(data54.as === undefined){
-const err128 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
+if(data53.dimension !== undefined){
+let data54 = data53.dimension;
+if(typeof data54 !== "string"){
+const err128 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/dimension",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/dimension/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.dimension,data:data54};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -2661,8 +2660,11 @@ vErrors.push(err128);
 }
 errors++;
 }
-if(data54.kind === undefined){
-const err129 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
+}
+if(data53.effect !== undefined){
+let data55 = data53.effect;
+if(!(((((data55 === "strengthens") || (data55 === "weakens")) || (data55 === "mixed")) || (data55 === "unknown")) || (data55 === "neutral"))){
+const err129 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/effect",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.effect,data:data55};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -2671,8 +2673,11 @@ vErrors.push(err129);
 }
 errors++;
 }
-if(data54.page === undefined){
-const err130 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
+}
+if(data53.why !== undefined){
+let data56 = data53.why;
+if(typeof data56 !== "string"){
+const err130 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/why",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/why/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.why.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.why,data:data56};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -2681,8 +2686,15 @@ vErrors.push(err130);
 }
 errors++;
 }
-if(data54.url === undefined){
-const err131 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
+}
+if(data53.witness !== undefined){
+let data57 = data53.witness;
+const _errs118 = errors;
+let valid21 = false;
+const _errs119 = errors;
+if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
+if(data57.as === undefined){
+const err131 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data57};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -2691,9 +2703,8 @@ vErrors.push(err131);
 }
 errors++;
 }
-for(const key8 in data54){
-if(!((((key8 === "as") || (key8 === "kind")) || (key8 === "page")) || (key8 === "url"))){
-const err132 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
+if(data57.kind === undefined){
+const err132 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data57};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -2702,11 +2713,8 @@ vErrors.push(err132);
 }
 errors++;
 }
-}
-if(data54.as !== undefined){
-let data55 = data54.as;
-if("load" !== data55){
-const err133 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data55};
+if(data57.page === undefined){
+const err133 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "page"},message:"must have required property '"+"page"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data57};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -2715,11 +2723,8 @@ vErrors.push(err133);
 }
 errors++;
 }
-}
-if(data54.kind !== undefined){
-let data56 = data54.kind;
-if(!((data56 === "script") || (data56 === "connection"))){
-const err134 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data56};
+if(data57.url === undefined){
+const err134 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data57};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -2728,11 +2733,9 @@ vErrors.push(err134);
 }
 errors++;
 }
-}
-if(data54.page !== undefined){
-let data57 = data54.page;
-if(typeof data57 !== "string"){
-const err135 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data57};
+for(const key8 in data57){
+if(!((((key8 === "as") || (key8 === "kind")) || (key8 === "page")) || (key8 === "url"))){
+const err135 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data57};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -2742,10 +2745,10 @@ vErrors.push(err135);
 errors++;
 }
 }
-if(data54.url !== undefined){
-let data58 = data54.url;
-if(typeof data58 !== "string"){
-const err136 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data58};
+if(data57.as !== undefined){
+let data58 = data57.as;
+if("load" !== data58){
+const err136 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const",keyword:"const",params:{allowedValue: "load"},message:"must be equal to constant",schema:"load",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as,data:data58};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -2755,9 +2758,10 @@ vErrors.push(err136);
 errors++;
 }
 }
-}
-else {
-const err137 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data54};
+if(data57.kind !== undefined){
+let data59 = data57.kind;
+if(!((data59 === "script") || (data59 === "connection"))){
+const err137 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness/kind",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind,data:data59};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -2766,15 +2770,11 @@ vErrors.push(err137);
 }
 errors++;
 }
-var _valid1 = _errs114 === errors;
-valid19 = valid19 || _valid1;
-if(_valid1){
-var props1 = true;
 }
-const _errs123 = errors;
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-if(data54.as === undefined){
-const err138 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
+if(data57.page !== undefined){
+let data60 = data57.page;
+if(typeof data60 !== "string"){
+const err138 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness/page",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page,data:data60};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -2783,8 +2783,11 @@ vErrors.push(err138);
 }
 errors++;
 }
-if(data54.request === undefined){
-const err139 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
+}
+if(data57.url !== undefined){
+let data61 = data57.url;
+if(typeof data61 !== "string"){
+const err139 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness/url",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url,data:data61};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -2793,9 +2796,10 @@ vErrors.push(err139);
 }
 errors++;
 }
-for(const key9 in data54){
-if(!((key9 === "as") || (key9 === "request"))){
-const err140 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
+}
+}
+else {
+const err140 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0],data:data57};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -2804,11 +2808,15 @@ vErrors.push(err140);
 }
 errors++;
 }
+var _valid1 = _errs119 === errors;
+valid21 = valid21 || _valid1;
+if(_valid1){
+var props1 = true;
 }
-if(data54.as !== undefined){
-let data59 = data54.as;
-if("request" !== data59){
-const err141 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data59};
+const _errs128 = errors;
+if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
+if(data57.as === undefined){
+const err141 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "as"},message:"must have required property '"+"as"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data57};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -2817,11 +2825,8 @@ vErrors.push(err141);
 }
 errors++;
 }
-}
-if(data54.request !== undefined){
-let data60 = data54.request;
-if(!(data60 && typeof data60 == "object" && !Array.isArray(data60))){
-const err142 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data60};
+if(data57.request === undefined){
+const err142 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required",keyword:"required",params:{missingProperty: "request"},message:"must have required property '"+"request"+"'",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data57};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -2830,10 +2835,9 @@ vErrors.push(err142);
 }
 errors++;
 }
-}
-}
-else {
-const err143 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data54};
+for(const key9 in data57){
+if(!((key9 === "as") || (key9 === "request"))){
+const err143 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data57};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -2842,16 +2846,11 @@ vErrors.push(err143);
 }
 errors++;
 }
-var _valid1 = _errs123 === errors;
-valid19 = valid19 || _valid1;
-if(_valid1){
-if(props1 !== true){
-props1 = true;
 }
-}
-const _errs129 = errors;
-if(data54 !== null){
-const err144 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data54};
+if(data57.as !== undefined){
+let data62 = data57.as;
+if("request" !== data62){
+const err144 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness/as",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const",keyword:"const",params:{allowedValue: "request"},message:"must be equal to constant",schema:"request",parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as,data:data62};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -2860,10 +2859,11 @@ vErrors.push(err144);
 }
 errors++;
 }
-var _valid1 = _errs129 === errors;
-valid19 = valid19 || _valid1;
-if(!valid19){
-const err145 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data54};
+}
+if(data57.request !== undefined){
+let data63 = data57.request;
+if(!(data63 && typeof data63 == "object" && !Array.isArray(data63))){
+const err145 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness/request",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request,data:data63};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -2872,11 +2872,53 @@ vErrors.push(err145);
 }
 errors++;
 }
+}
+}
 else {
-errors = _errs113;
+const err146 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1],data:data57};
+if(vErrors === null){
+vErrors = [err146];
+}
+else {
+vErrors.push(err146);
+}
+errors++;
+}
+var _valid1 = _errs128 === errors;
+valid21 = valid21 || _valid1;
+if(_valid1){
+if(props1 !== true){
+props1 = true;
+}
+}
+const _errs134 = errors;
+if(data57 !== null){
+const err147 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2],data:data57};
+if(vErrors === null){
+vErrors = [err147];
+}
+else {
+vErrors.push(err147);
+}
+errors++;
+}
+var _valid1 = _errs134 === errors;
+valid21 = valid21 || _valid1;
+if(!valid21){
+const err148 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5+"/witness",schemaPath:"#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf,parentSchema:schema19.properties.changes.items.properties.dimensions.items.properties.witness,data:data57};
+if(vErrors === null){
+vErrors = [err148];
+}
+else {
+vErrors.push(err148);
+}
+errors++;
+}
+else {
+errors = _errs118;
 if(vErrors !== null){
-if(_errs113){
-vErrors.length = _errs113;
+if(_errs118){
+vErrors.length = _errs118;
 }
 else {
 vErrors = null;
@@ -2886,47 +2928,7 @@ vErrors = null;
 }
 }
 else {
-const err146 = {instancePath:instancePath+"/changes/" + i3+"/dimensions/" + i4,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data50};
-if(vErrors === null){
-vErrors = [err146];
-}
-else {
-vErrors.push(err146);
-}
-errors++;
-}
-}
-}
-else {
-const err147 = {instancePath:instancePath+"/changes/" + i3+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data49};
-if(vErrors === null){
-vErrors = [err147];
-}
-else {
-vErrors.push(err147);
-}
-errors++;
-}
-}
-if(data38.fields !== undefined){
-let data61 = data38.fields;
-if(Array.isArray(data61)){
-const len5 = data61.length;
-for(let i5=0; i5<len5; i5++){
-let data62 = data61[i5];
-if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
-if(data62.path === undefined){
-const err148 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
-if(vErrors === null){
-vErrors = [err148];
-}
-else {
-vErrors.push(err148);
-}
-errors++;
-}
-if(data62.before === undefined){
-const err149 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
+const err149 = {instancePath:instancePath+"/changes/" + i4+"/dimensions/" + i5,schemaPath:"#/properties/changes/items/properties/dimensions/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.dimensions.items.type,parentSchema:schema19.properties.changes.items.properties.dimensions.items,data:data53};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -2935,8 +2937,10 @@ vErrors.push(err149);
 }
 errors++;
 }
-if(data62.after === undefined){
-const err150 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
+}
+}
+else {
+const err150 = {instancePath:instancePath+"/changes/" + i4+"/dimensions",schemaPath:"#/properties/changes/items/properties/dimensions/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.dimensions.type,parentSchema:schema19.properties.changes.items.properties.dimensions,data:data52};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -2945,8 +2949,16 @@ vErrors.push(err150);
 }
 errors++;
 }
-if(data62.origin === undefined){
-const err151 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
+}
+if(data40.fields !== undefined){
+let data64 = data40.fields;
+if(Array.isArray(data64)){
+const len6 = data64.length;
+for(let i6=0; i6<len6; i6++){
+let data65 = data64[i6];
+if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
+if(data65.path === undefined){
+const err151 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -2955,9 +2967,8 @@ vErrors.push(err151);
 }
 errors++;
 }
-for(const key10 in data62){
-if(!(((((key10 === "path") || (key10 === "before")) || (key10 === "after")) || (key10 === "origin")) || (key10 === "parts"))){
-const err152 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
+if(data65.before === undefined){
+const err152 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -2966,11 +2977,8 @@ vErrors.push(err152);
 }
 errors++;
 }
-}
-if(data62.path !== undefined){
-let data63 = data62.path;
-if(typeof data63 !== "string"){
-const err153 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data63};
+if(data65.after === undefined){
+const err153 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -2979,22 +2987,8 @@ vErrors.push(err153);
 }
 errors++;
 }
-}
-if(data62.origin !== undefined){
-if(!(validate56(data62.origin, {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/origin",parentData:data62,parentDataProperty:"origin",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
-errors = vErrors.length;
-}
-}
-if(data62.parts !== undefined){
-let data65 = data62.parts;
-if(Array.isArray(data65)){
-const len6 = data65.length;
-for(let i6=0; i6<len6; i6++){
-let data66 = data65[i6];
-if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
-if(data66.part === undefined){
-const err154 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
+if(data65.origin === undefined){
+const err154 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "origin"},message:"must have required property '"+"origin"+"'",schema:schema19.properties.changes.items.properties.fields.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -3003,8 +2997,9 @@ vErrors.push(err154);
 }
 errors++;
 }
-if(data66.change === undefined){
-const err155 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
+for(const key10 in data65){
+if(!((((((key10 === "path") || (key10 === "before")) || (key10 === "after")) || (key10 === "origin")) || (key10 === "parts")) || (key10 === "written"))){
+const err155 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -3013,8 +3008,11 @@ vErrors.push(err155);
 }
 errors++;
 }
-if(data66.added === undefined){
-const err156 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
+}
+if(data65.path !== undefined){
+let data66 = data65.path;
+if(typeof data66 !== "string"){
+const err156 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/path",schemaPath:"#/properties/changes/items/properties/fields/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.path.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.path,data:data66};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -3023,8 +3021,22 @@ vErrors.push(err156);
 }
 errors++;
 }
-if(data66.removed === undefined){
-const err157 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
+}
+if(data65.origin !== undefined){
+if(!(validate56(data65.origin, {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/origin",parentData:data65,parentDataProperty:"origin",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors);
+errors = vErrors.length;
+}
+}
+if(data65.parts !== undefined){
+let data68 = data65.parts;
+if(Array.isArray(data68)){
+const len7 = data68.length;
+for(let i7=0; i7<len7; i7++){
+let data69 = data68[i7];
+if(data69 && typeof data69 == "object" && !Array.isArray(data69)){
+if(data69.part === undefined){
+const err157 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "part"},message:"must have required property '"+"part"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data69};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -3033,9 +3045,8 @@ vErrors.push(err157);
 }
 errors++;
 }
-for(const key11 in data66){
-if(!((((key11 === "part") || (key11 === "change")) || (key11 === "added")) || (key11 === "removed"))){
-const err158 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
+if(data69.change === undefined){
+const err158 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "change"},message:"must have required property '"+"change"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data69};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -3044,11 +3055,8 @@ vErrors.push(err158);
 }
 errors++;
 }
-}
-if(data66.part !== undefined){
-let data67 = data66.part;
-if(typeof data67 !== "string"){
-const err159 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data67};
+if(data69.added === undefined){
+const err159 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "added"},message:"must have required property '"+"added"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data69};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -3057,11 +3065,8 @@ vErrors.push(err159);
 }
 errors++;
 }
-}
-if(data66.change !== undefined){
-let data68 = data66.change;
-if(!(((data68 === "added") || (data68 === "removed")) || (data68 === "changed"))){
-const err160 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data68};
+if(data69.removed === undefined){
+const err160 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/required",keyword:"required",params:{missingProperty: "removed"},message:"must have required property '"+"removed"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data69};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -3070,15 +3075,9 @@ vErrors.push(err160);
 }
 errors++;
 }
-}
-if(data66.added !== undefined){
-let data69 = data66.added;
-if(Array.isArray(data69)){
-const len7 = data69.length;
-for(let i7=0; i7<len7; i7++){
-let data70 = data69[i7];
-if(typeof data70 !== "string"){
-const err161 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data70};
+for(const key11 in data69){
+if(!((((key11 === "part") || (key11 === "change")) || (key11 === "added")) || (key11 === "removed"))){
+const err161 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data69};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -3088,9 +3087,10 @@ vErrors.push(err161);
 errors++;
 }
 }
-}
-else {
-const err162 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data69};
+if(data69.part !== undefined){
+let data70 = data69.part;
+if(typeof data70 !== "string"){
+const err162 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7+"/part",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part,data:data70};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -3100,14 +3100,10 @@ vErrors.push(err162);
 errors++;
 }
 }
-if(data66.removed !== undefined){
-let data71 = data66.removed;
-if(Array.isArray(data71)){
-const len8 = data71.length;
-for(let i8=0; i8<len8; i8++){
-let data72 = data71[i8];
-if(typeof data72 !== "string"){
-const err163 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data72};
+if(data69.change !== undefined){
+let data71 = data69.change;
+if(!(((data71 === "added") || (data71 === "removed")) || (data71 === "changed"))){
+const err163 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7+"/change",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change,data:data71};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -3117,9 +3113,14 @@ vErrors.push(err163);
 errors++;
 }
 }
-}
-else {
-const err164 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data71};
+if(data69.added !== undefined){
+let data72 = data69.added;
+if(Array.isArray(data72)){
+const len8 = data72.length;
+for(let i8=0; i8<len8; i8++){
+let data73 = data72[i8];
+if(typeof data73 !== "string"){
+const err164 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7+"/added/" + i8,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items,data:data73};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -3131,7 +3132,7 @@ errors++;
 }
 }
 else {
-const err165 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data66};
+const err165 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7+"/added",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added,data:data72};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -3141,9 +3142,14 @@ vErrors.push(err165);
 errors++;
 }
 }
-}
-else {
-const err166 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data65};
+if(data69.removed !== undefined){
+let data74 = data69.removed;
+if(Array.isArray(data74)){
+const len9 = data74.length;
+for(let i9=0; i9<len9; i9++){
+let data75 = data74[i9];
+if(typeof data75 !== "string"){
+const err166 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7+"/removed/" + i9,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items,data:data75};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -3155,7 +3161,7 @@ errors++;
 }
 }
 else {
-const err167 = {instancePath:instancePath+"/changes/" + i3+"/fields/" + i5,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data62};
+const err167 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7+"/removed",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed,data:data74};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -3167,7 +3173,7 @@ errors++;
 }
 }
 else {
-const err168 = {instancePath:instancePath+"/changes/" + i3+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data61};
+const err168 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts/" + i7,schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts.items,data:data69};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -3177,20 +3183,9 @@ vErrors.push(err168);
 errors++;
 }
 }
-if(data38.source !== undefined){
-let data73 = data38.source;
-const _errs156 = errors;
-let valid32 = false;
-const _errs157 = errors;
-if(!(validate62(data73, {instancePath:instancePath+"/changes/" + i3+"/source",parentData:data38,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
 }
-var _valid2 = _errs157 === errors;
-valid32 = valid32 || _valid2;
-const _errs158 = errors;
-if(data73 !== null){
-const err169 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data73};
+else {
+const err169 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/parts",schemaPath:"#/properties/changes/items/properties/fields/items/properties/parts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.items.properties.parts.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.parts,data:data68};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -3199,10 +3194,12 @@ vErrors.push(err169);
 }
 errors++;
 }
-var _valid2 = _errs158 === errors;
-valid32 = valid32 || _valid2;
-if(!valid32){
-const err170 = {instancePath:instancePath+"/changes/" + i3+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data73};
+}
+if(data65.written !== undefined){
+let data76 = data65.written;
+if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
+if(data76.before === undefined){
+const err170 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "before"},message:"must have required property '"+"before"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data76};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -3211,23 +3208,8 @@ vErrors.push(err170);
 }
 errors++;
 }
-else {
-errors = _errs156;
-if(vErrors !== null){
-if(_errs156){
-vErrors.length = _errs156;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data38.removed !== undefined){
-let data74 = data38.removed;
-if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
-if(data74.file === undefined){
-const err171 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+if(data76.after === undefined){
+const err171 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.written.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data76};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -3236,8 +3218,9 @@ vErrors.push(err171);
 }
 errors++;
 }
-if(data74.line === undefined){
-const err172 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+for(const key12 in data76){
+if(!((key12 === "before") || (key12 === "after"))){
+const err172 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data76};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -3246,8 +3229,11 @@ vErrors.push(err172);
 }
 errors++;
 }
-if(data74.column === undefined){
-const err173 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+}
+if(data76.before !== undefined){
+let data77 = data76.before;
+if((typeof data77 !== "string") && (data77 !== null)){
+const err173 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/written/before",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/before/type",keyword:"type",params:{type: schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type},message:"must be string,null",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.before,data:data77};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -3256,9 +3242,11 @@ vErrors.push(err173);
 }
 errors++;
 }
-for(const key12 in data74){
-if(!(((key12 === "file") || (key12 === "line")) || (key12 === "column"))){
-const err174 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+}
+if(data76.after !== undefined){
+let data78 = data76.after;
+if(typeof data78 !== "string"){
+const err174 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/written/after",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/properties/after/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written.properties.after,data:data78};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -3268,10 +3256,9 @@ vErrors.push(err174);
 errors++;
 }
 }
-if(data74.file !== undefined){
-let data75 = data74.file;
-if(typeof data75 !== "string"){
-const err175 = {instancePath:instancePath+"/changes/" + i3+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data75};
+}
+else {
+const err175 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/written",schemaPath:"#/properties/changes/items/properties/fields/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.written.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.written,data:data76};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -3281,10 +3268,9 @@ vErrors.push(err175);
 errors++;
 }
 }
-if(data74.line !== undefined){
-let data76 = data74.line;
-if(!(((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76))) && (isFinite(data76)))){
-const err176 = {instancePath:instancePath+"/changes/" + i3+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data76};
+}
+else {
+const err176 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3293,9 +3279,10 @@ vErrors.push(err176);
 }
 errors++;
 }
-if((typeof data76 == "number") && (isFinite(data76))){
-if(data76 < 0 || isNaN(data76)){
-const err177 = {instancePath:instancePath+"/changes/" + i3+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data76};
+}
+}
+else {
+const err177 = {instancePath:instancePath+"/changes/" + i4+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data64};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3305,11 +3292,20 @@ vErrors.push(err177);
 errors++;
 }
 }
+if(data40.source !== undefined){
+let data79 = data40.source;
+const _errs168 = errors;
+let valid35 = false;
+const _errs169 = errors;
+if(!(validate62(data79, {instancePath:instancePath+"/changes/" + i4+"/source",parentData:data40,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
 }
-if(data74.column !== undefined){
-let data77 = data74.column;
-if(!(((typeof data77 == "number") && (!(data77 % 1) && !isNaN(data77))) && (isFinite(data77)))){
-const err178 = {instancePath:instancePath+"/changes/" + i3+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data77};
+var _valid2 = _errs169 === errors;
+valid35 = valid35 || _valid2;
+const _errs170 = errors;
+if(data79 !== null){
+const err178 = {instancePath:instancePath+"/changes/" + i4+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data79};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3318,9 +3314,10 @@ vErrors.push(err178);
 }
 errors++;
 }
-if((typeof data77 == "number") && (isFinite(data77))){
-if(data77 < 0 || isNaN(data77)){
-const err179 = {instancePath:instancePath+"/changes/" + i3+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data77};
+var _valid2 = _errs170 === errors;
+valid35 = valid35 || _valid2;
+if(!valid35){
+const err179 = {instancePath:instancePath+"/changes/" + i4+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data79};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3329,11 +3326,23 @@ vErrors.push(err179);
 }
 errors++;
 }
-}
-}
+else {
+errors = _errs168;
+if(vErrors !== null){
+if(_errs168){
+vErrors.length = _errs168;
 }
 else {
-const err180 = {instancePath:instancePath+"/changes/" + i3+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data74};
+vErrors = null;
+}
+}
+}
+}
+if(data40.removed !== undefined){
+let data80 = data40.removed;
+if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
+if(data80.file === undefined){
+const err180 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data80};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3342,13 +3351,8 @@ vErrors.push(err180);
 }
 errors++;
 }
-}
-if(data38.impact !== undefined){
-let data78 = data38.impact;
-if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
-for(const key13 in data78){
-if(!((key13 === "scripts") || (key13 === "connections"))){
-const err181 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data78};
+if(data80.line === undefined){
+const err181 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data80};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3357,22 +3361,8 @@ vErrors.push(err181);
 }
 errors++;
 }
-}
-if(data78.scripts !== undefined){
-if(!(validate64(data78.scripts, {instancePath:instancePath+"/changes/" + i3+"/impact/scripts",parentData:data78,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data78.connections !== undefined){
-if(!(validate64(data78.connections, {instancePath:instancePath+"/changes/" + i3+"/impact/connections",parentData:data78,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err182 = {instancePath:instancePath+"/changes/" + i3+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data78};
+if(data80.column === undefined){
+const err182 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data80};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3381,10 +3371,9 @@ vErrors.push(err182);
 }
 errors++;
 }
-}
-}
-else {
-const err183 = {instancePath:instancePath+"/changes/" + i3,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data38};
+for(const key13 in data80){
+if(!(((key13 === "file") || (key13 === "line")) || (key13 === "column"))){
+const err183 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data80};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3394,9 +3383,10 @@ vErrors.push(err183);
 errors++;
 }
 }
-}
-else {
-const err184 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data37};
+if(data80.file !== undefined){
+let data81 = data80.file;
+if(typeof data81 !== "string"){
+const err184 = {instancePath:instancePath+"/changes/" + i4+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data81};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3406,15 +3396,10 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data81 = data.calls;
-if(Array.isArray(data81)){
-const len9 = data81.length;
-for(let i9=0; i9<len9; i9++){
-let data82 = data81[i9];
-if(data82 && typeof data82 == "object" && !Array.isArray(data82)){
-if(data82.step === undefined){
-const err185 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
+if(data80.line !== undefined){
+let data82 = data80.line;
+if(!(((typeof data82 == "number") && (!(data82 % 1) && !isNaN(data82))) && (isFinite(data82)))){
+const err185 = {instancePath:instancePath+"/changes/" + i4+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data82};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3423,8 +3408,9 @@ vErrors.push(err185);
 }
 errors++;
 }
-if(data82.zone === undefined){
-const err186 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
+if((typeof data82 == "number") && (isFinite(data82))){
+if(data82 < 0 || isNaN(data82)){
+const err186 = {instancePath:instancePath+"/changes/" + i4+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data82};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3433,8 +3419,12 @@ vErrors.push(err186);
 }
 errors++;
 }
-if(data82.method === undefined){
-const err187 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
+}
+}
+if(data80.column !== undefined){
+let data83 = data80.column;
+if(!(((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83))) && (isFinite(data83)))){
+const err187 = {instancePath:instancePath+"/changes/" + i4+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data83};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3443,8 +3433,9 @@ vErrors.push(err187);
 }
 errors++;
 }
-if(data82.path === undefined){
-const err188 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
+if((typeof data83 == "number") && (isFinite(data83))){
+if(data83 < 0 || isNaN(data83)){
+const err188 = {instancePath:instancePath+"/changes/" + i4+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data83};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3453,8 +3444,11 @@ vErrors.push(err188);
 }
 errors++;
 }
-if(data82.body === undefined){
-const err189 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
+}
+}
+}
+else {
+const err189 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data80};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3463,8 +3457,13 @@ vErrors.push(err189);
 }
 errors++;
 }
-if(data82.changes === undefined){
-const err190 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
+}
+if(data40.impact !== undefined){
+let data84 = data40.impact;
+if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
+for(const key14 in data84){
+if(!(((key14 === "scripts") || (key14 === "connections")) || (key14 === "unseen"))){
+const err190 = {instancePath:instancePath+"/changes/" + i4+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data84};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3473,8 +3472,23 @@ vErrors.push(err190);
 }
 errors++;
 }
-if(data82.after === undefined){
-const err191 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data82};
+}
+if(data84.scripts !== undefined){
+if(!(validate64(data84.scripts, {instancePath:instancePath+"/changes/" + i4+"/impact/scripts",parentData:data84,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data84.connections !== undefined){
+if(!(validate64(data84.connections, {instancePath:instancePath+"/changes/" + i4+"/impact/connections",parentData:data84,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data84.unseen !== undefined){
+let data87 = data84.unseen;
+if(!(((data87 === "detection_off") || (data87 === "detection_unread")) || (data87 === "nothing_seen"))){
+const err191 = {instancePath:instancePath+"/changes/" + i4+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data87};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3483,9 +3497,10 @@ vErrors.push(err191);
 }
 errors++;
 }
-for(const key14 in data82){
-if(!(((((((key14 === "step") || (key14 === "zone")) || (key14 === "method")) || (key14 === "path")) || (key14 === "body")) || (key14 === "changes")) || (key14 === "after"))){
-const err192 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data82};
+}
+}
+else {
+const err192 = {instancePath:instancePath+"/changes/" + i4+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data84};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3495,10 +3510,9 @@ vErrors.push(err192);
 errors++;
 }
 }
-if(data82.step !== undefined){
-let data83 = data82.step;
-if(!(((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83))) && (isFinite(data83)))){
-const err193 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data83};
+}
+else {
+const err193 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -3507,9 +3521,10 @@ vErrors.push(err193);
 }
 errors++;
 }
-if((typeof data83 == "number") && (isFinite(data83))){
-if(data83 < 1 || isNaN(data83)){
-const err194 = {instancePath:instancePath+"/calls/" + i9+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data83};
+}
+}
+else {
+const err194 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data39};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -3519,11 +3534,15 @@ vErrors.push(err194);
 errors++;
 }
 }
-}
-if(data82.zone !== undefined){
-let data84 = data82.zone;
-if(typeof data84 !== "string"){
-const err195 = {instancePath:instancePath+"/calls/" + i9+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data84};
+if(data.calls !== undefined){
+let data88 = data.calls;
+if(Array.isArray(data88)){
+const len10 = data88.length;
+for(let i10=0; i10<len10; i10++){
+let data89 = data88[i10];
+if(data89 && typeof data89 == "object" && !Array.isArray(data89)){
+if(data89.step === undefined){
+const err195 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -3532,11 +3551,8 @@ vErrors.push(err195);
 }
 errors++;
 }
-}
-if(data82.method !== undefined){
-let data85 = data82.method;
-if(!((((data85 === "POST") || (data85 === "PUT")) || (data85 === "PATCH")) || (data85 === "DELETE"))){
-const err196 = {instancePath:instancePath+"/calls/" + i9+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data85};
+if(data89.zone === undefined){
+const err196 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -3545,11 +3561,8 @@ vErrors.push(err196);
 }
 errors++;
 }
-}
-if(data82.path !== undefined){
-let data86 = data82.path;
-if(typeof data86 !== "string"){
-const err197 = {instancePath:instancePath+"/calls/" + i9+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data86};
+if(data89.method === undefined){
+const err197 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -3558,15 +3571,8 @@ vErrors.push(err197);
 }
 errors++;
 }
-}
-if(data82.changes !== undefined){
-let data87 = data82.changes;
-if(Array.isArray(data87)){
-const len10 = data87.length;
-for(let i10=0; i10<len10; i10++){
-let data88 = data87[i10];
-if(!(((typeof data88 == "number") && (!(data88 % 1) && !isNaN(data88))) && (isFinite(data88)))){
-const err198 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data88};
+if(data89.path === undefined){
+const err198 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -3575,9 +3581,8 @@ vErrors.push(err198);
 }
 errors++;
 }
-if((typeof data88 == "number") && (isFinite(data88))){
-if(data88 < 0 || isNaN(data88)){
-const err199 = {instancePath:instancePath+"/calls/" + i9+"/changes/" + i10,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data88};
+if(data89.body === undefined){
+const err199 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -3586,11 +3591,8 @@ vErrors.push(err199);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err200 = {instancePath:instancePath+"/calls/" + i9+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data87};
+if(data89.changes === undefined){
+const err200 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -3599,15 +3601,8 @@ vErrors.push(err200);
 }
 errors++;
 }
-}
-if(data82.after !== undefined){
-let data89 = data82.after;
-if(Array.isArray(data89)){
-const len11 = data89.length;
-for(let i11=0; i11<len11; i11++){
-let data90 = data89[i11];
-if(!(((typeof data90 == "number") && (!(data90 % 1) && !isNaN(data90))) && (isFinite(data90)))){
-const err201 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data90};
+if(data89.after === undefined){
+const err201 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -3616,9 +3611,9 @@ vErrors.push(err201);
 }
 errors++;
 }
-if((typeof data90 == "number") && (isFinite(data90))){
-if(data90 < 0 || isNaN(data90)){
-const err202 = {instancePath:instancePath+"/calls/" + i9+"/after/" + i11,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data90};
+for(const key15 in data89){
+if(!(((((((key15 === "step") || (key15 === "zone")) || (key15 === "method")) || (key15 === "path")) || (key15 === "body")) || (key15 === "changes")) || (key15 === "after"))){
+const err202 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data89};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -3628,10 +3623,10 @@ vErrors.push(err202);
 errors++;
 }
 }
-}
-}
-else {
-const err203 = {instancePath:instancePath+"/calls/" + i9+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data89};
+if(data89.step !== undefined){
+let data90 = data89.step;
+if(!(((typeof data90 == "number") && (!(data90 % 1) && !isNaN(data90))) && (isFinite(data90)))){
+const err203 = {instancePath:instancePath+"/calls/" + i10+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data90};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -3640,10 +3635,9 @@ vErrors.push(err203);
 }
 errors++;
 }
-}
-}
-else {
-const err204 = {instancePath:instancePath+"/calls/" + i9,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data82};
+if((typeof data90 == "number") && (isFinite(data90))){
+if(data90 < 1 || isNaN(data90)){
+const err204 = {instancePath:instancePath+"/calls/" + i10+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data90};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -3654,8 +3648,10 @@ errors++;
 }
 }
 }
-else {
-const err205 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data81};
+if(data89.zone !== undefined){
+let data91 = data89.zone;
+if(typeof data91 !== "string"){
+const err205 = {instancePath:instancePath+"/calls/" + i10+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data91};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -3665,15 +3661,10 @@ vErrors.push(err205);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data91 = data.zones;
-if(Array.isArray(data91)){
-const len12 = data91.length;
-for(let i12=0; i12<len12; i12++){
-let data92 = data91[i12];
-if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
-if(data92.zone === undefined){
-const err206 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
+if(data89.method !== undefined){
+let data92 = data89.method;
+if(!((((data92 === "POST") || (data92 === "PUT")) || (data92 === "PATCH")) || (data92 === "DELETE"))){
+const err206 = {instancePath:instancePath+"/calls/" + i10+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data92};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -3682,8 +3673,11 @@ vErrors.push(err206);
 }
 errors++;
 }
-if(data92.zone_id === undefined){
-const err207 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
+}
+if(data89.path !== undefined){
+let data93 = data89.path;
+if(typeof data93 !== "string"){
+const err207 = {instancePath:instancePath+"/calls/" + i10+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data93};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -3692,8 +3686,15 @@ vErrors.push(err207);
 }
 errors++;
 }
-if(data92.status === undefined){
-const err208 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
+}
+if(data89.changes !== undefined){
+let data94 = data89.changes;
+if(Array.isArray(data94)){
+const len11 = data94.length;
+for(let i11=0; i11<len11; i11++){
+let data95 = data94[i11];
+if(!(((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95))) && (isFinite(data95)))){
+const err208 = {instancePath:instancePath+"/calls/" + i10+"/changes/" + i11,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data95};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -3702,8 +3703,9 @@ vErrors.push(err208);
 }
 errors++;
 }
-if(data92.requests === undefined){
-const err209 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data92};
+if((typeof data95 == "number") && (isFinite(data95))){
+if(data95 < 0 || isNaN(data95)){
+const err209 = {instancePath:instancePath+"/calls/" + i10+"/changes/" + i11,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data95};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -3712,9 +3714,11 @@ vErrors.push(err209);
 }
 errors++;
 }
-for(const key15 in data92){
-if(!((((((key15 === "zone") || (key15 === "zone_id")) || (key15 === "status")) || (key15 === "requests")) || (key15 === "digest")) || (key15 === "problem"))){
-const err210 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data92};
+}
+}
+}
+else {
+const err210 = {instancePath:instancePath+"/calls/" + i10+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data94};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -3724,10 +3728,14 @@ vErrors.push(err210);
 errors++;
 }
 }
-if(data92.zone !== undefined){
-let data93 = data92.zone;
-if(typeof data93 !== "string"){
-const err211 = {instancePath:instancePath+"/zones/" + i12+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data93};
+if(data89.after !== undefined){
+let data96 = data89.after;
+if(Array.isArray(data96)){
+const len12 = data96.length;
+for(let i12=0; i12<len12; i12++){
+let data97 = data96[i12];
+if(!(((typeof data97 == "number") && (!(data97 % 1) && !isNaN(data97))) && (isFinite(data97)))){
+const err211 = {instancePath:instancePath+"/calls/" + i10+"/after/" + i12,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data97};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -3736,11 +3744,9 @@ vErrors.push(err211);
 }
 errors++;
 }
-}
-if(data92.zone_id !== undefined){
-let data94 = data92.zone_id;
-if((typeof data94 !== "string") && (data94 !== null)){
-const err212 = {instancePath:instancePath+"/zones/" + i12+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data94};
+if((typeof data97 == "number") && (isFinite(data97))){
+if(data97 < 0 || isNaN(data97)){
+const err212 = {instancePath:instancePath+"/calls/" + i10+"/after/" + i12,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data97};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -3750,10 +3756,10 @@ vErrors.push(err212);
 errors++;
 }
 }
-if(data92.status !== undefined){
-let data95 = data92.status;
-if(!((data95 === "planned") || (data95 === "failed"))){
-const err213 = {instancePath:instancePath+"/zones/" + i12+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data95};
+}
+}
+else {
+const err213 = {instancePath:instancePath+"/calls/" + i10+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data96};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -3763,10 +3769,9 @@ vErrors.push(err213);
 errors++;
 }
 }
-if(data92.requests !== undefined){
-let data96 = data92.requests;
-if(!(((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96))) && (isFinite(data96)))){
-const err214 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data96};
+}
+else {
+const err214 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data89};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -3775,9 +3780,10 @@ vErrors.push(err214);
 }
 errors++;
 }
-if((typeof data96 == "number") && (isFinite(data96))){
-if(data96 < 0 || isNaN(data96)){
-const err215 = {instancePath:instancePath+"/zones/" + i12+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data96};
+}
+}
+else {
+const err215 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data88};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -3787,12 +3793,15 @@ vErrors.push(err215);
 errors++;
 }
 }
-}
-if(data92.digest !== undefined){
-let data97 = data92.digest;
-if(typeof data97 === "string"){
-if(!pattern4.test(data97)){
-const err216 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data97};
+if(data.zones !== undefined){
+let data98 = data.zones;
+if(Array.isArray(data98)){
+const len13 = data98.length;
+for(let i13=0; i13<len13; i13++){
+let data99 = data98[i13];
+if(data99 && typeof data99 == "object" && !Array.isArray(data99)){
+if(data99.zone === undefined){
+const err216 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data99};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -3801,9 +3810,8 @@ vErrors.push(err216);
 }
 errors++;
 }
-}
-else {
-const err217 = {instancePath:instancePath+"/zones/" + i12+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data97};
+if(data99.zone_id === undefined){
+const err217 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data99};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -3812,16 +3820,8 @@ vErrors.push(err217);
 }
 errors++;
 }
-}
-if(data92.problem !== undefined){
-if(!(validate71(data92.problem, {instancePath:instancePath+"/zones/" + i12+"/problem",parentData:data92,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err218 = {instancePath:instancePath+"/zones/" + i12,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data92};
+if(data99.status === undefined){
+const err218 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data99};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -3830,10 +3830,8 @@ vErrors.push(err218);
 }
 errors++;
 }
-}
-}
-else {
-const err219 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data91};
+if(data99.requests === undefined){
+const err219 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data99};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -3842,16 +3840,9 @@ vErrors.push(err219);
 }
 errors++;
 }
-}
-if(data.unmanaged !== undefined){
-let data99 = data.unmanaged;
-if(Array.isArray(data99)){
-const len13 = data99.length;
-for(let i13=0; i13<len13; i13++){
-let data100 = data99[i13];
-if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
-if(data100.zone === undefined){
-const err220 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
+for(const key16 in data99){
+if(!(((((((key16 === "zone") || (key16 === "zone_id")) || (key16 === "status")) || (key16 === "requests")) || (key16 === "digest")) || (key16 === "written")) || (key16 === "problem"))){
+const err220 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data99};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3860,8 +3851,11 @@ vErrors.push(err220);
 }
 errors++;
 }
-if(data100.kind === undefined){
-const err221 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
+}
+if(data99.zone !== undefined){
+let data100 = data99.zone;
+if(typeof data100 !== "string"){
+const err221 = {instancePath:instancePath+"/zones/" + i13+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data100};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3870,8 +3864,11 @@ vErrors.push(err221);
 }
 errors++;
 }
-if(data100.key === undefined){
-const err222 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
+}
+if(data99.zone_id !== undefined){
+let data101 = data99.zone_id;
+if((typeof data101 !== "string") && (data101 !== null)){
+const err222 = {instancePath:instancePath+"/zones/" + i13+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data101};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3880,8 +3877,11 @@ vErrors.push(err222);
 }
 errors++;
 }
-if(data100.id === undefined){
-const err223 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
+}
+if(data99.status !== undefined){
+let data102 = data99.status;
+if(!((data102 === "planned") || (data102 === "failed"))){
+const err223 = {instancePath:instancePath+"/zones/" + i13+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data102};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -3890,8 +3890,11 @@ vErrors.push(err223);
 }
 errors++;
 }
-if(data100.does === undefined){
-const err224 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
+}
+if(data99.requests !== undefined){
+let data103 = data99.requests;
+if(!(((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103))) && (isFinite(data103)))){
+const err224 = {instancePath:instancePath+"/zones/" + i13+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data103};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -3900,8 +3903,9 @@ vErrors.push(err224);
 }
 errors++;
 }
-if(data100.effect === undefined){
-const err225 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
+if((typeof data103 == "number") && (isFinite(data103))){
+if(data103 < 0 || isNaN(data103)){
+const err225 = {instancePath:instancePath+"/zones/" + i13+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data103};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -3910,8 +3914,13 @@ vErrors.push(err225);
 }
 errors++;
 }
-if(data100.known === undefined){
-const err226 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
+}
+}
+if(data99.digest !== undefined){
+let data104 = data99.digest;
+if(typeof data104 === "string"){
+if(!pattern4.test(data104)){
+const err226 = {instancePath:instancePath+"/zones/" + i13+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data104};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -3920,8 +3929,9 @@ vErrors.push(err226);
 }
 errors++;
 }
-if(data100.list === undefined){
-const err227 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
+}
+else {
+const err227 = {instancePath:instancePath+"/zones/" + i13+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data104};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -3930,8 +3940,12 @@ vErrors.push(err227);
 }
 errors++;
 }
-if(data100.list_as === undefined){
-const err228 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data100};
+}
+if(data99.written !== undefined){
+let data105 = data99.written;
+if(data105 && typeof data105 == "object" && !Array.isArray(data105)){
+if(data105.texts === undefined){
+const err228 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data105};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -3940,9 +3954,8 @@ vErrors.push(err228);
 }
 errors++;
 }
-for(const key16 in data100){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key16))){
-const err229 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data100};
+if(data105.digest === undefined){
+const err229 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data105};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -3951,11 +3964,9 @@ vErrors.push(err229);
 }
 errors++;
 }
-}
-if(data100.zone !== undefined){
-let data101 = data100.zone;
-if(typeof data101 !== "string"){
-const err230 = {instancePath:instancePath+"/unmanaged/" + i13+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data101};
+for(const key17 in data105){
+if(!((key17 === "texts") || (key17 === "digest"))){
+const err230 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data105};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -3965,10 +3976,15 @@ vErrors.push(err230);
 errors++;
 }
 }
-if(data100.kind !== undefined){
-let data102 = data100.kind;
-if(typeof data102 !== "string"){
-const err231 = {instancePath:instancePath+"/unmanaged/" + i13+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data102};
+if(data105.texts !== undefined){
+let data106 = data105.texts;
+if(Array.isArray(data106)){
+const len14 = data106.length;
+for(let i14=0; i14<len14; i14++){
+let data107 = data106[i14];
+if(data107 && typeof data107 == "object" && !Array.isArray(data107)){
+if(data107.kind === undefined){
+const err231 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data107};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -3977,11 +3993,8 @@ vErrors.push(err231);
 }
 errors++;
 }
-}
-if(data100.key !== undefined){
-let data103 = data100.key;
-if(typeof data103 !== "string"){
-const err232 = {instancePath:instancePath+"/unmanaged/" + i13+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data103};
+if(data107.key === undefined){
+const err232 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data107};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -3990,11 +4003,8 @@ vErrors.push(err232);
 }
 errors++;
 }
-}
-if(data100.id !== undefined){
-let data104 = data100.id;
-if((typeof data104 !== "string") && (data104 !== null)){
-const err233 = {instancePath:instancePath+"/unmanaged/" + i13+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data104};
+if(data107.path === undefined){
+const err233 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data107};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4003,11 +4013,8 @@ vErrors.push(err233);
 }
 errors++;
 }
-}
-if(data100.does !== undefined){
-let data105 = data100.does;
-if(typeof data105 !== "string"){
-const err234 = {instancePath:instancePath+"/unmanaged/" + i13+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data105};
+if(data107.text === undefined){
+const err234 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data107};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4016,17 +4023,9 @@ vErrors.push(err234);
 }
 errors++;
 }
-}
-if(data100.effect !== undefined){
-if(!(validate58(data100.effect, {instancePath:instancePath+"/unmanaged/" + i13+"/effect",parentData:data100,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data100.known !== undefined){
-let data107 = data100.known;
-if(!(((data107 === "listed") || (data107 === "newly_listed")) || (data107 === "not_listed"))){
-const err235 = {instancePath:instancePath+"/unmanaged/" + i13+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data107};
+for(const key18 in data107){
+if(!((((key18 === "kind") || (key18 === "key")) || (key18 === "path")) || (key18 === "text"))){
+const err235 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data107};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4036,10 +4035,10 @@ vErrors.push(err235);
 errors++;
 }
 }
-if(data100.list !== undefined){
-let data108 = data100.list;
+if(data107.kind !== undefined){
+let data108 = data107.kind;
 if(typeof data108 !== "string"){
-const err236 = {instancePath:instancePath+"/unmanaged/" + i13+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data108};
+const err236 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data108};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4049,10 +4048,10 @@ vErrors.push(err236);
 errors++;
 }
 }
-if(data100.list_as !== undefined){
-let data109 = data100.list_as;
-if((typeof data109 !== "string") && (data109 !== null)){
-const err237 = {instancePath:instancePath+"/unmanaged/" + i13+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data109};
+if(data107.key !== undefined){
+let data109 = data107.key;
+if(typeof data109 !== "string"){
+const err237 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data109};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4062,9 +4061,10 @@ vErrors.push(err237);
 errors++;
 }
 }
-}
-else {
-const err238 = {instancePath:instancePath+"/unmanaged/" + i13,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data100};
+if(data107.path !== undefined){
+let data110 = data107.path;
+if(typeof data110 !== "string"){
+const err238 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data110};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4074,9 +4074,10 @@ vErrors.push(err238);
 errors++;
 }
 }
-}
-else {
-const err239 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data99};
+if(data107.text !== undefined){
+let data111 = data107.text;
+if(typeof data111 !== "string"){
+const err239 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data111};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4086,15 +4087,9 @@ vErrors.push(err239);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data110 = data.guardrails;
-if(Array.isArray(data110)){
-const len14 = data110.length;
-for(let i14=0; i14<len14; i14++){
-let data111 = data110[i14];
-if(data111 && typeof data111 == "object" && !Array.isArray(data111)){
-if(data111.name === undefined){
-const err240 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data111};
+}
+else {
+const err240 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data107};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4103,8 +4098,10 @@ vErrors.push(err240);
 }
 errors++;
 }
-if(data111.message === undefined){
-const err241 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data111};
+}
+}
+else {
+const err241 = {instancePath:instancePath+"/zones/" + i13+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data106};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4113,8 +4110,12 @@ vErrors.push(err241);
 }
 errors++;
 }
-if(data111.allowed === undefined){
-const err242 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data111};
+}
+if(data105.digest !== undefined){
+let data112 = data105.digest;
+if(typeof data112 === "string"){
+if(!pattern4.test(data112)){
+const err242 = {instancePath:instancePath+"/zones/" + i13+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data112};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4123,9 +4124,9 @@ vErrors.push(err242);
 }
 errors++;
 }
-for(const key17 in data111){
-if(!((((key17 === "name") || (key17 === "zone")) || (key17 === "message")) || (key17 === "allowed"))){
-const err243 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data111};
+}
+else {
+const err243 = {instancePath:instancePath+"/zones/" + i13+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data112};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4135,10 +4136,9 @@ vErrors.push(err243);
 errors++;
 }
 }
-if(data111.name !== undefined){
-let data112 = data111.name;
-if(typeof data112 !== "string"){
-const err244 = {instancePath:instancePath+"/guardrails/" + i14+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data112};
+}
+else {
+const err244 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data105};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4148,10 +4148,15 @@ vErrors.push(err244);
 errors++;
 }
 }
-if(data111.zone !== undefined){
-let data113 = data111.zone;
-if(typeof data113 !== "string"){
-const err245 = {instancePath:instancePath+"/guardrails/" + i14+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data113};
+if(data99.problem !== undefined){
+if(!(validate71(data99.problem, {instancePath:instancePath+"/zones/" + i13+"/problem",parentData:data99,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err245 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data99};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4161,10 +4166,9 @@ vErrors.push(err245);
 errors++;
 }
 }
-if(data111.message !== undefined){
-let data114 = data111.message;
-if(typeof data114 !== "string"){
-const err246 = {instancePath:instancePath+"/guardrails/" + i14+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data114};
+}
+else {
+const err246 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data98};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4174,10 +4178,15 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data111.allowed !== undefined){
-let data115 = data111.allowed;
-if(typeof data115 !== "boolean"){
-const err247 = {instancePath:instancePath+"/guardrails/" + i14+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data115};
+if(data.unmanaged !== undefined){
+let data114 = data.unmanaged;
+if(Array.isArray(data114)){
+const len15 = data114.length;
+for(let i15=0; i15<len15; i15++){
+let data115 = data114[i15];
+if(data115 && typeof data115 == "object" && !Array.isArray(data115)){
+if(data115.zone === undefined){
+const err247 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4186,10 +4195,8 @@ vErrors.push(err247);
 }
 errors++;
 }
-}
-}
-else {
-const err248 = {instancePath:instancePath+"/guardrails/" + i14,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data111};
+if(data115.kind === undefined){
+const err248 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4198,10 +4205,8 @@ vErrors.push(err248);
 }
 errors++;
 }
-}
-}
-else {
-const err249 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data110};
+if(data115.key === undefined){
+const err249 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4210,16 +4215,8 @@ vErrors.push(err249);
 }
 errors++;
 }
-}
-if(data.seen !== undefined){
-let data116 = data.seen;
-if(Array.isArray(data116)){
-const len15 = data116.length;
-for(let i15=0; i15<len15; i15++){
-let data117 = data116[i15];
-if(data117 && typeof data117 == "object" && !Array.isArray(data117)){
-if(data117.zone === undefined){
-const err250 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data117};
+if(data115.id === undefined){
+const err250 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4228,8 +4225,8 @@ vErrors.push(err250);
 }
 errors++;
 }
-if(data117.kind === undefined){
-const err251 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data117};
+if(data115.does === undefined){
+const err251 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4238,8 +4235,8 @@ vErrors.push(err251);
 }
 errors++;
 }
-if(data117.key === undefined){
-const err252 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data117};
+if(data115.effect === undefined){
+const err252 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4248,8 +4245,8 @@ vErrors.push(err252);
 }
 errors++;
 }
-if(data117.id === undefined){
-const err253 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data117};
+if(data115.known === undefined){
+const err253 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4258,8 +4255,8 @@ vErrors.push(err253);
 }
 errors++;
 }
-if(data117.state === undefined){
-const err254 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data117};
+if(data115.list === undefined){
+const err254 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4268,9 +4265,8 @@ vErrors.push(err254);
 }
 errors++;
 }
-for(const key18 in data117){
-if(!(((((key18 === "zone") || (key18 === "kind")) || (key18 === "key")) || (key18 === "id")) || (key18 === "state"))){
-const err255 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data117};
+if(data115.list_as === undefined){
+const err255 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4279,11 +4275,9 @@ vErrors.push(err255);
 }
 errors++;
 }
-}
-if(data117.zone !== undefined){
-let data118 = data117.zone;
-if(typeof data118 !== "string"){
-const err256 = {instancePath:instancePath+"/seen/" + i15+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data118};
+for(const key19 in data115){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key19))){
+const err256 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data115};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4293,10 +4287,10 @@ vErrors.push(err256);
 errors++;
 }
 }
-if(data117.kind !== undefined){
-let data119 = data117.kind;
-if(typeof data119 !== "string"){
-const err257 = {instancePath:instancePath+"/seen/" + i15+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data119};
+if(data115.zone !== undefined){
+let data116 = data115.zone;
+if(typeof data116 !== "string"){
+const err257 = {instancePath:instancePath+"/unmanaged/" + i15+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data116};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4306,10 +4300,10 @@ vErrors.push(err257);
 errors++;
 }
 }
-if(data117.key !== undefined){
-let data120 = data117.key;
-if(typeof data120 !== "string"){
-const err258 = {instancePath:instancePath+"/seen/" + i15+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data120};
+if(data115.kind !== undefined){
+let data117 = data115.kind;
+if(typeof data117 !== "string"){
+const err258 = {instancePath:instancePath+"/unmanaged/" + i15+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data117};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4319,10 +4313,10 @@ vErrors.push(err258);
 errors++;
 }
 }
-if(data117.id !== undefined){
-let data121 = data117.id;
-if((typeof data121 !== "string") && (data121 !== null)){
-const err259 = {instancePath:instancePath+"/seen/" + i15+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data121};
+if(data115.key !== undefined){
+let data118 = data115.key;
+if(typeof data118 !== "string"){
+const err259 = {instancePath:instancePath+"/unmanaged/" + i15+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data118};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4332,9 +4326,10 @@ vErrors.push(err259);
 errors++;
 }
 }
-}
-else {
-const err260 = {instancePath:instancePath+"/seen/" + i15,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data117};
+if(data115.id !== undefined){
+let data119 = data115.id;
+if((typeof data119 !== "string") && (data119 !== null)){
+const err260 = {instancePath:instancePath+"/unmanaged/" + i15+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data119};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4344,9 +4339,10 @@ vErrors.push(err260);
 errors++;
 }
 }
-}
-else {
-const err261 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data116};
+if(data115.does !== undefined){
+let data120 = data115.does;
+if(typeof data120 !== "string"){
+const err261 = {instancePath:instancePath+"/unmanaged/" + i15+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data120};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4356,11 +4352,16 @@ vErrors.push(err261);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data122 = data.expires_at;
-if(typeof data122 === "string"){
-if(!pattern5.test(data122)){
-const err262 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data122};
+if(data115.effect !== undefined){
+if(!(validate58(data115.effect, {instancePath:instancePath+"/unmanaged/" + i15+"/effect",parentData:data115,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data115.known !== undefined){
+let data122 = data115.known;
+if(!(((data122 === "listed") || (data122 === "newly_listed")) || (data122 === "not_listed"))){
+const err262 = {instancePath:instancePath+"/unmanaged/" + i15+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data122};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4370,8 +4371,10 @@ vErrors.push(err262);
 errors++;
 }
 }
-else {
-const err263 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data122};
+if(data115.list !== undefined){
+let data123 = data115.list;
+if(typeof data123 !== "string"){
+const err263 = {instancePath:instancePath+"/unmanaged/" + i15+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data123};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4381,11 +4384,10 @@ vErrors.push(err263);
 errors++;
 }
 }
-if(data.digest !== undefined){
-let data123 = data.digest;
-if(typeof data123 === "string"){
-if(!pattern4.test(data123)){
-const err264 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data123};
+if(data115.list_as !== undefined){
+let data124 = data115.list_as;
+if((typeof data124 !== "string") && (data124 !== null)){
+const err264 = {instancePath:instancePath+"/unmanaged/" + i15+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data124};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4395,8 +4397,9 @@ vErrors.push(err264);
 errors++;
 }
 }
+}
 else {
-const err265 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data123};
+const err265 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data115};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4406,19 +4409,9 @@ vErrors.push(err265);
 errors++;
 }
 }
-if(data.diagnostics !== undefined){
-let data124 = data.diagnostics;
-if(Array.isArray(data124)){
-const len16 = data124.length;
-for(let i16=0; i16<len16; i16++){
-if(!(validate71(data124[i16], {instancePath:instancePath+"/diagnostics/" + i16,parentData:data124,parentDataProperty:i16,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
 }
 else {
-const err266 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data124};
+const err266 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data114};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4428,14 +4421,356 @@ vErrors.push(err266);
 errors++;
 }
 }
-}
-else {
-const err267 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(data.guardrails !== undefined){
+let data125 = data.guardrails;
+if(Array.isArray(data125)){
+const len16 = data125.length;
+for(let i16=0; i16<len16; i16++){
+let data126 = data125[i16];
+if(data126 && typeof data126 == "object" && !Array.isArray(data126)){
+if(data126.name === undefined){
+const err267 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data126};
 if(vErrors === null){
 vErrors = [err267];
 }
 else {
 vErrors.push(err267);
+}
+errors++;
+}
+if(data126.message === undefined){
+const err268 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data126};
+if(vErrors === null){
+vErrors = [err268];
+}
+else {
+vErrors.push(err268);
+}
+errors++;
+}
+if(data126.allowed === undefined){
+const err269 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data126};
+if(vErrors === null){
+vErrors = [err269];
+}
+else {
+vErrors.push(err269);
+}
+errors++;
+}
+for(const key20 in data126){
+if(!((((key20 === "name") || (key20 === "zone")) || (key20 === "message")) || (key20 === "allowed"))){
+const err270 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data126};
+if(vErrors === null){
+vErrors = [err270];
+}
+else {
+vErrors.push(err270);
+}
+errors++;
+}
+}
+if(data126.name !== undefined){
+let data127 = data126.name;
+if(typeof data127 !== "string"){
+const err271 = {instancePath:instancePath+"/guardrails/" + i16+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data127};
+if(vErrors === null){
+vErrors = [err271];
+}
+else {
+vErrors.push(err271);
+}
+errors++;
+}
+}
+if(data126.zone !== undefined){
+let data128 = data126.zone;
+if(typeof data128 !== "string"){
+const err272 = {instancePath:instancePath+"/guardrails/" + i16+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data128};
+if(vErrors === null){
+vErrors = [err272];
+}
+else {
+vErrors.push(err272);
+}
+errors++;
+}
+}
+if(data126.message !== undefined){
+let data129 = data126.message;
+if(typeof data129 !== "string"){
+const err273 = {instancePath:instancePath+"/guardrails/" + i16+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data129};
+if(vErrors === null){
+vErrors = [err273];
+}
+else {
+vErrors.push(err273);
+}
+errors++;
+}
+}
+if(data126.allowed !== undefined){
+let data130 = data126.allowed;
+if(typeof data130 !== "boolean"){
+const err274 = {instancePath:instancePath+"/guardrails/" + i16+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data130};
+if(vErrors === null){
+vErrors = [err274];
+}
+else {
+vErrors.push(err274);
+}
+errors++;
+}
+}
+}
+else {
+const err275 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data126};
+if(vErrors === null){
+vErrors = [err275];
+}
+else {
+vErrors.push(err275);
+}
+errors++;
+}
+}
+}
+else {
+const err276 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data125};
+if(vErrors === null){
+vErrors = [err276];
+}
+else {
+vErrors.push(err276);
+}
+errors++;
+}
+}
+if(data.seen !== undefined){
+let data131 = data.seen;
+if(Array.isArray(data131)){
+const len17 = data131.length;
+for(let i17=0; i17<len17; i17++){
+let data132 = data131[i17];
+if(data132 && typeof data132 == "object" && !Array.isArray(data132)){
+if(data132.zone === undefined){
+const err277 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data132};
+if(vErrors === null){
+vErrors = [err277];
+}
+else {
+vErrors.push(err277);
+}
+errors++;
+}
+if(data132.kind === undefined){
+const err278 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data132};
+if(vErrors === null){
+vErrors = [err278];
+}
+else {
+vErrors.push(err278);
+}
+errors++;
+}
+if(data132.key === undefined){
+const err279 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data132};
+if(vErrors === null){
+vErrors = [err279];
+}
+else {
+vErrors.push(err279);
+}
+errors++;
+}
+if(data132.id === undefined){
+const err280 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data132};
+if(vErrors === null){
+vErrors = [err280];
+}
+else {
+vErrors.push(err280);
+}
+errors++;
+}
+if(data132.state === undefined){
+const err281 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data132};
+if(vErrors === null){
+vErrors = [err281];
+}
+else {
+vErrors.push(err281);
+}
+errors++;
+}
+for(const key21 in data132){
+if(!(((((key21 === "zone") || (key21 === "kind")) || (key21 === "key")) || (key21 === "id")) || (key21 === "state"))){
+const err282 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data132};
+if(vErrors === null){
+vErrors = [err282];
+}
+else {
+vErrors.push(err282);
+}
+errors++;
+}
+}
+if(data132.zone !== undefined){
+let data133 = data132.zone;
+if(typeof data133 !== "string"){
+const err283 = {instancePath:instancePath+"/seen/" + i17+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data133};
+if(vErrors === null){
+vErrors = [err283];
+}
+else {
+vErrors.push(err283);
+}
+errors++;
+}
+}
+if(data132.kind !== undefined){
+let data134 = data132.kind;
+if(typeof data134 !== "string"){
+const err284 = {instancePath:instancePath+"/seen/" + i17+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data134};
+if(vErrors === null){
+vErrors = [err284];
+}
+else {
+vErrors.push(err284);
+}
+errors++;
+}
+}
+if(data132.key !== undefined){
+let data135 = data132.key;
+if(typeof data135 !== "string"){
+const err285 = {instancePath:instancePath+"/seen/" + i17+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data135};
+if(vErrors === null){
+vErrors = [err285];
+}
+else {
+vErrors.push(err285);
+}
+errors++;
+}
+}
+if(data132.id !== undefined){
+let data136 = data132.id;
+if((typeof data136 !== "string") && (data136 !== null)){
+const err286 = {instancePath:instancePath+"/seen/" + i17+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data136};
+if(vErrors === null){
+vErrors = [err286];
+}
+else {
+vErrors.push(err286);
+}
+errors++;
+}
+}
+}
+else {
+const err287 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data132};
+if(vErrors === null){
+vErrors = [err287];
+}
+else {
+vErrors.push(err287);
+}
+errors++;
+}
+}
+}
+else {
+const err288 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data131};
+if(vErrors === null){
+vErrors = [err288];
+}
+else {
+vErrors.push(err288);
+}
+errors++;
+}
+}
+if(data.expires_at !== undefined){
+let data137 = data.expires_at;
+if(typeof data137 === "string"){
+if(!pattern6.test(data137)){
+const err289 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data137};
+if(vErrors === null){
+vErrors = [err289];
+}
+else {
+vErrors.push(err289);
+}
+errors++;
+}
+}
+else {
+const err290 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data137};
+if(vErrors === null){
+vErrors = [err290];
+}
+else {
+vErrors.push(err290);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data138 = data.digest;
+if(typeof data138 === "string"){
+if(!pattern4.test(data138)){
+const err291 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data138};
+if(vErrors === null){
+vErrors = [err291];
+}
+else {
+vErrors.push(err291);
+}
+errors++;
+}
+}
+else {
+const err292 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data138};
+if(vErrors === null){
+vErrors = [err292];
+}
+else {
+vErrors.push(err292);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data139 = data.diagnostics;
+if(Array.isArray(data139)){
+const len18 = data139.length;
+for(let i18=0; i18<len18; i18++){
+if(!(validate71(data139[i18], {instancePath:instancePath+"/diagnostics/" + i18,parentData:data139,parentDataProperty:i18,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err293 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data139};
+if(vErrors === null){
+vErrors = [err293];
+}
+else {
+vErrors.push(err293);
+}
+errors++;
+}
+}
+}
+else {
+const err294 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err294];
+}
+else {
+vErrors.push(err294);
 }
 errors++;
 }
