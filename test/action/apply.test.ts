@@ -17,7 +17,7 @@ const THEIRS = {
 /** A plan that was made on a pull request, in a file as its artifact brings it. */
 async function reviewed(config = CONFIG) {
   const started = await start(config);
-  const { workspace, step, emulator } = started;
+  const { workspace, base, step, emulator } = started;
   const { outputs } = await step();
   const file = path.join(workspace, "reviewed.json");
   await writeFile(file, await readFile(outputs["plan-file"] ?? "", "utf8"));
@@ -25,7 +25,7 @@ async function reviewed(config = CONFIG) {
     step({
       event: "push",
       payload: { ref: "refs/heads/main" },
-      inputs: { command: "apply", ...inputs },
+      inputs: { command: "apply", base, ...inputs },
       node,
     });
   return { ...started, emulator, apply, file, digest: outputs.digest ?? "" };

@@ -223,5 +223,5 @@ function gitIn(cwd: string) {
 
 async function commit(git: ReturnType<typeof gitIn>): Promise<void> {
   await git("add", "zoneward.yaml");
-  await git("commit", "--quiet", "-m", "files");
+  await git("commit", "--quiet", "--allow-empty", "-m", "files");
 }

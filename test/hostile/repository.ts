@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { createEmulator, type ZoneSeed } from "../../src/index.js";
 import { type RunOptions, reaching, zoneward } from "../support/cli.js";
 
-export const ZONE = "shop.example.com";
+const ZONE = "shop.example.com";
 
 /** A policy that protects; in front of it, what may be done with it. */
 export function configOf(action: "allow" | "log", guardrails = ""): string {
