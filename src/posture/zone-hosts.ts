@@ -19,8 +19,9 @@ export function withinOwnHosts(where: string, zone: string): readonly string[] {
   return [`(${where}) and http.host in {"${zone}" "www.${zone}"}`, withinZone(where, zone)];
 }
 
-/** Whether two expressions match the same requests to the zone's own hosts. */
+/** Whether two different expressions match the same requests to the zone's own hosts. */
 export function areSameWithin(zone: string, before: string, after: string): boolean {
+  if (before === after) return false;
   const isNamed = before.includes(zone) || after.includes(zone);
   return isNamed && coverage(withinZone(before, zone), withinZone(after, zone)) === "equal";
 }
