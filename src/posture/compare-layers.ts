@@ -109,20 +109,19 @@ function compareRestrictions(pair: Pair): readonly Move[] {
 }
 
 /** One for no page restricts nothing, nor does one that allows everything. */
-function restricts(layer: Layer): boolean {
-  return !isNowhere(layer) && includes(withoutUpgrade(layer.csp), "") !== true;
+function restricts({ where, csp }: Layer): boolean {
+  return !isNowhere(where) && refusesSomething(csp);
 }
 
-function isNowhere({ where }: Layer): boolean {
-  return coverage(where, NOTHING) === "equal";
-}
+const isNowhere = rememberedText((where) => coverage(where, NOTHING) === "equal");
+const refusesSomething = rememberedText((csp) => includes(withoutUpgrade(csp), "") !== true);
 
 function starting({ mode, where }: Layer): string {
   return `starts to ${DOES[mode]} ${on(where, "page")}`;
 }
 
 function ending(gone: Layer, after: Layer | null): string {
-  if (after !== null && isNowhere(after)) return "on no page any more";
+  if (after !== null && isNowhere(after.where)) return "on no page any more";
   return `no longer ${DOES[gone.mode]}s ${onAny(gone.where, "page")}`;
 }
 

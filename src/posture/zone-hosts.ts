@@ -19,8 +19,9 @@ export function withinOwnHosts(where: string, zone: string): readonly string[] {
   return [`(${where}) and http.host in {"${zone}" "www.${zone}"}`, withinZone(where, zone)];
 }
 
-/** Whether two expressions match the same requests to the zone's own hosts. */
+/** Whether two different expressions match the same requests to the zone's own hosts. */
 export function areSameWithin(zone: string, before: string, after: string): boolean {
+  if (before === after) return false;
   const isNamed = before.includes(zone) || after.includes(zone);
   return isNamed && coverage(withinZone(before, zone), withinZone(after, zone)) === "equal";
 }
@@ -36,7 +37,7 @@ export function outsideWords(zone: ZoneName, wheres: readonly string[]): string 
   const outside = namedHosts(wheres).filter((host) => !isOwn(zone, host));
   if (outside.length === 0) return null;
   const names = [...new Set(outside.map(({ match, text }) => (match === "exact" ? text : `*${text}`)))];
-  return `${listed(names)} outside of ${zone}: served only as a custom host name`;
+  return `${listed(names)} outside of ${zone}: served only as custom host names`;
 }
 
 /** Whether the zone can serve a page of that host, by its own name or as expressions name it. */

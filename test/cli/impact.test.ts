@@ -326,6 +326,21 @@ describe("--fail-on", () => {
     expect((await run("plan", ...flags)).code).toBe(0);
   });
 
+  const upgrading = "script-src 'self'; upgrade-insecure-requests";
+  test.each([
+    ["lets upgrades of insecure loads come, which block nothing", "script-src 'self'", upgrading, 0],
+    ["refuses that they go, as what is insecure is refused then", upgrading, "script-src 'self'", 3],
+  ])("starts_blocking %s", async (_, before, after, code) => {
+    const insecure = { ...good, url: "http://shop.example.com/old.js" };
+    const { run } = await start({
+      scripts: [insecure],
+      live: [policy("One", before)],
+      policies: `{ description: One, value: "${after}" }`,
+    });
+    const { code: found, out } = await run("plan", "--fail-on", "starts_blocking");
+    expect({ code: found, out }).toMatchObject({ code, out: expect.stringContaining("mixed") });
+  });
+
   test("of a limit that nobody set is refused, and sends nothing", async () => {
     const { run, emulator } = await start(story);
     const { code, err } = await run("plan", "--fail-on", "max_changes");

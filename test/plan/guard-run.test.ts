@@ -262,6 +262,35 @@ describe("starts_blocking", () => {
     expect(found).toEqual(isRefused ? ["starts_blocking a.example"] : []);
   });
 
+  const guardrails = { limits: {}, forbid: ["starts_blocking"] } as const;
+  const layer = (csp: string) => ({ mode: "enforce", where: "true", csp }) as const;
+  const upgrading = (other: string): Outcome => {
+    const [plain, upgraded] = [layer("img-src 'self'"), layer("img-src 'self'; upgrade-insecure-requests")];
+    const { plan } = planned("a.example", [blocking("weaker")]) as Extract<Outcome, { ok: true }>; // as it makes one
+    const moves = [
+      { change: 0, before: [plain], after: [upgraded] },
+      { change: null, before: [layer(other)], after: [layer(other)] },
+    ];
+    return { ok: true, plan: { ...plan, moves } };
+  };
+
+  test("goes by what would be blocked of what runs today", () => {
+    const blocked = withImpact({ connections: { newly_blocked: [entry(false)] } });
+    expect(guardRun([blocked], guardrails).map(({ message }) => message)).toEqual([
+      "Of what pages of a.example load today, 1 would be blocked: https://cdn.example/a.js. If that is meant, say --allow starts_blocking.",
+    ]);
+    expect(breachesOf([withImpact({ connections: { newly_allowed: [entry(false)] } })], guardrails)).toEqual(
+      [],
+    );
+  });
+
+  test("counts what other policies refuse of insecure loads that are upgraded", () => {
+    expect(guardRun([upgrading("script-src http://a.test:8080")], guardrails)).toMatchObject([
+      { message: expect.stringContaining('may block more: policy "One" (insecure loads are upgraded') },
+    ]);
+    expect(guardRun([upgrading("script-src 'self' http://a.test")], guardrails)).toEqual([]);
+  });
+
   test("says what starts to block, and whether that is sure", () => {
     const messages = [blocking("weaker", "stronger"), blocking("unknown")].map(
       (each) =>

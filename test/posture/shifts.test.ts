@@ -135,3 +135,53 @@ describe("a witness that may be on any host", () => {
     expect(hostOf(scope(elsewhere), scope("false"))).not.toEqual(["shop.example"]);
   });
 });
+
+describe("the hosts of a zone", () => {
+  const ZONE = "shop.example";
+  const own = 'http.host eq "shop.example" or ends_with(http.host, ".shop.example")';
+  const told = (before: string | null, after: string | null) => {
+    const [old, now] = [before, after].map((where) =>
+      where === null ? {} : layered({ ...blocking, where }),
+    );
+    const [shift] = shifts(old ?? {}, now ?? {}, ZONE);
+    const page = shift?.witness?.as === "load" ? new URL(shift.witness.page).hostname : null;
+    return { way: shift?.way, why: shift?.why, page };
+  };
+
+  test("are not all there may be, where a policy comes to apply to them alone", () => {
+    expect(told("true", own)).toEqual({
+      way: "unknown",
+      why: "on the hosts of shop.example as before, and not on its custom host names, if it has any",
+      page: null,
+    });
+    expect(told(own, "true")).toMatchObject({ way: "stronger" });
+  });
+
+  test("are what is left out, and shown, where a policy comes to apply to one of them", () => {
+    expect(told("true", 'http.host eq "shop.example"')).toMatchObject({
+      way: "weaker",
+      page: "www.shop.example",
+    });
+    expect(told('not http.host eq "shop.example"', null)).toMatchObject({ page: "www.shop.example" });
+  });
+
+  test("have no page to show where a policy is for others alone", () => {
+    expect(told(`not (${own})`, null)).toMatchObject({ way: "weaker", page: null });
+    expect(told(`not (${own})`, null).page).toBeNull();
+  });
+
+  test("are others too where an expression names them, which is said", () => {
+    expect(told('http.host eq "pay.test"', null)).toEqual({
+      way: "weaker",
+      why: "no longer blocks on pay.test (pay.test outside of shop.example: served only as custom host names)",
+      page: "pay.test",
+    });
+  });
+
+  test("count for requests too", () => {
+    const scope = (of: string): Dimensions => ({ requests: { as: "scope", of } });
+    expect(shifts(scope("true"), scope(own), ZONE)).toMatchObject([{ way: "unknown", witness: null }]);
+    const [shift] = shifts(scope('not http.host eq "shop.example"'), scope("false"), ZONE);
+    expect(shift?.witness).toMatchObject({ request: { "http.host": "www.shop.example" } });
+  });
+});
