@@ -1,10 +1,12 @@
 import { spend } from "../budget.js";
 import { evaluateTree } from "../evaluate/evaluate.js";
+import type { Seen } from "../evaluate/value.js";
 import { parse } from "../parse/parse.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import { normalise } from "../spelling/normalise.js";
-import type { Expression } from "../tree.js";
+import type { Expression, Value } from "../tree.js";
 import { fieldsOf } from "../visit.js";
+import { partsOf } from "./address.js";
 import { TooLarge } from "./diagram.js";
 import { type Formulas, formulasOf } from "./formula.js";
 import { requestWith } from "./request.js";
@@ -107,9 +109,10 @@ function find(
     tries += 1;
     if (tries > MAX_TRIES || !spend(effort.budget, variables.length * VALUE_WORK)) return null;
     const values = requestWith(
-      variables.map(({ of, cells }, index) => {
-        const cell = way.get(index) ?? 0;
-        return [of, cells.cells[cell]?.example];
+      variables.flatMap(({ of, cells }, index): readonly (readonly [Value | null, Seen])[] => {
+        const example = cells.cells[way.get(index) ?? 0]?.example;
+        if (of === null || "as" in of) return [[of, example]];
+        return typeof example === "string" ? partsOf(example, of) : [];
       }),
     );
     const request = values === null ? null : together(values, asked);

@@ -106,8 +106,11 @@ function withAddress(values: Values, asked: ReadonlySet<string>): Values | null 
   const isBoth = names.some((name) => name.startsWith(RAW)) && names.some((name) => isPart(name));
   const path = all[`${URI}.path`];
   if (isBoth && typeof path === "string" && !isNormal(path)) return null;
-  const { [FULL]: _, ...rest } = values;
-  const filled = { ...rest, ...Object.fromEntries(names.map((name) => [name, all[plainOf(name)]])) };
+  const own = Object.entries(values).filter(([name]) => asked.has(name));
+  const filled = {
+    ...Object.fromEntries(own),
+    ...Object.fromEntries(names.map((name) => [name, all[plainOf(name)]])),
+  };
   return Object.values(filled).includes(undefined) || hasLooseArguments(filled) ? null : filled;
 }
 
@@ -121,14 +124,21 @@ function isPart(name: string): boolean {
 
 /** Null: it is no address. Undefined where a part is not certain. */
 function toldBy(parts: Values): Values | null {
-  const { [FULL]: full, [URI]: uri, [`${URI}.path`]: path, [`${URI}.query`]: query } = parts;
+  const { [FULL]: full, ssl, "http.host": host, [URI]: uri } = parts;
+  const { [`${URI}.path`]: path, [`${URI}.query`]: query } = parts;
   if (full !== undefined) {
     const match = /^(https?):\/\/([^/?#\s]+)(\/.*)$/s.exec(String(full));
     if (match === null) return null;
     const [, scheme, host, rest = ""] = match;
     return { ssl: scheme === "https", "http.host": host, [URI]: rest, ...toldByUri(rest) };
   }
-  if (uri !== undefined) return toldByUri(String(uri));
+  if (uri !== undefined) {
+    const isWhole = typeof ssl === "boolean" && typeof host === "string" && host !== "";
+    return {
+      ...toldByUri(String(uri)),
+      ...(isWhole ? { [FULL]: `http${ssl ? "s" : ""}://${host}${uri}` } : {}),
+    };
+  }
   return {
     ...(typeof path === "string" ? toldByPath(path) : {}),
     ...(typeof query === "string" ? argsOf(`${URI}.args`, query) : {}),
