@@ -19,7 +19,10 @@ import { together, type Values } from "./together.js";
  */
 export type Coverage = "equal" | "subset" | "superset" | "disjoint" | "overlaps" | "unknown";
 
-/** How what `a` matches stands to what `b` matches, over all requests. What is not certain is "unknown". */
+/**
+ * How what `a` matches stands to what `b` matches, over all requests. What is not certain is "unknown", as is whether
+ * they overlap where that takes values of fields of which nobody here knows whether they go together.
+ */
 export function coverage(a: string, b: string): Coverage {
   const [treeA, treeB] = [parse(a), parse(b)];
   if (treeA.ok && treeB.ok) return coverageOfTrees(treeA.tree, treeB.tree);
@@ -50,8 +53,11 @@ export function constantTruth(tree: Expression): boolean | null {
   }, null);
 }
 
-/** A request that `a` matches and `b` does not; null where none is found, which is no proof that there is none. */
-export function witness(a: string, b: string): Values | null {
+/**
+ * A request that `a` matches and `b` does not, by fields that go together; null where none is found, which is no proof
+ * that there is none.
+ */
+export function witness(a: string, b: string): Record<string, unknown> | null {
   const [treeA, treeB] = [parse(a), parse(b)];
   if (!treeA.ok || !treeB.ok) return null;
   return bounded(
@@ -124,7 +130,7 @@ function find(
 }
 
 /** The names of the fields that expressions ask for. */
-export function askedIn(trees: readonly Expression[]): ReadonlySet<string> {
+function askedIn(trees: readonly Expression[]): ReadonlySet<string> {
   return new Set(trees.flatMap(fieldsOf).map(({ name }) => name));
 }
 
