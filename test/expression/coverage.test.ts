@@ -308,6 +308,40 @@ describe("coverage decides", () => {
     expect(coverage(`not (${tests})`, `${value} ge ""`)).not.toMatch(/equal|subset/);
   });
 
+  test("rows of pairs in few steps, in whatever order their halves are asked", () => {
+    const pairs = (from: number, to: number, second = "http.request.uri.path") =>
+      Array.from({ length: to - from }, (_, n) => {
+        const [a, b] = [(from + n) * 7919, (from + n) * 104729];
+        return `(http.host contains "a${a}" and ${second} contains "b${b}")`;
+      }).join(" or ");
+    expect(coverage(pairs(0, 20), pairs(0, 19))).toBe("superset");
+    expect(coverage(pairs(0, 20, "http.host"), pairs(0, 19, "http.host"))).toBe("superset");
+    expect(workOn(pairs(0, 20), pairs(10, 30))).toBeLessThan(10_000_000);
+    const [one, other] = [1, 7].map((step) =>
+      Array.from(
+        { length: 31 },
+        (_, n) =>
+          `(http.host contains "a${n * 7919}" and http.cookie contains "b${((n * step) % 31) * 104729}")`,
+      ).join(" or "),
+    );
+    const start = process.cpuUsage();
+    expect(coverage(one ?? "", other ?? "")).toBe("unknown");
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(1500);
+  });
+
+  test.each<[string, string, Coverage]>([
+    ['http.host matches "^a.{0,200}$"', 'starts_with(http.host, "a")', "subset"],
+    ['http.host matches "^a.{0,200}b$"', 'http.host matches "^a.{0,100}b$"', "superset"],
+    ['http.host matches "a.{0,200}b"', 'http.host contains "a"', "subset"],
+    ['http.host matches "a.{100,900}b.{0,500}c"', 'http.host contains "x"', "unknown"],
+    ["len(http.host) gt 200", "len(http.host) ge 201", "equal"],
+    ["len(http.host) gt 2000", "len(http.host) gt 1999", "subset"],
+    ["len(http.host) gt 200", 'http.host eq "a"', "disjoint"],
+    ["len(http.host) gt 200", 'starts_with(http.host, "a")', "overlaps"],
+  ])("long repetitions and lengths: %s / %s: %s", (a, b, stands) => {
+    expect(coverage(a, b)).toBe(stands);
+  });
+
   test("what is too large is unknown, soon", () => {
     const start = performance.now();
     const many = (operator: string, from: number) =>
@@ -394,12 +428,13 @@ function balanced(count: number, leaf: (n: number) => string, operator: string, 
   return `(${left} ${operator} ${right})`;
 }
 
+function workOn(a: string, b: string): number {
+  const [treeA, treeB] = [parse(a), parse(b)];
+  if (!treeA.ok || !treeB.ok) throw new Error(`${a} or ${b} is none`);
+  return newBudget().left - formulasOf(treeA.tree, treeB.tree).effort.budget.left;
+}
+
 describe("the cells of a variable", () => {
-  const workOn = (a: string, b: string) => {
-    const [treeA, treeB] = [parse(a), parse(b)];
-    if (!treeA.ok || !treeB.ok) throw new Error(`${a} or ${b} is none`);
-    return newBudget().left - formulasOf(treeA.tree, treeB.tree).effort.budget.left;
-  };
   const ports = (count: number) => `cf.edge.server_port in {${numbered(count, (n) => `${n * 3}`)}}`;
   const addresses = (count: number) =>
     `ip.src in {${numbered(count, (n) => `10.${n >> 8}.${n & 255}.0/25`)}}`;

@@ -2,7 +2,7 @@ import { toLower } from "../bytes.js";
 import type { Effort } from "../evaluate/effort.js";
 import type { Argument, Bytes, Field, Value } from "../tree.js";
 import { type Automaton, startsWith } from "./automaton.js";
-import { type Reader, readCells, readerOf } from "./bytes.js";
+import { loose, type Reader, readCells, readerOf } from "./bytes.js";
 import type { Cell, Cells } from "./cells.js";
 import type { Question } from "./questions.js";
 
@@ -11,7 +11,7 @@ import type { Question } from "./questions.js";
  * expressions ask of parts that overlap, all is asked of the whole, so that each answer goes with the others. A host
  * has no slash and no question mark, and a path begins with a slash and has no question mark.
  */
-export const ADDRESS: Field = { as: "field", name: "http.request.full_uri", indexes: [], start: 0, end: 0 };
+const ADDRESS: Field = { as: "field", name: "http.request.full_uri", indexes: [], start: 0, end: 0 };
 
 const [SCHEME, HOST, PATH, MARK, QUERY, END] = [0, 1, 2, 3, 4, 5];
 
@@ -67,7 +67,8 @@ export function addressCells(questions: readonly Question[], effort: Effort): Ce
   const asksExtension = questions.map(({ of }) => of.as === "field" && of.name === EXTENSION);
   const clear = asksExtension.includes(true) ? CLEAR_EXTENSION : null;
   const space = { without: new Set<Bytes>(), first: FIRST, isPossible: () => true };
-  const cells = readCells([WELL_FORMED, clear, ...readers], space, effort);
+  const read = (some: readonly (Reader | null)[]) => readCells([WELL_FORMED, clear, ...some], space, effort);
+  const cells = read(readers) ?? (readers.some((each) => each?.loose) ? read(readers.map(loose)) : null);
   if (cells === null) return null;
   const wellFormed = cells.flatMap(({ answers: [isWellFormed, isClear, ...answers], example }): Cell[] => {
     const open = answers.map((each, index) =>
@@ -76,6 +77,26 @@ export function addressCells(questions: readonly Question[], effort: Effort): Ce
     return isWellFormed === true ? [{ answers: open, example }] : [];
   });
   return { cells: wellFormed, impossible: [] };
+}
+
+/** Of an address, the fields that some views show parts of. */
+export function partsOf(
+  address: Bytes,
+  views: readonly View[],
+): readonly (readonly [of: Field, seen: Bytes | boolean])[] {
+  const match = /^http(s?):\/\/([^/?]*)(\/[^?]*)(?:\?(.*))?$/s.exec(address);
+  if (match === null) return [];
+  const [, secure = "", host = "", path = "", query] = match;
+  const shows = (part: number) => views.some((view) => overlap(view, [{ from: part, to: part }]));
+  const isWhole = shows(PATH) && shows(QUERY);
+  const parts: readonly (readonly [isShown: boolean, name: string, seen: Bytes | boolean])[] = [
+    [shows(SCHEME), "ssl", secure !== ""],
+    [shows(HOST), "http.host", host],
+    [isWhole, "http.request.uri", query === undefined ? path : `${path}?${query}`],
+    [shows(PATH) && !isWhole, "http.request.uri.path", path],
+    [shows(QUERY) && !isWhole, "http.request.uri.query", query ?? ""],
+  ];
+  return parts.flatMap(([isShown, name, seen]) => (isShown ? [[{ ...ADDRESS, name }, seen] as const] : []));
 }
 
 /** How examples begin where they can. */
@@ -87,8 +108,11 @@ function partReader(question: Question, effort: Effort): Reader | null {
   const reader = type === "Bool" ? SECURE : readerOf(question, effort);
   if (view === null || reader === null) return null;
   const isExtension = of.as === "field" && of.name === EXTENSION;
-  const { automaton, isExact } = reader;
-  return { automaton: onParts(isExtension ? onExtension(automaton) : automaton, view), isExact, loose: null };
+  const onView = ({ automaton, ...rest }: Reader): Reader => ({
+    ...rest,
+    automaton: onParts(isExtension ? onExtension(automaton) : automaton, view),
+  });
+  return { ...onView(reader), loose: reader.loose === null ? null : onView(reader.loose) };
 }
 
 const SECURE: Reader = { automaton: startsWith("https"), isExact: true, loose: null };

@@ -174,7 +174,7 @@ function lengthAutomaton(test: Test, effort: Effort): Automaton | null {
   return ofLength(Number(most) + 1, (length) => compare(length, test, effort) === true);
 }
 
-const MAX_LENGTH = 10_000n;
+const MAX_LENGTH = 4_096n;
 const MAX_PAIRED = 24;
 
 function exclusions(

@@ -1,14 +1,16 @@
 import { spend } from "../budget.js";
-import { evaluateTree, type Request } from "../evaluate/evaluate.js";
+import { evaluateTree } from "../evaluate/evaluate.js";
+import type { Seen } from "../evaluate/value.js";
 import { parse } from "../parse/parse.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import { normalise } from "../spelling/normalise.js";
-import type { Expression } from "../tree.js";
+import type { Expression, Value } from "../tree.js";
 import { fieldsOf } from "../visit.js";
+import { partsOf } from "./address.js";
 import { TooLarge } from "./diagram.js";
 import { type Formulas, formulasOf } from "./formula.js";
 import { requestWith } from "./request.js";
-import { together } from "./together.js";
+import { together, type Values } from "./together.js";
 
 /**
  * How what one expression matches stands to what another one matches. "subset": the other matches all of it too;
@@ -17,7 +19,10 @@ import { together } from "./together.js";
  */
 export type Coverage = "equal" | "subset" | "superset" | "disjoint" | "overlaps" | "unknown";
 
-/** How what `a` matches stands to what `b` matches, over all requests. What is not certain is "unknown". */
+/**
+ * How what `a` matches stands to what `b` matches, over all requests. What is not certain is "unknown", as is whether
+ * they overlap where that takes values of fields of which nobody here knows whether they go together.
+ */
 export function coverage(a: string, b: string): Coverage {
   const [treeA, treeB] = [parse(a), parse(b)];
   if (treeA.ok && treeB.ok) return coverageOfTrees(treeA.tree, treeB.tree);
@@ -48,8 +53,11 @@ export function constantTruth(tree: Expression): boolean | null {
   }, null);
 }
 
-/** A request that `a` matches and `b` does not; null where none is found, which is no proof that there is none. */
-export function witness(a: string, b: string): Request | null {
+/**
+ * A request that `a` matches and `b` does not, by fields that go together; null where none is found, which is no proof
+ * that there is none.
+ */
+export function witness(a: string, b: string): Record<string, unknown> | null {
   const [treeA, treeB] = [parse(a), parse(b)];
   if (!treeA.ok || !treeB.ok) return null;
   return bounded(
@@ -99,7 +107,7 @@ function find(
   formulas: Formulas,
   trees: { readonly a: Expression; readonly b: Expression },
   wanted: Wanted,
-): Request | null {
+): Values | null {
   const { variables, effort } = formulas;
   const asked = askedIn([trees.a, trees.b]);
   let tries = 0;
@@ -107,9 +115,10 @@ function find(
     tries += 1;
     if (tries > MAX_TRIES || !spend(effort.budget, variables.length * VALUE_WORK)) return null;
     const values = requestWith(
-      variables.map(({ of, cells }, index) => {
-        const cell = way.get(index) ?? 0;
-        return [of, cells.cells[cell]?.example];
+      variables.flatMap(({ of, cells }, index): readonly (readonly [Value | null, Seen])[] => {
+        const example = cells.cells[way.get(index) ?? 0]?.example;
+        if (of === null || "as" in of) return [[of, example]];
+        return typeof example === "string" ? partsOf(example, of) : [];
       }),
     );
     const request = values === null ? null : together(values, asked);
@@ -121,7 +130,7 @@ function find(
 }
 
 /** The names of the fields that expressions ask for. */
-export function askedIn(trees: readonly Expression[]): ReadonlySet<string> {
+function askedIn(trees: readonly Expression[]): ReadonlySet<string> {
   return new Set(trees.flatMap(fieldsOf).map(({ name }) => name));
 }
 

@@ -111,8 +111,8 @@ export function createDiagram(): Diagram {
   return { node, combine, ways };
 }
 
-/** Children of all nodes that are made or looked up: about a second. */
-const MAX_WORK = 1_000_000;
+/** Children of all nodes that are made or looked up: about half a second. */
+const MAX_WORK = 500_000;
 
 /** Two functions on the way to be one. */
 interface Combining {

@@ -1,15 +1,17 @@
-import type { Request } from "../evaluate/evaluate.js";
 import { argsOf, extensionOf, isNormal } from "../evaluate/request.js";
 import type { Known } from "../evaluate/value.js";
 import { presentName } from "../tables/aliases.js";
+
+/** Values by the names of fields, as a caller gives them. */
+export type Values = Readonly<Record<string, unknown>>;
 
 /**
  * What a request has that has some values at once, of the fields that are asked for: what depends on others is as they
  * tell. Null where it is not known that there is such a request. That an expression takes all of another's requests
  * needs no such proof: what holds for any values holds for those that go together.
  */
-export function together(values: Request, asked: ReadonlySet<string>): Request | null {
-  const request = [withAddress, withHeaders, withPort].reduce<Request | null>(
+export function together(values: Values, asked: ReadonlySet<string>): Values | null {
+  const request = [withAddress, withHeaders, withPort].reduce<Values | null>(
     (known, step) => (known === null ? null : step(known, asked)),
     values,
   );
@@ -77,7 +79,7 @@ const SHAPES: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /** Newer versions of the protocol, and what is told of a handshake, need one. */
-function isEncrypted({ ssl, "http.request.version": version, ...others }: Request): boolean {
+function isEncrypted({ ssl, "http.request.version": version, ...others }: Values): boolean {
   if (ssl !== false) return true;
   return (
     version !== "HTTP/2" &&
@@ -91,7 +93,7 @@ const URI = "http.request.uri";
 const FULL = "http.request.full_uri";
 
 /** The parts of the address are as the whole tells them; what was asked for as it came is as nothing rewrote it. */
-function withAddress(values: Request, asked: ReadonlySet<string>): Request | null {
+function withAddress(values: Values, asked: ReadonlySet<string>): Values | null {
   const raw = Object.entries(values).filter(([name]) => name.startsWith(RAW));
   const parts = {
     ...Object.fromEntries(raw.map(([name, value]) => [name.slice(RAW.length), value])),
@@ -99,13 +101,16 @@ function withAddress(values: Request, asked: ReadonlySet<string>): Request | nul
   };
   const told = toldBy(parts);
   if (told === null) return null;
-  const all: Request = { ...parts, ...told };
+  const all: Values = { ...parts, ...told };
   const names = [...asked].filter((name) => Object.hasOwn(all, plainOf(name)));
   const isBoth = names.some((name) => name.startsWith(RAW)) && names.some((name) => isPart(name));
   const path = all[`${URI}.path`];
   if (isBoth && typeof path === "string" && !isNormal(path)) return null;
-  const { [FULL]: _, ...rest } = values;
-  const filled = { ...rest, ...Object.fromEntries(names.map((name) => [name, all[plainOf(name)]])) };
+  const own = Object.entries(values).filter(([name]) => asked.has(name));
+  const filled = {
+    ...Object.fromEntries(own),
+    ...Object.fromEntries(names.map((name) => [name, all[plainOf(name)]])),
+  };
   return Object.values(filled).includes(undefined) || hasLooseArguments(filled) ? null : filled;
 }
 
@@ -118,22 +123,29 @@ function isPart(name: string): boolean {
 }
 
 /** Null: it is no address. Undefined where a part is not certain. */
-function toldBy(parts: Request): Request | null {
-  const { [FULL]: full, [URI]: uri, [`${URI}.path`]: path, [`${URI}.query`]: query } = parts;
+function toldBy(parts: Values): Values | null {
+  const { [FULL]: full, ssl, "http.host": host, [URI]: uri } = parts;
+  const { [`${URI}.path`]: path, [`${URI}.query`]: query } = parts;
   if (full !== undefined) {
     const match = /^(https?):\/\/([^/?#\s]+)(\/.*)$/s.exec(String(full));
     if (match === null) return null;
     const [, scheme, host, rest = ""] = match;
     return { ssl: scheme === "https", "http.host": host, [URI]: rest, ...toldByUri(rest) };
   }
-  if (uri !== undefined) return toldByUri(String(uri));
+  if (uri !== undefined) {
+    const isWhole = typeof ssl === "boolean" && typeof host === "string" && host !== "";
+    return {
+      ...toldByUri(String(uri)),
+      ...(isWhole ? { [FULL]: `http${ssl ? "s" : ""}://${host}${uri}` } : {}),
+    };
+  }
   return {
     ...(typeof path === "string" ? toldByPath(path) : {}),
     ...(typeof query === "string" ? argsOf(`${URI}.args`, query) : {}),
   };
 }
 
-function toldByUri(uri: string): Request {
+function toldByUri(uri: string): Values {
   const mark = uri.includes("?") ? uri.indexOf("?") : uri.length;
   const [path, query] = [uri.slice(0, mark), uri.slice(mark + 1)];
   return {
@@ -144,12 +156,12 @@ function toldByUri(uri: string): Request {
   };
 }
 
-function toldByPath(path: string): Request {
+function toldByPath(path: string): Values {
   return { [`${URI}.path.extension`]: extensionOf(path) ?? undefined };
 }
 
 /** Names and values of arguments without the query that they stand in. */
-function hasLooseArguments(values: Request): boolean {
+function hasLooseArguments(values: Values): boolean {
   const names = Object.keys(values).filter((name) => plainOf(name).startsWith(`${URI}.args`));
   const queries = [FULL, URI, `${URI}.query`];
   return (
@@ -170,7 +182,7 @@ const AS_FIELDS = {
 } as const;
 
 /** A header that has a field of its own says what the field says. The names of headers are in lower case. */
-function withHeaders(values: Request): Request | null {
+function withHeaders(values: Values): Values | null {
   const { [HEADERS]: headers, [`${HEADERS}.names`]: names, [`${HEADERS}.values`]: all } = values;
   const own = Object.entries(AS_FIELDS).flatMap(([field, header]): (readonly [string, unknown])[] => {
     const value = values[field];
@@ -187,7 +199,7 @@ function withHeaders(values: Request): Request | null {
 }
 
 /** The service listens on some ports for encrypted requests, and on others for the rest. */
-function withPort(values: Request): Request | null {
+function withPort(values: Values): Values | null {
   const { "cf.edge.server_port": port, "http.host": host, ssl } = values;
   if (port === undefined) return values;
   const written = /:(\d+)$/.exec(String(host ?? ""))?.[1];

@@ -3,7 +3,7 @@ import { canonicalNode } from "../spelling/canonical.js";
 import { presentName } from "../tables/aliases.js";
 import { constantNamed } from "../tables/fields.js";
 import type { Comparison, Expression, Quantifier, Value } from "../tree.js";
-import { ADDRESS, addressCells, needsAddress, overlap, type View, viewOf } from "./address.js";
+import { addressCells, needsAddress, overlap, type View, viewOf } from "./address.js";
 import { type About, type Cells, cellsOf, merged } from "./cells.js";
 import { listCells, listOf } from "./lists.js";
 import { type Question, questionOf } from "./questions.js";
@@ -11,8 +11,8 @@ import { usualValues } from "./together.js";
 
 /** One thing of a request that expressions ask about, and all that they ask. */
 export interface Variable {
-  /** Null for what is only known to be true or false. */
-  readonly of: Value | null;
+  /** Null for what is only known to be true or false; of an address, what is seen of it. */
+  readonly of: Value | readonly View[] | null;
   readonly cells: Cells;
 }
 
@@ -63,17 +63,34 @@ function asOneAddress(groups: readonly Group[], effort: Effort): AskedOf | null 
   const isOne = groups.length > 1 || questions.some(({ of }) => viewOf(of) !== null && needsAddress(of));
   const found = isOne ? addressCells(questions, effort) : null;
   if (found === null) return null;
-  return { group, variable: { of: ADDRESS, cells: { ...found, cells: merged(found.cells) } } };
+  return {
+    group,
+    variable: {
+      of: questions.flatMap(({ of }) => [viewOf(of) ?? []]),
+      cells: { ...found, cells: merged(found.cells) },
+    },
+  };
 }
 
-/** Those that ask of overlapping parts of the address together, each other one by itself. */
+/** Those that ask of overlapping parts of the address together, each other one by itself, in their order. */
 function joined(groups: readonly Group[]): readonly (readonly Group[])[] {
-  return groups.reduce<readonly (readonly Group[])[]>((all, group) => {
-    const view = viewIn(group);
-    const isNear = (some: readonly Group[]) =>
-      view !== null && some.some((each) => overlap(view, viewIn(each) ?? []));
-    return [...all.filter((some) => !isNear(some)), [...all.filter(isNear).flat(), group]];
+  const parts = groups.filter((group) => viewIn(group) !== null);
+  const others = groups.filter((group) => viewIn(group) === null).map((group) => [group]);
+  const isNear = (group: Group) => (some: readonly Group[]) =>
+    some.some((each) => overlap(viewIn(group) ?? [], viewIn(each) ?? []));
+  const together = parts.reduce<readonly (readonly Group[])[]>((all, group) => {
+    const [near, far] = split(all, isNear(group));
+    return [...far, [...near.flat(), group]];
   }, []);
+  return [...others, ...together].sort((a, b) => firstOrder(a) - firstOrder(b));
+}
+
+function split<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [items.filter(isFirst), items.filter((each) => !isFirst(each))];
+}
+
+function firstOrder([group]: readonly Group[]): number {
+  return group?.[0]?.order ?? 0;
 }
 
 function viewIn([first]: Group): View | null {
