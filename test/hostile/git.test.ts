@@ -150,7 +150,7 @@ describe("git", () => {
     expect(existsSync(path.join(outside, "trace"))).toBe(false);
   });
 
-  test("reads a base in a worktree and in a repository that is somebody else's", async () => {
+  test("reads a base in a worktree, and from it", async () => {
     const { top, git } = await repository({ "infra/zoneward.yaml": configOf("allow", FORBIDS) });
     const tree = path.join(await folder(), "tree");
     git("worktree", "add", "-q", "-b", "change", tree);
