@@ -158,7 +158,7 @@ describe("a plan that changes policies", () => {
     expect(document.changes[0]?.impact?.scripts).toEqual(none);
   });
 
-  test("reads all pages of both lists, and counts these requests", async () => {
+  test("reads all pages of both lists, and whether detection is on, and counts these requests", async () => {
     const many = Array.from({ length: 230 }, (_, n) => ({ url: `https://cdn.example/${n}.js` }));
     const { document, reads, emulator } = await planned({
       scripts: many,
@@ -168,7 +168,7 @@ describe("a plan that changes policies", () => {
     expect(document.summary.impact?.scripts).toMatchObject({ tried: 230, newly_blocked: 230 });
     expect(reads()).toHaveLength(3 + 1);
     expect(document.summary.requests).toBe(emulator.log.length);
-    expect(document.zones[0]?.requests).toBe(1 + 3 + 1);
+    expect(document.zones[0]?.requests).toBe(1 + 3 + 1 + 1);
   });
 
   test("has the digest of what it does, whatever was detected", async () => {
@@ -228,7 +228,7 @@ describe("where detections cannot be read", () => {
     });
     expect(problems.filter(({ code }) => code === "impact_not_known")).toHaveLength(2);
     expect(document.changes.map(({ impact }) => impact)).toEqual([undefined]);
-    expect(document.zones[0]).toMatchObject({ status: "planned", requests: 3 });
+    expect(document.zones[0]).toMatchObject({ status: "planned", requests: 4 });
     expect(document.guardrails.map(({ name }) => name)).toEqual([
       "blocks_active_scripts",
       "allows_malicious",

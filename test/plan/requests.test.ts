@@ -84,3 +84,20 @@ test("a zone whose id is given without its account costs one look-up more", asyn
   expect(paths.filter((each) => each.startsWith("/zones?"))).toHaveLength(1);
   expect(paths).toHaveLength(7);
 });
+
+test("what a policy's change means takes 1 more for whether anything is detected, where the files have no settings", async () => {
+  const changing = async (sections: object) => {
+    const seed = { zones: { "a.example.com": { id: IDS["a.example.com"], settings: { enabled: true } } } };
+    const emulator = await createEmulator({ seed });
+    onTestFinished(() => emulator.close());
+    const cwd = await folderWith({});
+    const zones = { "a.example.com": { ...located, policies: SECTIONS.policies, ...sections } };
+    await writeFile(path.join(cwd, "zoneward.yaml"), JSON.stringify({ version: 1, zones }));
+    const { document } = await plan({ cwd, environment: reaching(emulator), rateLimit: "off" });
+    const paths = emulator.log.map((each) => each.path.replace(/\?.*/, ""));
+    expect(document?.summary.requests).toBe(paths.length);
+    return paths.map((each) => each.split("/").at(-1)).sort();
+  };
+  expect(await changing({})).toEqual(["page_shield", "policies", "scripts"]);
+  expect(await changing({ settings: { enabled: true } })).toEqual(["page_shield", "policies", "scripts"]);
+});

@@ -3,6 +3,7 @@ import { isList, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Declared, Service } from "../../model/wanted.js";
+import { whileOff } from "../flag.js";
 import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
 import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, listsFor } from "../logged-fields.js";
 import {
@@ -52,6 +53,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
     foreignRules(ruleset, phase, isOwn, (rule, behind) => whatElse(rule, behind, ruleset)),
   checkWhole,
   dimensions: strengthOf,
+  hindrances: whileOff,
   steps,
   explain,
   concerns,
