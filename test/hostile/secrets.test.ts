@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
+import { start } from "../action/start.js";
 import { folderWith, type Ran, reaching, zoneward } from "../support/cli.js";
 
 /** What the base has as a secret. Signs in it are written in other ways in HTML, Markdown, JSON and URLs. */
@@ -143,6 +144,27 @@ describe("a secret of the base is no variable of the change", () => {
       expect(out + err).toContain("redacted");
     }
   });
+});
+
+test("the Action masks what the base has as a secret, and says it nowhere", async () => {
+  const asked = head("${env:LOGPUSH_DESTINATION}");
+  const known = head(`see ${DESTINATION.replace(/["\\]/g, "\\$&")}`);
+  for (const text of [asked, known]) {
+    const { github, workspace, step } = await start(text);
+    await mkdir(path.join(workspace, "base"));
+    await writeFile(path.join(workspace, "base", "zoneward.yaml"), BASE);
+    const inputs = { base: "base", "html-file": "plan.html", "sarif-file": "plan.sarif" };
+    const { code, raw, summary, outputs } = await step({ inputs, env: ENV });
+    expect(code).toBe(1);
+    const mask = `::add-mask::${DESTINATION.replaceAll("%", "%25")}\n`;
+    expect(raw).toContain(mask);
+    const files = await Promise.all(
+      ["plan.html", "plan.sarif"].map((file) => readFile(path.join(workspace, file), "utf8").catch(() => "")),
+    );
+    const said = [raw.replace(mask, ""), summary, JSON.stringify(outputs), ...files];
+    for (const each of [...said, ...github.comments.map(({ body }) => body)])
+      expect(each).not.toMatch(/logs\.corp|c2VjcmV0|header_Auth/i);
+  }
 });
 
 describe("the two lists of names", () => {
