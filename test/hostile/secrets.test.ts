@@ -146,6 +146,24 @@ describe("a secret of the base is no variable of the change", () => {
   });
 });
 
+test("words of the files are shown, whatever a destination has in it", async () => {
+  const job = `    logpush_jobs: [{ name: logs, dataset: http_requests, destination_conf: "\${secret:PLACE}" }]\n`;
+  const base = `version: 1
+guardrails: { forbid: [weakens, deletes] }
+zones:
+  shop.example.com:
+${job}  site08.example.com:
+${job}`;
+  const after = base.replace(/^guardrails.*\n/m, "").replace(/ {2}site08.*$/s, "");
+  const { run } = await pullRequest({ base, head: after });
+  const PLACE = "s3://example/weakens/site08?region=deletes&secret-access-key=forbidden&x=longer&y=managed";
+  const { code, out, err } = await run(["plan", "--base", "base"], { PLACE });
+  expect(code, err).toBe(0);
+  expect(out + err).not.toMatch(/redacted/);
+  expect(out + err).toContain("weakens is no longer forbidden; deletes is no longer forbidden");
+  expect(out + err).toContain("site08.example.com");
+});
+
 test("the Action masks what the base has as a secret, and says it nowhere", async () => {
   const asked = head("${env:LOGPUSH_DESTINATION}");
   const known = head(`see ${DESTINATION.replace(/["\\]/g, "\\$&")}`);
