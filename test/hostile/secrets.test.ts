@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
+import { start } from "../action/start.js";
 import { folderWith, type Ran, reaching, zoneward } from "../support/cli.js";
 
 /** What the base has as a secret. Signs in it are written in other ways in HTML, Markdown, JSON and URLs. */
@@ -143,6 +144,45 @@ describe("a secret of the base is no variable of the change", () => {
       expect(out + err).toContain("redacted");
     }
   });
+});
+
+test("words of the files are shown, whatever a destination has in it", async () => {
+  const job = `    logpush_jobs: [{ name: logs, dataset: http_requests, destination_conf: "\${secret:PLACE}" }]\n`;
+  const base = `version: 1
+guardrails: { forbid: [weakens, deletes] }
+zones:
+  shop.example.com:
+${job}  site08.example.com:
+${job}`;
+  const after = base.replace(/^guardrails.*\n/m, "").replace(/ {2}site08.*$/s, "");
+  const { run } = await pullRequest({ base, head: after });
+  const PLACE = "s3://example/weakens/site08?region=deletes&secret-access-key=forbidden&x=longer&y=managed";
+  const { code, out, err } = await run(["plan", "--base", "base"], { PLACE });
+  expect(code, err).toBe(0);
+  expect(out + err).not.toMatch(/redacted/);
+  expect(out + err).toContain("weakens is no longer forbidden; deletes is no longer forbidden");
+  expect(out + err).toContain("site08.example.com");
+});
+
+test("the Action masks what the base has as a secret, and says it nowhere", async () => {
+  const asked = head("${env:LOGPUSH_DESTINATION}");
+  const known = head(`see ${DESTINATION.replace(/["\\]/g, "\\$&")}`);
+  for (const text of [asked, known]) {
+    const { github, workspace, step } = await start(text);
+    await mkdir(path.join(workspace, "base"));
+    await writeFile(path.join(workspace, "base", "zoneward.yaml"), BASE);
+    const inputs = { base: "base", "html-file": "plan.html", "sarif-file": "plan.sarif" };
+    const { code, raw, summary, outputs } = await step({ inputs, env: ENV });
+    expect(code).toBe(1);
+    const mask = `::add-mask::${DESTINATION.replaceAll("%", "%25")}\n`;
+    expect(raw).toContain(mask);
+    const files = await Promise.all(
+      ["plan.html", "plan.sarif"].map((file) => readFile(path.join(workspace, file), "utf8").catch(() => "")),
+    );
+    const said = [raw.replace(mask, ""), summary, JSON.stringify(outputs), ...files];
+    for (const each of [...said, ...github.comments.map(({ body }) => body)])
+      expect(each).not.toMatch(/logs\.corp|c2VjcmV0|header_Auth/i);
+  }
 });
 
 describe("the two lists of names", () => {
