@@ -190,7 +190,13 @@ function fillsOf(body: Sealed | null, matches: readonly { readonly matched: Matc
 
 /** The live objects that change. */
 function touchedBy(
-  { state: { kind, live: { items } }, secrets }: MatchedKind,
+  {
+    state: {
+      kind,
+      live: { items },
+    },
+    secrets,
+  }: MatchedKind,
   drafted: readonly Drafted[],
 ): readonly Touched[] {
   return drafted.flatMap(({ triple: { want, live } }) => {
