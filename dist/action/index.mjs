@@ -71,41 +71,41 @@ var init_problem = __esm({
 });
 
 // src/model/cut.ts
-function cutEnd(text3, maxChars) {
-  return text3.length <= maxChars ? text3 : `${text3.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "")}\u2026`;
+function cutEnd(text4, maxChars) {
+  return text4.length <= maxChars ? text4 : `${text4.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "")}\u2026`;
 }
-function cut(text3, maxChars) {
-  if (text3.length <= maxChars) return text3;
-  let { head, middle, tail } = around(text3, maxChars);
+function cut(text4, maxChars) {
+  if (text4.length <= maxChars) return text4;
+  let { head, middle, tail } = around(text4, maxChars);
   return `${head}${leftOut(middle.length)}${tail}`;
 }
 function cutBoth(a, b, maxChars) {
   if (a.length <= maxChars && b.length <= maxChars) return [a, b];
-  let contextChars = Math.floor(maxChars / 8), before = boundary(a, Math.max(0, sameStart(a, b) - contextChars)), after2 = Math.max(0, sameEnd(a, b) - contextChars), [inA, inB] = [a, b].map((text3) => around(text3.slice(before, endOf(text3, after2)), maxChars));
+  let contextChars = Math.floor(maxChars / 8), before = boundary(a, Math.max(0, sameStart(a, b) - contextChars)), after2 = Math.max(0, sameEnd(a, b) - contextChars), [inA, inB] = [a, b].map((text4) => around(text4.slice(before, endOf(text4, after2)), maxChars));
   if (inA === void 0 || inB === void 0) return [a, b];
-  let why = inA.middle === inB.middle ? "" : ", where more differs", shown5 = (text3, { head, middle, tail }) => [
+  let why = inA.middle === inB.middle ? "" : ", where more differs", shown5 = (text4, { head, middle, tail }) => [
     leftOut(before),
     head,
     leftOut(middle.length, why),
     tail,
-    leftOut(text3.length - endOf(text3, after2))
+    leftOut(text4.length - endOf(text4, after2))
   ].join("");
   return [shown5(a, inA), shown5(b, inB)];
 }
-function around(text3, maxChars) {
-  if (text3.length <= maxChars) return { head: text3, middle: "", tail: "" };
-  let from = boundary(text3, Math.ceil(maxChars * 2 / 3)), to = boundary(text3, text3.length - Math.floor(maxChars / 3));
-  return { head: text3.slice(0, from), middle: text3.slice(from, to), tail: text3.slice(to) };
+function around(text4, maxChars) {
+  if (text4.length <= maxChars) return { head: text4, middle: "", tail: "" };
+  let from = boundary(text4, Math.ceil(maxChars * 2 / 3)), to = boundary(text4, text4.length - Math.floor(maxChars / 3));
+  return { head: text4.slice(0, from), middle: text4.slice(from, to), tail: text4.slice(to) };
 }
 function leftOut(chars, why = "") {
   return chars === 0 ? "" : `\u2026(${chars} characters left out${why})\u2026`;
 }
-function endOf(text3, charsAfter) {
-  return boundary(text3, text3.length - charsAfter);
+function endOf(text4, charsAfter) {
+  return boundary(text4, text4.length - charsAfter);
 }
-function boundary(text3, at3) {
-  let near = text3.slice(Math.max(0, at3 - ESCAPE_CHARS), at3), [begun] = /\\(?:u(?:\{[0-9a-f]*)?)?$|[\ud800-\udbff]$/.exec(near) ?? [""];
-  return at3 === text3.length ? at3 : at3 - begun.length;
+function boundary(text4, at3) {
+  let near = text4.slice(Math.max(0, at3 - ESCAPE_CHARS), at3), [begun] = /\\(?:u(?:\{[0-9a-f]*)?)?$|[\ud800-\udbff]$/.exec(near) ?? [""];
+  return at3 === text4.length ? at3 : at3 - begun.length;
 }
 function sameStart(a, b) {
   let most = Math.min(a.length, b.length), chars = 0;
@@ -161,18 +161,18 @@ var init_json = __esm({
 });
 
 // src/model/parse-json.ts
-function parseJson(text3) {
-  if (isTooDeep(text3)) return { as: "too deep" };
+function parseJson(text4) {
+  if (isTooDeep(text4)) return { as: "too deep" };
   try {
-    return { as: "json", value: JSON.parse(text3) };
+    return { as: "json", value: JSON.parse(text4) };
   } catch {
     return { as: "not json" };
   }
 }
-function isTooDeep(text3) {
+function isTooDeep(text4) {
   let level = 0, isInText = !1;
-  for (let at3 = 0; at3 < text3.length; at3++) {
-    let character2 = text3[at3];
+  for (let at3 = 0; at3 < text4.length; at3++) {
+    let character2 = text4[at3];
     if (isInText && character2 === "\\" ? at3++ : character2 === '"' ? isInText = !isInText : !isInText && (character2 === "[" || character2 === "{") ? level++ : !isInText && (character2 === "]" || character2 === "}") && level--, level > 100) return !0;
   }
   return !1;
@@ -184,37 +184,37 @@ var init_parse_json = __esm({
 });
 
 // src/model/strict-json.ts
-function parseStrictly(text3) {
-  let parsed4 = parseJson(text3);
-  switch (parsed4.as) {
+function parseStrictly(text4) {
+  let parsed5 = parseJson(text4);
+  switch (parsed5.as) {
     case "not json":
       return { ok: !1, reason: "is not JSON" };
     case "too deep":
       return { ok: !1, reason: `is nested more than ${100} levels deep` };
     case "json": {
-      let twice = keyThatStandsTwice(text3);
-      return twice === null ? { ok: !0, value: parsed4.value } : { ok: !1, reason: `has the key ${JSON.stringify(cut(twice, MAX_CHARS))} twice in one map` };
+      let twice = keyThatStandsTwice(text4);
+      return twice === null ? { ok: !0, value: parsed5.value } : { ok: !1, reason: `has the key ${JSON.stringify(cut(twice, MAX_CHARS))} twice in one map` };
     }
   }
 }
-function keyThatStandsTwice(text3) {
+function keyThatStandsTwice(text4) {
   let open2 = [];
-  for (let at3 = 0; at3 < text3.length; at3++) {
-    let token = text3[at3];
+  for (let at3 = 0; at3 < text4.length; at3++) {
+    let token = text4[at3];
     if ((token === "{" || token === "[") && open2.push(token === "{" ? /* @__PURE__ */ new Set() : null), (token === "}" || token === "]") && open2.pop(), token !== '"') continue;
-    let end = endOfText(text3, at3), key = keyBetween(text3, at3, end), keys2 = open2.at(-1);
+    let end = endOfText(text4, at3), key = keyBetween(text4, at3, end), keys2 = open2.at(-1);
     if (key !== null && keys2?.has(key) === !0) return key;
     key !== null && keys2?.add(key), at3 = end - 1;
   }
   return null;
 }
-function endOfText(text3, start) {
+function endOfText(text4, start) {
   let at3 = start + 1;
-  for (; at3 < text3.length && text3[at3] !== '"'; ) at3 += text3[at3] === "\\" ? 2 : 1;
+  for (; at3 < text4.length && text4[at3] !== '"'; ) at3 += text4[at3] === "\\" ? 2 : 1;
   return at3 + 1;
 }
-function keyBetween(text3, start, end) {
-  return COLON.lastIndex = end, COLON.test(text3) ? JSON.parse(text3.slice(start, end)) : null;
+function keyBetween(text4, start, end) {
+  return COLON.lastIndex = end, COLON.test(text4) ? JSON.parse(text4.slice(start, end)) : null;
 }
 var MAX_CHARS, COLON, init_strict_json = __esm({
   "src/model/strict-json.ts"() {
@@ -1316,845 +1316,852 @@ function validate52(data2, { instancePath = "", parentData, parentDataProperty, 
                 vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
               }
             }
+            if (data37.replaces !== void 0) {
+              let data45 = data37.replaces;
+              if (data45 !== !0) {
+                let err117 = { instancePath: instancePath + "/changes/" + i3 + "/replaces", schemaPath: "#/properties/changes/items/properties/replaces/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema19.properties.changes.items.properties.replaces, data: data45 };
+                vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
+              }
+            }
             if (data37.origin !== void 0 && (validate56(data37.origin, { instancePath: instancePath + "/changes/" + i3 + "/origin", parentData: data37, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors), errors = vErrors.length)), data37.effect !== void 0 && (validate58(data37.effect, { instancePath: instancePath + "/changes/" + i3 + "/effect", parentData: data37, parentDataProperty: "effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors), errors = vErrors.length)), data37.drift_effect !== void 0 && (validate58(data37.drift_effect, { instancePath: instancePath + "/changes/" + i3 + "/drift_effect", parentData: data37, parentDataProperty: "drift_effect", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors), errors = vErrors.length)), data37.dimensions !== void 0) {
-              let data48 = data37.dimensions;
-              if (Array.isArray(data48)) {
-                let len4 = data48.length;
+              let data49 = data37.dimensions;
+              if (Array.isArray(data49)) {
+                let len4 = data49.length;
                 for (let i4 = 0; i4 < len4; i4++) {
-                  let data49 = data48[i4];
-                  if (data49 && typeof data49 == "object" && !Array.isArray(data49)) {
-                    if (data49.dimension === void 0) {
-                      let err117 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "dimension" }, message: "must have required property 'dimension'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data49 };
-                      vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
-                    }
-                    if (data49.effect === void 0) {
-                      let err118 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data49 };
+                  let data50 = data49[i4];
+                  if (data50 && typeof data50 == "object" && !Array.isArray(data50)) {
+                    if (data50.dimension === void 0) {
+                      let err118 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "dimension" }, message: "must have required property 'dimension'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data50 };
                       vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
                     }
-                    if (data49.why === void 0) {
-                      let err119 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "why" }, message: "must have required property 'why'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data49 };
+                    if (data50.effect === void 0) {
+                      let err119 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "effect" }, message: "must have required property 'effect'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data50 };
                       vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
                     }
-                    if (data49.witness === void 0) {
-                      let err120 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "witness" }, message: "must have required property 'witness'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data49 };
+                    if (data50.why === void 0) {
+                      let err120 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "why" }, message: "must have required property 'why'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data50 };
                       vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
                     }
-                    for (let key7 in data49)
+                    if (data50.witness === void 0) {
+                      let err121 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/required", keyword: "required", params: { missingProperty: "witness" }, message: "must have required property 'witness'", schema: schema19.properties.changes.items.properties.dimensions.items.required, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data50 };
+                      vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
+                    }
+                    for (let key7 in data50)
                       if (!(key7 === "dimension" || key7 === "effect" || key7 === "why" || key7 === "witness")) {
-                        let err121 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data49 };
-                        vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
-                      }
-                    if (data49.dimension !== void 0) {
-                      let data50 = data49.dimension;
-                      if (typeof data50 != "string") {
-                        let err122 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/dimension", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/dimension/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.dimension, data: data50 };
+                        let err122 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data50 };
                         vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
                       }
-                    }
-                    if (data49.effect !== void 0) {
-                      let data51 = data49.effect;
-                      if (!(data51 === "strengthens" || data51 === "weakens" || data51 === "mixed" || data51 === "unknown")) {
-                        let err123 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/effect", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.effect, data: data51 };
+                    if (data50.dimension !== void 0) {
+                      let data51 = data50.dimension;
+                      if (typeof data51 != "string") {
+                        let err123 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/dimension", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/dimension/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.dimension.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.dimension, data: data51 };
                         vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
                       }
                     }
-                    if (data49.why !== void 0) {
-                      let data52 = data49.why;
-                      if (typeof data52 != "string") {
-                        let err124 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/why", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/why/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.why.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.why, data: data52 };
+                    if (data50.effect !== void 0) {
+                      let data52 = data50.effect;
+                      if (!(data52 === "strengthens" || data52 === "weakens" || data52 === "mixed" || data52 === "unknown")) {
+                        let err124 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/effect", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.dimensions.items.properties.effect.enum, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.effect, data: data52 };
                         vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
                       }
                     }
-                    if (data49.witness !== void 0) {
-                      let data53 = data49.witness, _errs111 = errors, valid19 = !1, _errs112 = errors;
-                      if (data53 && typeof data53 == "object" && !Array.isArray(data53)) {
-                        if (data53.as === void 0) {
-                          let err125 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data53 };
-                          vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
-                        }
-                        if (data53.kind === void 0) {
-                          let err126 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data53 };
+                    if (data50.why !== void 0) {
+                      let data53 = data50.why;
+                      if (typeof data53 != "string") {
+                        let err125 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/why", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/why/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.why.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.why, data: data53 };
+                        vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
+                      }
+                    }
+                    if (data50.witness !== void 0) {
+                      let data54 = data50.witness, _errs112 = errors, valid19 = !1, _errs113 = errors;
+                      if (data54 && typeof data54 == "object" && !Array.isArray(data54)) {
+                        if (data54.as === void 0) {
+                          let err126 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data54 };
                           vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
                         }
-                        if (data53.page === void 0) {
-                          let err127 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data53 };
+                        if (data54.kind === void 0) {
+                          let err127 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data54 };
                           vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
                         }
-                        if (data53.url === void 0) {
-                          let err128 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data53 };
+                        if (data54.page === void 0) {
+                          let err128 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "page" }, message: "must have required property 'page'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data54 };
                           vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
                         }
-                        for (let key8 in data53)
+                        if (data54.url === void 0) {
+                          let err129 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data54 };
+                          vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
+                        }
+                        for (let key8 in data54)
                           if (!(key8 === "as" || key8 === "kind" || key8 === "page" || key8 === "url")) {
-                            let err129 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data53 };
-                            vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
-                          }
-                        if (data53.as !== void 0) {
-                          let data54 = data53.as;
-                          if (data54 !== "load") {
-                            let err130 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const", keyword: "const", params: { allowedValue: "load" }, message: "must be equal to constant", schema: "load", parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as, data: data54 };
+                            let err130 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data54 };
                             vErrors === null ? vErrors = [err130] : vErrors.push(err130), errors++;
                           }
-                        }
-                        if (data53.kind !== void 0) {
-                          let data55 = data53.kind;
-                          if (!(data55 === "script" || data55 === "connection")) {
-                            let err131 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/kind", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind, data: data55 };
+                        if (data54.as !== void 0) {
+                          let data55 = data54.as;
+                          if (data55 !== "load") {
+                            let err131 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/as/const", keyword: "const", params: { allowedValue: "load" }, message: "must be equal to constant", schema: "load", parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.as, data: data55 };
                             vErrors === null ? vErrors = [err131] : vErrors.push(err131), errors++;
                           }
                         }
-                        if (data53.page !== void 0) {
-                          let data56 = data53.page;
-                          if (typeof data56 != "string") {
-                            let err132 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/page", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page, data: data56 };
+                        if (data54.kind !== void 0) {
+                          let data56 = data54.kind;
+                          if (!(data56 === "script" || data56 === "connection")) {
+                            let err132 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/kind", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/kind/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind.enum, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.kind, data: data56 };
                             vErrors === null ? vErrors = [err132] : vErrors.push(err132), errors++;
                           }
                         }
-                        if (data53.url !== void 0) {
-                          let data57 = data53.url;
+                        if (data54.page !== void 0) {
+                          let data57 = data54.page;
                           if (typeof data57 != "string") {
-                            let err133 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/url", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url, data: data57 };
+                            let err133 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/page", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/page/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.page, data: data57 };
                             vErrors === null ? vErrors = [err133] : vErrors.push(err133), errors++;
                           }
                         }
+                        if (data54.url !== void 0) {
+                          let data58 = data54.url;
+                          if (typeof data58 != "string") {
+                            let err134 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/url", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].properties.url, data: data58 };
+                            vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
+                          }
+                        }
                       } else {
-                        let err134 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data53 };
-                        vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
+                        let err135 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0].type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[0], data: data54 };
+                        vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
                       }
-                      var _valid1 = _errs112 === errors;
+                      var _valid1 = _errs113 === errors;
                       if (valid19 = valid19 || _valid1, _valid1)
                         var props1 = !0;
-                      let _errs121 = errors;
-                      if (data53 && typeof data53 == "object" && !Array.isArray(data53)) {
-                        if (data53.as === void 0) {
-                          let err135 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data53 };
-                          vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
-                        }
-                        if (data53.request === void 0) {
-                          let err136 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "request" }, message: "must have required property 'request'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data53 };
+                      let _errs122 = errors;
+                      if (data54 && typeof data54 == "object" && !Array.isArray(data54)) {
+                        if (data54.as === void 0) {
+                          let err136 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "as" }, message: "must have required property 'as'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data54 };
                           vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
                         }
-                        for (let key9 in data53)
+                        if (data54.request === void 0) {
+                          let err137 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/required", keyword: "required", params: { missingProperty: "request" }, message: "must have required property 'request'", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].required, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data54 };
+                          vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
+                        }
+                        for (let key9 in data54)
                           if (!(key9 === "as" || key9 === "request")) {
-                            let err137 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data53 };
-                            vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
-                          }
-                        if (data53.as !== void 0) {
-                          let data58 = data53.as;
-                          if (data58 !== "request") {
-                            let err138 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as, data: data58 };
+                            let err138 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data54 };
                             vErrors === null ? vErrors = [err138] : vErrors.push(err138), errors++;
                           }
-                        }
-                        if (data53.request !== void 0) {
-                          let data59 = data53.request;
-                          if (!(data59 && typeof data59 == "object" && !Array.isArray(data59))) {
-                            let err139 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/request", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request, data: data59 };
+                        if (data54.as !== void 0) {
+                          let data59 = data54.as;
+                          if (data59 !== "request") {
+                            let err139 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/as", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/as/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.as, data: data59 };
                             vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
                           }
                         }
-                      } else {
-                        let err140 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data53 };
-                        vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
-                      }
-                      var _valid1 = _errs121 === errors;
-                      valid19 = valid19 || _valid1, _valid1 && props1 !== !0 && (props1 = !0);
-                      let _errs127 = errors;
-                      if (data53 !== null) {
-                        let err141 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2], data: data53 };
-                        vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
-                      }
-                      var _valid1 = _errs127 === errors;
-                      if (valid19 = valid19 || _valid1, valid19)
-                        errors = _errs111, vErrors !== null && (_errs111 ? vErrors.length = _errs111 : vErrors = null);
-                      else {
-                        let err142 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness, data: data53 };
-                        vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
-                      }
-                    }
-                  } else {
-                    let err143 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data49 };
-                    vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
-                  }
-                }
-              } else {
-                let err144 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.dimensions.type, parentSchema: schema19.properties.changes.items.properties.dimensions, data: data48 };
-                vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
-              }
-            }
-            if (data37.fields !== void 0) {
-              let data60 = data37.fields;
-              if (Array.isArray(data60)) {
-                let len5 = data60.length;
-                for (let i5 = 0; i5 < len5; i5++) {
-                  let data61 = data60[i5];
-                  if (data61 && typeof data61 == "object" && !Array.isArray(data61)) {
-                    if (data61.path === void 0) {
-                      let err145 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
-                      vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
-                    }
-                    if (data61.before === void 0) {
-                      let err146 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
-                      vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
-                    }
-                    if (data61.after === void 0) {
-                      let err147 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
-                      vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
-                    }
-                    if (data61.origin === void 0) {
-                      let err148 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
-                      vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
-                    }
-                    for (let key10 in data61)
-                      if (!(key10 === "path" || key10 === "before" || key10 === "after" || key10 === "origin" || key10 === "parts")) {
-                        let err149 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
-                        vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
-                      }
-                    if (data61.path !== void 0) {
-                      let data62 = data61.path;
-                      if (typeof data62 != "string") {
-                        let err150 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.path, data: data62 };
-                        vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
-                      }
-                    }
-                    if (data61.origin !== void 0 && (validate56(data61.origin, { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/origin", parentData: data61, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors), errors = vErrors.length)), data61.parts !== void 0) {
-                      let data64 = data61.parts;
-                      if (Array.isArray(data64)) {
-                        let len6 = data64.length;
-                        for (let i6 = 0; i6 < len6; i6++) {
-                          let data65 = data64[i6];
-                          if (data65 && typeof data65 == "object" && !Array.isArray(data65)) {
-                            if (data65.part === void 0) {
-                              let err151 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data65 };
-                              vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
-                            }
-                            if (data65.change === void 0) {
-                              let err152 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data65 };
-                              vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
-                            }
-                            if (data65.added === void 0) {
-                              let err153 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data65 };
-                              vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
-                            }
-                            if (data65.removed === void 0) {
-                              let err154 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data65 };
-                              vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
-                            }
-                            for (let key11 in data65)
-                              if (!(key11 === "part" || key11 === "change" || key11 === "added" || key11 === "removed")) {
-                                let err155 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data65 };
-                                vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
-                              }
-                            if (data65.part !== void 0) {
-                              let data66 = data65.part;
-                              if (typeof data66 != "string") {
-                                let err156 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data66 };
-                                vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
-                              }
-                            }
-                            if (data65.change !== void 0) {
-                              let data67 = data65.change;
-                              if (!(data67 === "added" || data67 === "removed" || data67 === "changed")) {
-                                let err157 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data67 };
-                                vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
-                              }
-                            }
-                            if (data65.added !== void 0) {
-                              let data68 = data65.added;
-                              if (Array.isArray(data68)) {
-                                let len7 = data68.length;
-                                for (let i7 = 0; i7 < len7; i7++) {
-                                  let data69 = data68[i7];
-                                  if (typeof data69 != "string") {
-                                    let err158 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/added/" + i7, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data69 };
-                                    vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
-                                  }
-                                }
-                              } else {
-                                let err159 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data68 };
-                                vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
-                              }
-                            }
-                            if (data65.removed !== void 0) {
-                              let data70 = data65.removed;
-                              if (Array.isArray(data70)) {
-                                let len8 = data70.length;
-                                for (let i8 = 0; i8 < len8; i8++) {
-                                  let data71 = data70[i8];
-                                  if (typeof data71 != "string") {
-                                    let err160 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/removed/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data71 };
-                                    vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
-                                  }
-                                }
-                              } else {
-                                let err161 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data70 };
-                                vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
-                              }
-                            }
-                          } else {
-                            let err162 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data65 };
-                            vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
+                        if (data54.request !== void 0) {
+                          let data60 = data54.request;
+                          if (!(data60 && typeof data60 == "object" && !Array.isArray(data60))) {
+                            let err140 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness/request", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/properties/request/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].properties.request, data: data60 };
+                            vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
                           }
                         }
                       } else {
-                        let err163 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts, data: data64 };
-                        vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
+                        let err141 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/1/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1].type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[1], data: data54 };
+                        vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
+                      }
+                      var _valid1 = _errs122 === errors;
+                      valid19 = valid19 || _valid1, _valid1 && props1 !== !0 && (props1 = !0);
+                      let _errs128 = errors;
+                      if (data54 !== null) {
+                        let err142 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf/2/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2].type, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf[2], data: data54 };
+                        vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
+                      }
+                      var _valid1 = _errs128 === errors;
+                      if (valid19 = valid19 || _valid1, valid19)
+                        errors = _errs112, vErrors !== null && (_errs112 ? vErrors.length = _errs112 : vErrors = null);
+                      else {
+                        let err143 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4 + "/witness", schemaPath: "#/properties/changes/items/properties/dimensions/items/properties/witness/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema19.properties.changes.items.properties.dimensions.items.properties.witness.anyOf, parentSchema: schema19.properties.changes.items.properties.dimensions.items.properties.witness, data: data54 };
+                        vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
                       }
                     }
                   } else {
-                    let err164 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.fields.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data61 };
-                    vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
+                    let err144 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions/" + i4, schemaPath: "#/properties/changes/items/properties/dimensions/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.dimensions.items.type, parentSchema: schema19.properties.changes.items.properties.dimensions.items, data: data50 };
+                    vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
                   }
                 }
               } else {
-                let err165 = { instancePath: instancePath + "/changes/" + i3 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.type, parentSchema: schema19.properties.changes.items.properties.fields, data: data60 };
-                vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
+                let err145 = { instancePath: instancePath + "/changes/" + i3 + "/dimensions", schemaPath: "#/properties/changes/items/properties/dimensions/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.dimensions.type, parentSchema: schema19.properties.changes.items.properties.dimensions, data: data49 };
+                vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
+              }
+            }
+            if (data37.fields !== void 0) {
+              let data61 = data37.fields;
+              if (Array.isArray(data61)) {
+                let len5 = data61.length;
+                for (let i5 = 0; i5 < len5; i5++) {
+                  let data62 = data61[i5];
+                  if (data62 && typeof data62 == "object" && !Array.isArray(data62)) {
+                    if (data62.path === void 0) {
+                      let err146 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data62 };
+                      vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
+                    }
+                    if (data62.before === void 0) {
+                      let err147 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "before" }, message: "must have required property 'before'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data62 };
+                      vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
+                    }
+                    if (data62.after === void 0) {
+                      let err148 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data62 };
+                      vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
+                    }
+                    if (data62.origin === void 0) {
+                      let err149 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/required", keyword: "required", params: { missingProperty: "origin" }, message: "must have required property 'origin'", schema: schema19.properties.changes.items.properties.fields.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data62 };
+                      vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
+                    }
+                    for (let key10 in data62)
+                      if (!(key10 === "path" || key10 === "before" || key10 === "after" || key10 === "origin" || key10 === "parts")) {
+                        let err150 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data62 };
+                        vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
+                      }
+                    if (data62.path !== void 0) {
+                      let data63 = data62.path;
+                      if (typeof data63 != "string") {
+                        let err151 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/path", schemaPath: "#/properties/changes/items/properties/fields/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.path.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.path, data: data63 };
+                        vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
+                      }
+                    }
+                    if (data62.origin !== void 0 && (validate56(data62.origin, { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/origin", parentData: data62, parentDataProperty: "origin", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate56.errors : append(vErrors, validate56.errors), errors = vErrors.length)), data62.parts !== void 0) {
+                      let data65 = data62.parts;
+                      if (Array.isArray(data65)) {
+                        let len6 = data65.length;
+                        for (let i6 = 0; i6 < len6; i6++) {
+                          let data66 = data65[i6];
+                          if (data66 && typeof data66 == "object" && !Array.isArray(data66)) {
+                            if (data66.part === void 0) {
+                              let err152 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "part" }, message: "must have required property 'part'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data66 };
+                              vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
+                            }
+                            if (data66.change === void 0) {
+                              let err153 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "change" }, message: "must have required property 'change'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data66 };
+                              vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
+                            }
+                            if (data66.added === void 0) {
+                              let err154 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "added" }, message: "must have required property 'added'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data66 };
+                              vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
+                            }
+                            if (data66.removed === void 0) {
+                              let err155 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/required", keyword: "required", params: { missingProperty: "removed" }, message: "must have required property 'removed'", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.required, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data66 };
+                              vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
+                            }
+                            for (let key11 in data66)
+                              if (!(key11 === "part" || key11 === "change" || key11 === "added" || key11 === "removed")) {
+                                let err156 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data66 };
+                                vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
+                              }
+                            if (data66.part !== void 0) {
+                              let data67 = data66.part;
+                              if (typeof data67 != "string") {
+                                let err157 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/part", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/part/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.part, data: data67 };
+                                vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
+                              }
+                            }
+                            if (data66.change !== void 0) {
+                              let data68 = data66.change;
+                              if (!(data68 === "added" || data68 === "removed" || data68 === "changed")) {
+                                let err158 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/change", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/change/enum", keyword: "enum", params: { allowedValues: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change.enum, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.change, data: data68 };
+                                vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
+                              }
+                            }
+                            if (data66.added !== void 0) {
+                              let data69 = data66.added;
+                              if (Array.isArray(data69)) {
+                                let len7 = data69.length;
+                                for (let i7 = 0; i7 < len7; i7++) {
+                                  let data70 = data69[i7];
+                                  if (typeof data70 != "string") {
+                                    let err159 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/added/" + i7, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.items, data: data70 };
+                                    vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
+                                  }
+                                }
+                              } else {
+                                let err160 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/added", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/added/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.added, data: data69 };
+                                vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
+                              }
+                            }
+                            if (data66.removed !== void 0) {
+                              let data71 = data66.removed;
+                              if (Array.isArray(data71)) {
+                                let len8 = data71.length;
+                                for (let i8 = 0; i8 < len8; i8++) {
+                                  let data72 = data71[i8];
+                                  if (typeof data72 != "string") {
+                                    let err161 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/removed/" + i8, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.items, data: data72 };
+                                    vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
+                                  }
+                                }
+                              } else {
+                                let err162 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6 + "/removed", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/properties/removed/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.properties.removed, data: data71 };
+                                vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
+                              }
+                            }
+                          } else {
+                            let err163 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts/" + i6, schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts.items, data: data66 };
+                            vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
+                          }
+                        }
+                      } else {
+                        let err164 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5 + "/parts", schemaPath: "#/properties/changes/items/properties/fields/items/properties/parts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.items.properties.parts.type, parentSchema: schema19.properties.changes.items.properties.fields.items.properties.parts, data: data65 };
+                        vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
+                      }
+                    }
+                  } else {
+                    let err165 = { instancePath: instancePath + "/changes/" + i3 + "/fields/" + i5, schemaPath: "#/properties/changes/items/properties/fields/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.fields.items.type, parentSchema: schema19.properties.changes.items.properties.fields.items, data: data62 };
+                    vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
+                  }
+                }
+              } else {
+                let err166 = { instancePath: instancePath + "/changes/" + i3 + "/fields", schemaPath: "#/properties/changes/items/properties/fields/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.items.properties.fields.type, parentSchema: schema19.properties.changes.items.properties.fields, data: data61 };
+                vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
               }
             }
             if (data37.source !== void 0) {
-              let data72 = data37.source, _errs154 = errors, valid32 = !1, _errs155 = errors;
-              validate62(data72, { instancePath: instancePath + "/changes/" + i3 + "/source", parentData: data37, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors), errors = vErrors.length);
-              var _valid2 = _errs155 === errors;
-              valid32 = valid32 || _valid2;
-              let _errs156 = errors;
-              if (data72 !== null) {
-                let err166 = { instancePath: instancePath + "/changes/" + i3 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema19.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema19.properties.changes.items.properties.source.anyOf[1], data: data72 };
-                vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
-              }
+              let data73 = data37.source, _errs155 = errors, valid32 = !1, _errs156 = errors;
+              validate62(data73, { instancePath: instancePath + "/changes/" + i3 + "/source", parentData: data37, parentDataProperty: "source", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors), errors = vErrors.length);
               var _valid2 = _errs156 === errors;
-              if (valid32 = valid32 || _valid2, valid32)
-                errors = _errs154, vErrors !== null && (_errs154 ? vErrors.length = _errs154 : vErrors = null);
-              else {
-                let err167 = { instancePath: instancePath + "/changes/" + i3 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema19.properties.changes.items.properties.source.anyOf, parentSchema: schema19.properties.changes.items.properties.source, data: data72 };
+              valid32 = valid32 || _valid2;
+              let _errs157 = errors;
+              if (data73 !== null) {
+                let err167 = { instancePath: instancePath + "/changes/" + i3 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null", schema: schema19.properties.changes.items.properties.source.anyOf[1].type, parentSchema: schema19.properties.changes.items.properties.source.anyOf[1], data: data73 };
                 vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
+              }
+              var _valid2 = _errs157 === errors;
+              if (valid32 = valid32 || _valid2, valid32)
+                errors = _errs155, vErrors !== null && (_errs155 ? vErrors.length = _errs155 : vErrors = null);
+              else {
+                let err168 = { instancePath: instancePath + "/changes/" + i3 + "/source", schemaPath: "#/properties/changes/items/properties/source/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema19.properties.changes.items.properties.source.anyOf, parentSchema: schema19.properties.changes.items.properties.source, data: data73 };
+                vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
               }
             }
             if (data37.removed !== void 0) {
-              let data73 = data37.removed;
-              if (data73 && typeof data73 == "object" && !Array.isArray(data73)) {
-                if (data73.file === void 0) {
-                  let err168 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
-                  vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
-                }
-                if (data73.line === void 0) {
-                  let err169 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
+              let data74 = data37.removed;
+              if (data74 && typeof data74 == "object" && !Array.isArray(data74)) {
+                if (data74.file === void 0) {
+                  let err169 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data74 };
                   vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
                 }
-                if (data73.column === void 0) {
-                  let err170 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
+                if (data74.line === void 0) {
+                  let err170 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data74 };
                   vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
                 }
-                for (let key12 in data73)
+                if (data74.column === void 0) {
+                  let err171 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/required", keyword: "required", params: { missingProperty: "column" }, message: "must have required property 'column'", schema: schema19.properties.changes.items.properties.removed.required, parentSchema: schema19.properties.changes.items.properties.removed, data: data74 };
+                  vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
+                }
+                for (let key12 in data74)
                   if (!(key12 === "file" || key12 === "line" || key12 === "column")) {
-                    let err171 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
-                    vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
-                  }
-                if (data73.file !== void 0) {
-                  let data74 = data73.file;
-                  if (typeof data74 != "string") {
-                    let err172 = { instancePath: instancePath + "/changes/" + i3 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.file, data: data74 };
+                    let err172 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.removed, data: data74 };
                     vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
                   }
-                }
-                if (data73.line !== void 0) {
-                  let data75 = data73.line;
-                  if (!(typeof data75 == "number" && !(data75 % 1) && !isNaN(data75) && isFinite(data75))) {
-                    let err173 = { instancePath: instancePath + "/changes/" + i3 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.line, data: data75 };
+                if (data74.file !== void 0) {
+                  let data75 = data74.file;
+                  if (typeof data75 != "string") {
+                    let err173 = { instancePath: instancePath + "/changes/" + i3 + "/removed/file", schemaPath: "#/properties/changes/items/properties/removed/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.changes.items.properties.removed.properties.file.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.file, data: data75 };
                     vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
                   }
-                  if (typeof data75 == "number" && isFinite(data75) && (data75 < 0 || isNaN(data75))) {
-                    let err174 = { instancePath: instancePath + "/changes/" + i3 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.changes.items.properties.removed.properties.line, data: data75 };
+                }
+                if (data74.line !== void 0) {
+                  let data76 = data74.line;
+                  if (!(typeof data76 == "number" && !(data76 % 1) && !isNaN(data76) && isFinite(data76))) {
+                    let err174 = { instancePath: instancePath + "/changes/" + i3 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.changes.items.properties.removed.properties.line.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.line, data: data76 };
                     vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
                   }
-                }
-                if (data73.column !== void 0) {
-                  let data76 = data73.column;
-                  if (!(typeof data76 == "number" && !(data76 % 1) && !isNaN(data76) && isFinite(data76))) {
-                    let err175 = { instancePath: instancePath + "/changes/" + i3 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.column, data: data76 };
+                  if (typeof data76 == "number" && isFinite(data76) && (data76 < 0 || isNaN(data76))) {
+                    let err175 = { instancePath: instancePath + "/changes/" + i3 + "/removed/line", schemaPath: "#/properties/changes/items/properties/removed/properties/line/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.changes.items.properties.removed.properties.line, data: data76 };
                     vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
                   }
-                  if (typeof data76 == "number" && isFinite(data76) && (data76 < 0 || isNaN(data76))) {
-                    let err176 = { instancePath: instancePath + "/changes/" + i3 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.changes.items.properties.removed.properties.column, data: data76 };
+                }
+                if (data74.column !== void 0) {
+                  let data77 = data74.column;
+                  if (!(typeof data77 == "number" && !(data77 % 1) && !isNaN(data77) && isFinite(data77))) {
+                    let err176 = { instancePath: instancePath + "/changes/" + i3 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.changes.items.properties.removed.properties.column.type, parentSchema: schema19.properties.changes.items.properties.removed.properties.column, data: data77 };
                     vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
+                  }
+                  if (typeof data77 == "number" && isFinite(data77) && (data77 < 0 || isNaN(data77))) {
+                    let err177 = { instancePath: instancePath + "/changes/" + i3 + "/removed/column", schemaPath: "#/properties/changes/items/properties/removed/properties/column/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.changes.items.properties.removed.properties.column, data: data77 };
+                    vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
                   }
                 }
               } else {
-                let err177 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.removed.type, parentSchema: schema19.properties.changes.items.properties.removed, data: data73 };
-                vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
+                let err178 = { instancePath: instancePath + "/changes/" + i3 + "/removed", schemaPath: "#/properties/changes/items/properties/removed/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.removed.type, parentSchema: schema19.properties.changes.items.properties.removed, data: data74 };
+                vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
               }
             }
             if (data37.impact !== void 0) {
-              let data77 = data37.impact;
-              if (data77 && typeof data77 == "object" && !Array.isArray(data77)) {
-                for (let key13 in data77)
+              let data78 = data37.impact;
+              if (data78 && typeof data78 == "object" && !Array.isArray(data78)) {
+                for (let key13 in data78)
                   if (!(key13 === "scripts" || key13 === "connections")) {
-                    let err178 = { instancePath: instancePath + "/changes/" + i3 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.impact, data: data77 };
-                    vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
+                    let err179 = { instancePath: instancePath + "/changes/" + i3 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.changes.items.properties.impact, data: data78 };
+                    vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
                   }
-                data77.scripts !== void 0 && (validate64(data77.scripts, { instancePath: instancePath + "/changes/" + i3 + "/impact/scripts", parentData: data77, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors), errors = vErrors.length)), data77.connections !== void 0 && (validate64(data77.connections, { instancePath: instancePath + "/changes/" + i3 + "/impact/connections", parentData: data77, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors), errors = vErrors.length));
+                data78.scripts !== void 0 && (validate64(data78.scripts, { instancePath: instancePath + "/changes/" + i3 + "/impact/scripts", parentData: data78, parentDataProperty: "scripts", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors), errors = vErrors.length)), data78.connections !== void 0 && (validate64(data78.connections, { instancePath: instancePath + "/changes/" + i3 + "/impact/connections", parentData: data78, parentDataProperty: "connections", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors), errors = vErrors.length));
               } else {
-                let err179 = { instancePath: instancePath + "/changes/" + i3 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.impact.type, parentSchema: schema19.properties.changes.items.properties.impact, data: data77 };
-                vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
+                let err180 = { instancePath: instancePath + "/changes/" + i3 + "/impact", schemaPath: "#/properties/changes/items/properties/impact/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.properties.impact.type, parentSchema: schema19.properties.changes.items.properties.impact, data: data78 };
+                vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
               }
             }
           } else {
-            let err180 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.type, parentSchema: schema19.properties.changes.items, data: data37 };
-            vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
+            let err181 = { instancePath: instancePath + "/changes/" + i3, schemaPath: "#/properties/changes/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.changes.items.type, parentSchema: schema19.properties.changes.items, data: data37 };
+            vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
           }
         }
       } else {
-        let err181 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.type, parentSchema: schema19.properties.changes, data: data36 };
-        vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
+        let err182 = { instancePath: instancePath + "/changes", schemaPath: "#/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.changes.type, parentSchema: schema19.properties.changes, data: data36 };
+        vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
       }
     }
     if (data2.calls !== void 0) {
-      let data80 = data2.calls;
-      if (Array.isArray(data80)) {
-        let len9 = data80.length;
+      let data81 = data2.calls;
+      if (Array.isArray(data81)) {
+        let len9 = data81.length;
         for (let i9 = 0; i9 < len9; i9++) {
-          let data81 = data80[i9];
-          if (data81 && typeof data81 == "object" && !Array.isArray(data81)) {
-            if (data81.step === void 0) {
-              let err182 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
-              vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
-            }
-            if (data81.zone === void 0) {
-              let err183 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
+          let data82 = data81[i9];
+          if (data82 && typeof data82 == "object" && !Array.isArray(data82)) {
+            if (data82.step === void 0) {
+              let err183 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "step" }, message: "must have required property 'step'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data82 };
               vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
             }
-            if (data81.method === void 0) {
-              let err184 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
+            if (data82.zone === void 0) {
+              let err184 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data82 };
               vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
             }
-            if (data81.path === void 0) {
-              let err185 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
+            if (data82.method === void 0) {
+              let err185 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data82 };
               vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
             }
-            if (data81.body === void 0) {
-              let err186 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
+            if (data82.path === void 0) {
+              let err186 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data82 };
               vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
             }
-            if (data81.changes === void 0) {
-              let err187 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
+            if (data82.body === void 0) {
+              let err187 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "body" }, message: "must have required property 'body'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data82 };
               vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
             }
-            if (data81.after === void 0) {
-              let err188 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data81 };
+            if (data82.changes === void 0) {
+              let err188 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "changes" }, message: "must have required property 'changes'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data82 };
               vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
             }
-            for (let key14 in data81)
+            if (data82.after === void 0) {
+              let err189 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/required", keyword: "required", params: { missingProperty: "after" }, message: "must have required property 'after'", schema: schema19.properties.calls.items.required, parentSchema: schema19.properties.calls.items, data: data82 };
+              vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
+            }
+            for (let key14 in data82)
               if (!(key14 === "step" || key14 === "zone" || key14 === "method" || key14 === "path" || key14 === "body" || key14 === "changes" || key14 === "after")) {
-                let err189 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.calls.items, data: data81 };
-                vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
-              }
-            if (data81.step !== void 0) {
-              let data82 = data81.step;
-              if (!(typeof data82 == "number" && !(data82 % 1) && !isNaN(data82) && isFinite(data82))) {
-                let err190 = { instancePath: instancePath + "/calls/" + i9 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.step.type, parentSchema: schema19.properties.calls.items.properties.step, data: data82 };
+                let err190 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.calls.items, data: data82 };
                 vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
               }
-              if (typeof data82 == "number" && isFinite(data82) && (data82 < 1 || isNaN(data82))) {
-                let err191 = { instancePath: instancePath + "/calls/" + i9 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema19.properties.calls.items.properties.step, data: data82 };
+            if (data82.step !== void 0) {
+              let data83 = data82.step;
+              if (!(typeof data83 == "number" && !(data83 % 1) && !isNaN(data83) && isFinite(data83))) {
+                let err191 = { instancePath: instancePath + "/calls/" + i9 + "/step", schemaPath: "#/properties/calls/items/properties/step/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.step.type, parentSchema: schema19.properties.calls.items.properties.step, data: data83 };
                 vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
               }
-            }
-            if (data81.zone !== void 0) {
-              let data83 = data81.zone;
-              if (typeof data83 != "string") {
-                let err192 = { instancePath: instancePath + "/calls/" + i9 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.calls.items.properties.zone.type, parentSchema: schema19.properties.calls.items.properties.zone, data: data83 };
+              if (typeof data83 == "number" && isFinite(data83) && (data83 < 1 || isNaN(data83))) {
+                let err192 = { instancePath: instancePath + "/calls/" + i9 + "/step", schemaPath: "#/properties/calls/items/properties/step/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema19.properties.calls.items.properties.step, data: data83 };
                 vErrors === null ? vErrors = [err192] : vErrors.push(err192), errors++;
               }
             }
-            if (data81.method !== void 0) {
-              let data84 = data81.method;
-              if (!(data84 === "POST" || data84 === "PUT" || data84 === "PATCH" || data84 === "DELETE")) {
-                let err193 = { instancePath: instancePath + "/calls/" + i9 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema19.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.calls.items.properties.method.enum, parentSchema: schema19.properties.calls.items.properties.method, data: data84 };
+            if (data82.zone !== void 0) {
+              let data84 = data82.zone;
+              if (typeof data84 != "string") {
+                let err193 = { instancePath: instancePath + "/calls/" + i9 + "/zone", schemaPath: "#/properties/calls/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.calls.items.properties.zone.type, parentSchema: schema19.properties.calls.items.properties.zone, data: data84 };
                 vErrors === null ? vErrors = [err193] : vErrors.push(err193), errors++;
               }
             }
-            if (data81.path !== void 0) {
-              let data85 = data81.path;
-              if (typeof data85 != "string") {
-                let err194 = { instancePath: instancePath + "/calls/" + i9 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.calls.items.properties.path.type, parentSchema: schema19.properties.calls.items.properties.path, data: data85 };
+            if (data82.method !== void 0) {
+              let data85 = data82.method;
+              if (!(data85 === "POST" || data85 === "PUT" || data85 === "PATCH" || data85 === "DELETE")) {
+                let err194 = { instancePath: instancePath + "/calls/" + i9 + "/method", schemaPath: "#/properties/calls/items/properties/method/enum", keyword: "enum", params: { allowedValues: schema19.properties.calls.items.properties.method.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.calls.items.properties.method.enum, parentSchema: schema19.properties.calls.items.properties.method, data: data85 };
                 vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
               }
             }
-            if (data81.changes !== void 0) {
-              let data86 = data81.changes;
-              if (Array.isArray(data86)) {
-                let len10 = data86.length;
-                for (let i10 = 0; i10 < len10; i10++) {
-                  let data87 = data86[i10];
-                  if (!(typeof data87 == "number" && !(data87 % 1) && !isNaN(data87) && isFinite(data87))) {
-                    let err195 = { instancePath: instancePath + "/calls/" + i9 + "/changes/" + i10, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.changes.items.type, parentSchema: schema19.properties.calls.items.properties.changes.items, data: data87 };
-                    vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
-                  }
-                  if (typeof data87 == "number" && isFinite(data87) && (data87 < 0 || isNaN(data87))) {
-                    let err196 = { instancePath: instancePath + "/calls/" + i9 + "/changes/" + i10, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.calls.items.properties.changes.items, data: data87 };
-                    vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
-                  }
-                }
-              } else {
-                let err197 = { instancePath: instancePath + "/calls/" + i9 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.items.properties.changes.type, parentSchema: schema19.properties.calls.items.properties.changes, data: data86 };
-                vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
+            if (data82.path !== void 0) {
+              let data86 = data82.path;
+              if (typeof data86 != "string") {
+                let err195 = { instancePath: instancePath + "/calls/" + i9 + "/path", schemaPath: "#/properties/calls/items/properties/path/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.calls.items.properties.path.type, parentSchema: schema19.properties.calls.items.properties.path, data: data86 };
+                vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
               }
             }
-            if (data81.after !== void 0) {
-              let data88 = data81.after;
-              if (Array.isArray(data88)) {
-                let len11 = data88.length;
-                for (let i11 = 0; i11 < len11; i11++) {
-                  let data89 = data88[i11];
-                  if (!(typeof data89 == "number" && !(data89 % 1) && !isNaN(data89) && isFinite(data89))) {
-                    let err198 = { instancePath: instancePath + "/calls/" + i9 + "/after/" + i11, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.after.items.type, parentSchema: schema19.properties.calls.items.properties.after.items, data: data89 };
-                    vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
+            if (data82.changes !== void 0) {
+              let data87 = data82.changes;
+              if (Array.isArray(data87)) {
+                let len10 = data87.length;
+                for (let i10 = 0; i10 < len10; i10++) {
+                  let data88 = data87[i10];
+                  if (!(typeof data88 == "number" && !(data88 % 1) && !isNaN(data88) && isFinite(data88))) {
+                    let err196 = { instancePath: instancePath + "/calls/" + i9 + "/changes/" + i10, schemaPath: "#/properties/calls/items/properties/changes/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.changes.items.type, parentSchema: schema19.properties.calls.items.properties.changes.items, data: data88 };
+                    vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
                   }
-                  if (typeof data89 == "number" && isFinite(data89) && (data89 < 0 || isNaN(data89))) {
-                    let err199 = { instancePath: instancePath + "/calls/" + i9 + "/after/" + i11, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.calls.items.properties.after.items, data: data89 };
-                    vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
+                  if (typeof data88 == "number" && isFinite(data88) && (data88 < 0 || isNaN(data88))) {
+                    let err197 = { instancePath: instancePath + "/calls/" + i9 + "/changes/" + i10, schemaPath: "#/properties/calls/items/properties/changes/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.calls.items.properties.changes.items, data: data88 };
+                    vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
                   }
                 }
               } else {
-                let err200 = { instancePath: instancePath + "/calls/" + i9 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.items.properties.after.type, parentSchema: schema19.properties.calls.items.properties.after, data: data88 };
-                vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
+                let err198 = { instancePath: instancePath + "/calls/" + i9 + "/changes", schemaPath: "#/properties/calls/items/properties/changes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.items.properties.changes.type, parentSchema: schema19.properties.calls.items.properties.changes, data: data87 };
+                vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
+              }
+            }
+            if (data82.after !== void 0) {
+              let data89 = data82.after;
+              if (Array.isArray(data89)) {
+                let len11 = data89.length;
+                for (let i11 = 0; i11 < len11; i11++) {
+                  let data90 = data89[i11];
+                  if (!(typeof data90 == "number" && !(data90 % 1) && !isNaN(data90) && isFinite(data90))) {
+                    let err199 = { instancePath: instancePath + "/calls/" + i9 + "/after/" + i11, schemaPath: "#/properties/calls/items/properties/after/items/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.calls.items.properties.after.items.type, parentSchema: schema19.properties.calls.items.properties.after.items, data: data90 };
+                    vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
+                  }
+                  if (typeof data90 == "number" && isFinite(data90) && (data90 < 0 || isNaN(data90))) {
+                    let err200 = { instancePath: instancePath + "/calls/" + i9 + "/after/" + i11, schemaPath: "#/properties/calls/items/properties/after/items/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.calls.items.properties.after.items, data: data90 };
+                    vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
+                  }
+                }
+              } else {
+                let err201 = { instancePath: instancePath + "/calls/" + i9 + "/after", schemaPath: "#/properties/calls/items/properties/after/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.items.properties.after.type, parentSchema: schema19.properties.calls.items.properties.after, data: data89 };
+                vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
               }
             }
           } else {
-            let err201 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.calls.items.type, parentSchema: schema19.properties.calls.items, data: data81 };
-            vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
+            let err202 = { instancePath: instancePath + "/calls/" + i9, schemaPath: "#/properties/calls/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.calls.items.type, parentSchema: schema19.properties.calls.items, data: data82 };
+            vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
           }
         }
       } else {
-        let err202 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.type, parentSchema: schema19.properties.calls, data: data80 };
-        vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
+        let err203 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.calls.type, parentSchema: schema19.properties.calls, data: data81 };
+        vErrors === null ? vErrors = [err203] : vErrors.push(err203), errors++;
       }
     }
     if (data2.zones !== void 0) {
-      let data90 = data2.zones;
-      if (Array.isArray(data90)) {
-        let len12 = data90.length;
+      let data91 = data2.zones;
+      if (Array.isArray(data91)) {
+        let len12 = data91.length;
         for (let i12 = 0; i12 < len12; i12++) {
-          let data91 = data90[i12];
-          if (data91 && typeof data91 == "object" && !Array.isArray(data91)) {
-            if (data91.zone === void 0) {
-              let err203 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data91 };
-              vErrors === null ? vErrors = [err203] : vErrors.push(err203), errors++;
-            }
-            if (data91.zone_id === void 0) {
-              let err204 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data91 };
+          let data92 = data91[i12];
+          if (data92 && typeof data92 == "object" && !Array.isArray(data92)) {
+            if (data92.zone === void 0) {
+              let err204 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data92 };
               vErrors === null ? vErrors = [err204] : vErrors.push(err204), errors++;
             }
-            if (data91.status === void 0) {
-              let err205 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data91 };
+            if (data92.zone_id === void 0) {
+              let err205 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "zone_id" }, message: "must have required property 'zone_id'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data92 };
               vErrors === null ? vErrors = [err205] : vErrors.push(err205), errors++;
             }
-            if (data91.requests === void 0) {
-              let err206 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data91 };
+            if (data92.status === void 0) {
+              let err206 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "status" }, message: "must have required property 'status'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data92 };
               vErrors === null ? vErrors = [err206] : vErrors.push(err206), errors++;
             }
-            for (let key15 in data91)
+            if (data92.requests === void 0) {
+              let err207 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/required", keyword: "required", params: { missingProperty: "requests" }, message: "must have required property 'requests'", schema: schema19.properties.zones.items.required, parentSchema: schema19.properties.zones.items, data: data92 };
+              vErrors === null ? vErrors = [err207] : vErrors.push(err207), errors++;
+            }
+            for (let key15 in data92)
               if (!(key15 === "zone" || key15 === "zone_id" || key15 === "status" || key15 === "requests" || key15 === "digest" || key15 === "problem")) {
-                let err207 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.zones.items, data: data91 };
-                vErrors === null ? vErrors = [err207] : vErrors.push(err207), errors++;
-              }
-            if (data91.zone !== void 0) {
-              let data92 = data91.zone;
-              if (typeof data92 != "string") {
-                let err208 = { instancePath: instancePath + "/zones/" + i12 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.zone.type, parentSchema: schema19.properties.zones.items.properties.zone, data: data92 };
+                let err208 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.zones.items, data: data92 };
                 vErrors === null ? vErrors = [err208] : vErrors.push(err208), errors++;
               }
-            }
-            if (data91.zone_id !== void 0) {
-              let data93 = data91.zone_id;
-              if (typeof data93 != "string" && data93 !== null) {
-                let err209 = { instancePath: instancePath + "/zones/" + i12 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema19.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema19.properties.zones.items.properties.zone_id.type, parentSchema: schema19.properties.zones.items.properties.zone_id, data: data93 };
+            if (data92.zone !== void 0) {
+              let data93 = data92.zone;
+              if (typeof data93 != "string") {
+                let err209 = { instancePath: instancePath + "/zones/" + i12 + "/zone", schemaPath: "#/properties/zones/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.zone.type, parentSchema: schema19.properties.zones.items.properties.zone, data: data93 };
                 vErrors === null ? vErrors = [err209] : vErrors.push(err209), errors++;
               }
             }
-            if (data91.status !== void 0) {
-              let data94 = data91.status;
-              if (!(data94 === "planned" || data94 === "failed")) {
-                let err210 = { instancePath: instancePath + "/zones/" + i12 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema19.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.zones.items.properties.status.enum, parentSchema: schema19.properties.zones.items.properties.status, data: data94 };
+            if (data92.zone_id !== void 0) {
+              let data94 = data92.zone_id;
+              if (typeof data94 != "string" && data94 !== null) {
+                let err210 = { instancePath: instancePath + "/zones/" + i12 + "/zone_id", schemaPath: "#/properties/zones/items/properties/zone_id/type", keyword: "type", params: { type: schema19.properties.zones.items.properties.zone_id.type }, message: "must be string,null", schema: schema19.properties.zones.items.properties.zone_id.type, parentSchema: schema19.properties.zones.items.properties.zone_id, data: data94 };
                 vErrors === null ? vErrors = [err210] : vErrors.push(err210), errors++;
               }
             }
-            if (data91.requests !== void 0) {
-              let data95 = data91.requests;
-              if (!(typeof data95 == "number" && !(data95 % 1) && !isNaN(data95) && isFinite(data95))) {
-                let err211 = { instancePath: instancePath + "/zones/" + i12 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.zones.items.properties.requests.type, parentSchema: schema19.properties.zones.items.properties.requests, data: data95 };
+            if (data92.status !== void 0) {
+              let data95 = data92.status;
+              if (!(data95 === "planned" || data95 === "failed")) {
+                let err211 = { instancePath: instancePath + "/zones/" + i12 + "/status", schemaPath: "#/properties/zones/items/properties/status/enum", keyword: "enum", params: { allowedValues: schema19.properties.zones.items.properties.status.enum }, message: "must be equal to one of the allowed values", schema: schema19.properties.zones.items.properties.status.enum, parentSchema: schema19.properties.zones.items.properties.status, data: data95 };
                 vErrors === null ? vErrors = [err211] : vErrors.push(err211), errors++;
               }
-              if (typeof data95 == "number" && isFinite(data95) && (data95 < 0 || isNaN(data95))) {
-                let err212 = { instancePath: instancePath + "/zones/" + i12 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.zones.items.properties.requests, data: data95 };
+            }
+            if (data92.requests !== void 0) {
+              let data96 = data92.requests;
+              if (!(typeof data96 == "number" && !(data96 % 1) && !isNaN(data96) && isFinite(data96))) {
+                let err212 = { instancePath: instancePath + "/zones/" + i12 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema19.properties.zones.items.properties.requests.type, parentSchema: schema19.properties.zones.items.properties.requests, data: data96 };
                 vErrors === null ? vErrors = [err212] : vErrors.push(err212), errors++;
               }
-            }
-            if (data91.digest !== void 0) {
-              let data96 = data91.digest;
-              if (typeof data96 == "string") {
-                if (!pattern4.test(data96)) {
-                  let err213 = { instancePath: instancePath + "/zones/" + i12 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.zones.items.properties.digest, data: data96 };
-                  vErrors === null ? vErrors = [err213] : vErrors.push(err213), errors++;
-                }
-              } else {
-                let err214 = { instancePath: instancePath + "/zones/" + i12 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.digest.type, parentSchema: schema19.properties.zones.items.properties.digest, data: data96 };
-                vErrors === null ? vErrors = [err214] : vErrors.push(err214), errors++;
+              if (typeof data96 == "number" && isFinite(data96) && (data96 < 0 || isNaN(data96))) {
+                let err213 = { instancePath: instancePath + "/zones/" + i12 + "/requests", schemaPath: "#/properties/zones/items/properties/requests/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema19.properties.zones.items.properties.requests, data: data96 };
+                vErrors === null ? vErrors = [err213] : vErrors.push(err213), errors++;
               }
             }
-            data91.problem !== void 0 && (validate71(data91.problem, { instancePath: instancePath + "/zones/" + i12 + "/problem", parentData: data91, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors), errors = vErrors.length));
+            if (data92.digest !== void 0) {
+              let data97 = data92.digest;
+              if (typeof data97 == "string") {
+                if (!pattern4.test(data97)) {
+                  let err214 = { instancePath: instancePath + "/zones/" + i12 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.zones.items.properties.digest, data: data97 };
+                  vErrors === null ? vErrors = [err214] : vErrors.push(err214), errors++;
+                }
+              } else {
+                let err215 = { instancePath: instancePath + "/zones/" + i12 + "/digest", schemaPath: "#/properties/zones/items/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.zones.items.properties.digest.type, parentSchema: schema19.properties.zones.items.properties.digest, data: data97 };
+                vErrors === null ? vErrors = [err215] : vErrors.push(err215), errors++;
+              }
+            }
+            data92.problem !== void 0 && (validate71(data92.problem, { instancePath: instancePath + "/zones/" + i12 + "/problem", parentData: data92, parentDataProperty: "problem", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors), errors = vErrors.length));
           } else {
-            let err215 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.zones.items.type, parentSchema: schema19.properties.zones.items, data: data91 };
-            vErrors === null ? vErrors = [err215] : vErrors.push(err215), errors++;
+            let err216 = { instancePath: instancePath + "/zones/" + i12, schemaPath: "#/properties/zones/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.zones.items.type, parentSchema: schema19.properties.zones.items, data: data92 };
+            vErrors === null ? vErrors = [err216] : vErrors.push(err216), errors++;
           }
         }
       } else {
-        let err216 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.zones.type, parentSchema: schema19.properties.zones, data: data90 };
-        vErrors === null ? vErrors = [err216] : vErrors.push(err216), errors++;
+        let err217 = { instancePath: instancePath + "/zones", schemaPath: "#/properties/zones/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.zones.type, parentSchema: schema19.properties.zones, data: data91 };
+        vErrors === null ? vErrors = [err217] : vErrors.push(err217), errors++;
       }
     }
     if (data2.unmanaged !== void 0) {
-      let data98 = data2.unmanaged;
-      if (Array.isArray(data98)) {
-        let len13 = data98.length;
+      let data99 = data2.unmanaged;
+      if (Array.isArray(data99)) {
+        let len13 = data99.length;
         for (let i13 = 0; i13 < len13; i13++) {
-          let data99 = data98[i13];
-          if (data99 && typeof data99 == "object" && !Array.isArray(data99)) {
-            if (data99.zone === void 0) {
-              let err217 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data99 };
-              vErrors === null ? vErrors = [err217] : vErrors.push(err217), errors++;
-            }
-            if (data99.kind === void 0) {
-              let err218 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data99 };
+          let data100 = data99[i13];
+          if (data100 && typeof data100 == "object" && !Array.isArray(data100)) {
+            if (data100.zone === void 0) {
+              let err218 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data100 };
               vErrors === null ? vErrors = [err218] : vErrors.push(err218), errors++;
             }
-            if (data99.key === void 0) {
-              let err219 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data99 };
+            if (data100.kind === void 0) {
+              let err219 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data100 };
               vErrors === null ? vErrors = [err219] : vErrors.push(err219), errors++;
             }
-            if (data99.id === void 0) {
-              let err220 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data99 };
+            if (data100.key === void 0) {
+              let err220 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data100 };
               vErrors === null ? vErrors = [err220] : vErrors.push(err220), errors++;
             }
-            for (let key16 in data99)
+            if (data100.id === void 0) {
+              let err221 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.unmanaged.items.required, parentSchema: schema19.properties.unmanaged.items, data: data100 };
+              vErrors === null ? vErrors = [err221] : vErrors.push(err221), errors++;
+            }
+            for (let key16 in data100)
               if (!(key16 === "zone" || key16 === "kind" || key16 === "key" || key16 === "id")) {
-                let err221 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.unmanaged.items, data: data99 };
-                vErrors === null ? vErrors = [err221] : vErrors.push(err221), errors++;
-              }
-            if (data99.zone !== void 0) {
-              let data100 = data99.zone;
-              if (typeof data100 != "string") {
-                let err222 = { instancePath: instancePath + "/unmanaged/" + i13 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.zone.type, parentSchema: schema19.properties.unmanaged.items.properties.zone, data: data100 };
+                let err222 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.unmanaged.items, data: data100 };
                 vErrors === null ? vErrors = [err222] : vErrors.push(err222), errors++;
               }
-            }
-            if (data99.kind !== void 0) {
-              let data101 = data99.kind;
+            if (data100.zone !== void 0) {
+              let data101 = data100.zone;
               if (typeof data101 != "string") {
-                let err223 = { instancePath: instancePath + "/unmanaged/" + i13 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.kind.type, parentSchema: schema19.properties.unmanaged.items.properties.kind, data: data101 };
+                let err223 = { instancePath: instancePath + "/unmanaged/" + i13 + "/zone", schemaPath: "#/properties/unmanaged/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.zone.type, parentSchema: schema19.properties.unmanaged.items.properties.zone, data: data101 };
                 vErrors === null ? vErrors = [err223] : vErrors.push(err223), errors++;
               }
             }
-            if (data99.key !== void 0) {
-              let data102 = data99.key;
+            if (data100.kind !== void 0) {
+              let data102 = data100.kind;
               if (typeof data102 != "string") {
-                let err224 = { instancePath: instancePath + "/unmanaged/" + i13 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.key.type, parentSchema: schema19.properties.unmanaged.items.properties.key, data: data102 };
+                let err224 = { instancePath: instancePath + "/unmanaged/" + i13 + "/kind", schemaPath: "#/properties/unmanaged/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.kind.type, parentSchema: schema19.properties.unmanaged.items.properties.kind, data: data102 };
                 vErrors === null ? vErrors = [err224] : vErrors.push(err224), errors++;
               }
             }
-            if (data99.id !== void 0) {
-              let data103 = data99.id;
-              if (typeof data103 != "string" && data103 !== null) {
-                let err225 = { instancePath: instancePath + "/unmanaged/" + i13 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema19.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.unmanaged.items.properties.id.type, parentSchema: schema19.properties.unmanaged.items.properties.id, data: data103 };
+            if (data100.key !== void 0) {
+              let data103 = data100.key;
+              if (typeof data103 != "string") {
+                let err225 = { instancePath: instancePath + "/unmanaged/" + i13 + "/key", schemaPath: "#/properties/unmanaged/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.unmanaged.items.properties.key.type, parentSchema: schema19.properties.unmanaged.items.properties.key, data: data103 };
                 vErrors === null ? vErrors = [err225] : vErrors.push(err225), errors++;
               }
             }
+            if (data100.id !== void 0) {
+              let data104 = data100.id;
+              if (typeof data104 != "string" && data104 !== null) {
+                let err226 = { instancePath: instancePath + "/unmanaged/" + i13 + "/id", schemaPath: "#/properties/unmanaged/items/properties/id/type", keyword: "type", params: { type: schema19.properties.unmanaged.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.unmanaged.items.properties.id.type, parentSchema: schema19.properties.unmanaged.items.properties.id, data: data104 };
+                vErrors === null ? vErrors = [err226] : vErrors.push(err226), errors++;
+              }
+            }
           } else {
-            let err226 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.unmanaged.items.type, parentSchema: schema19.properties.unmanaged.items, data: data99 };
-            vErrors === null ? vErrors = [err226] : vErrors.push(err226), errors++;
+            let err227 = { instancePath: instancePath + "/unmanaged/" + i13, schemaPath: "#/properties/unmanaged/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.unmanaged.items.type, parentSchema: schema19.properties.unmanaged.items, data: data100 };
+            vErrors === null ? vErrors = [err227] : vErrors.push(err227), errors++;
           }
         }
       } else {
-        let err227 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.unmanaged.type, parentSchema: schema19.properties.unmanaged, data: data98 };
-        vErrors === null ? vErrors = [err227] : vErrors.push(err227), errors++;
+        let err228 = { instancePath: instancePath + "/unmanaged", schemaPath: "#/properties/unmanaged/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.unmanaged.type, parentSchema: schema19.properties.unmanaged, data: data99 };
+        vErrors === null ? vErrors = [err228] : vErrors.push(err228), errors++;
       }
     }
     if (data2.guardrails !== void 0) {
-      let data104 = data2.guardrails;
-      if (Array.isArray(data104)) {
-        let len14 = data104.length;
+      let data105 = data2.guardrails;
+      if (Array.isArray(data105)) {
+        let len14 = data105.length;
         for (let i14 = 0; i14 < len14; i14++) {
-          let data105 = data104[i14];
-          if (data105 && typeof data105 == "object" && !Array.isArray(data105)) {
-            if (data105.name === void 0) {
-              let err228 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data105 };
-              vErrors === null ? vErrors = [err228] : vErrors.push(err228), errors++;
-            }
-            if (data105.message === void 0) {
-              let err229 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data105 };
+          let data106 = data105[i14];
+          if (data106 && typeof data106 == "object" && !Array.isArray(data106)) {
+            if (data106.name === void 0) {
+              let err229 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data106 };
               vErrors === null ? vErrors = [err229] : vErrors.push(err229), errors++;
             }
-            if (data105.allowed === void 0) {
-              let err230 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data105 };
+            if (data106.message === void 0) {
+              let err230 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data106 };
               vErrors === null ? vErrors = [err230] : vErrors.push(err230), errors++;
             }
-            for (let key17 in data105)
+            if (data106.allowed === void 0) {
+              let err231 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema19.properties.guardrails.items.required, parentSchema: schema19.properties.guardrails.items, data: data106 };
+              vErrors === null ? vErrors = [err231] : vErrors.push(err231), errors++;
+            }
+            for (let key17 in data106)
               if (!(key17 === "name" || key17 === "zone" || key17 === "message" || key17 === "allowed")) {
-                let err231 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.guardrails.items, data: data105 };
-                vErrors === null ? vErrors = [err231] : vErrors.push(err231), errors++;
-              }
-            if (data105.name !== void 0) {
-              let data106 = data105.name;
-              if (typeof data106 != "string") {
-                let err232 = { instancePath: instancePath + "/guardrails/" + i14 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.name.type, parentSchema: schema19.properties.guardrails.items.properties.name, data: data106 };
+                let err232 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.guardrails.items, data: data106 };
                 vErrors === null ? vErrors = [err232] : vErrors.push(err232), errors++;
               }
-            }
-            if (data105.zone !== void 0) {
-              let data107 = data105.zone;
+            if (data106.name !== void 0) {
+              let data107 = data106.name;
               if (typeof data107 != "string") {
-                let err233 = { instancePath: instancePath + "/guardrails/" + i14 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.zone.type, parentSchema: schema19.properties.guardrails.items.properties.zone, data: data107 };
+                let err233 = { instancePath: instancePath + "/guardrails/" + i14 + "/name", schemaPath: "#/properties/guardrails/items/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.name.type, parentSchema: schema19.properties.guardrails.items.properties.name, data: data107 };
                 vErrors === null ? vErrors = [err233] : vErrors.push(err233), errors++;
               }
             }
-            if (data105.message !== void 0) {
-              let data108 = data105.message;
+            if (data106.zone !== void 0) {
+              let data108 = data106.zone;
               if (typeof data108 != "string") {
-                let err234 = { instancePath: instancePath + "/guardrails/" + i14 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.message.type, parentSchema: schema19.properties.guardrails.items.properties.message, data: data108 };
+                let err234 = { instancePath: instancePath + "/guardrails/" + i14 + "/zone", schemaPath: "#/properties/guardrails/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.zone.type, parentSchema: schema19.properties.guardrails.items.properties.zone, data: data108 };
                 vErrors === null ? vErrors = [err234] : vErrors.push(err234), errors++;
               }
             }
-            if (data105.allowed !== void 0) {
-              let data109 = data105.allowed;
-              if (typeof data109 != "boolean") {
-                let err235 = { instancePath: instancePath + "/guardrails/" + i14 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema19.properties.guardrails.items.properties.allowed.type, parentSchema: schema19.properties.guardrails.items.properties.allowed, data: data109 };
+            if (data106.message !== void 0) {
+              let data109 = data106.message;
+              if (typeof data109 != "string") {
+                let err235 = { instancePath: instancePath + "/guardrails/" + i14 + "/message", schemaPath: "#/properties/guardrails/items/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.guardrails.items.properties.message.type, parentSchema: schema19.properties.guardrails.items.properties.message, data: data109 };
                 vErrors === null ? vErrors = [err235] : vErrors.push(err235), errors++;
               }
             }
+            if (data106.allowed !== void 0) {
+              let data110 = data106.allowed;
+              if (typeof data110 != "boolean") {
+                let err236 = { instancePath: instancePath + "/guardrails/" + i14 + "/allowed", schemaPath: "#/properties/guardrails/items/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema19.properties.guardrails.items.properties.allowed.type, parentSchema: schema19.properties.guardrails.items.properties.allowed, data: data110 };
+                vErrors === null ? vErrors = [err236] : vErrors.push(err236), errors++;
+              }
+            }
           } else {
-            let err236 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.guardrails.items.type, parentSchema: schema19.properties.guardrails.items, data: data105 };
-            vErrors === null ? vErrors = [err236] : vErrors.push(err236), errors++;
+            let err237 = { instancePath: instancePath + "/guardrails/" + i14, schemaPath: "#/properties/guardrails/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.guardrails.items.type, parentSchema: schema19.properties.guardrails.items, data: data106 };
+            vErrors === null ? vErrors = [err237] : vErrors.push(err237), errors++;
           }
         }
       } else {
-        let err237 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.guardrails.type, parentSchema: schema19.properties.guardrails, data: data104 };
-        vErrors === null ? vErrors = [err237] : vErrors.push(err237), errors++;
+        let err238 = { instancePath: instancePath + "/guardrails", schemaPath: "#/properties/guardrails/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.guardrails.type, parentSchema: schema19.properties.guardrails, data: data105 };
+        vErrors === null ? vErrors = [err238] : vErrors.push(err238), errors++;
       }
     }
     if (data2.seen !== void 0) {
-      let data110 = data2.seen;
-      if (Array.isArray(data110)) {
-        let len15 = data110.length;
+      let data111 = data2.seen;
+      if (Array.isArray(data111)) {
+        let len15 = data111.length;
         for (let i15 = 0; i15 < len15; i15++) {
-          let data111 = data110[i15];
-          if (data111 && typeof data111 == "object" && !Array.isArray(data111)) {
-            if (data111.zone === void 0) {
-              let err238 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
-              vErrors === null ? vErrors = [err238] : vErrors.push(err238), errors++;
-            }
-            if (data111.kind === void 0) {
-              let err239 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
+          let data112 = data111[i15];
+          if (data112 && typeof data112 == "object" && !Array.isArray(data112)) {
+            if (data112.zone === void 0) {
+              let err239 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "zone" }, message: "must have required property 'zone'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data112 };
               vErrors === null ? vErrors = [err239] : vErrors.push(err239), errors++;
             }
-            if (data111.key === void 0) {
-              let err240 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
+            if (data112.kind === void 0) {
+              let err240 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data112 };
               vErrors === null ? vErrors = [err240] : vErrors.push(err240), errors++;
             }
-            if (data111.id === void 0) {
-              let err241 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
+            if (data112.key === void 0) {
+              let err241 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data112 };
               vErrors === null ? vErrors = [err241] : vErrors.push(err241), errors++;
             }
-            if (data111.state === void 0) {
-              let err242 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data111 };
+            if (data112.id === void 0) {
+              let err242 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data112 };
               vErrors === null ? vErrors = [err242] : vErrors.push(err242), errors++;
             }
-            for (let key18 in data111)
+            if (data112.state === void 0) {
+              let err243 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/required", keyword: "required", params: { missingProperty: "state" }, message: "must have required property 'state'", schema: schema19.properties.seen.items.required, parentSchema: schema19.properties.seen.items, data: data112 };
+              vErrors === null ? vErrors = [err243] : vErrors.push(err243), errors++;
+            }
+            for (let key18 in data112)
               if (!(key18 === "zone" || key18 === "kind" || key18 === "key" || key18 === "id" || key18 === "state")) {
-                let err243 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.seen.items, data: data111 };
-                vErrors === null ? vErrors = [err243] : vErrors.push(err243), errors++;
-              }
-            if (data111.zone !== void 0) {
-              let data112 = data111.zone;
-              if (typeof data112 != "string") {
-                let err244 = { instancePath: instancePath + "/seen/" + i15 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.zone.type, parentSchema: schema19.properties.seen.items.properties.zone, data: data112 };
+                let err244 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema19.properties.seen.items, data: data112 };
                 vErrors === null ? vErrors = [err244] : vErrors.push(err244), errors++;
               }
-            }
-            if (data111.kind !== void 0) {
-              let data113 = data111.kind;
+            if (data112.zone !== void 0) {
+              let data113 = data112.zone;
               if (typeof data113 != "string") {
-                let err245 = { instancePath: instancePath + "/seen/" + i15 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.kind.type, parentSchema: schema19.properties.seen.items.properties.kind, data: data113 };
+                let err245 = { instancePath: instancePath + "/seen/" + i15 + "/zone", schemaPath: "#/properties/seen/items/properties/zone/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.zone.type, parentSchema: schema19.properties.seen.items.properties.zone, data: data113 };
                 vErrors === null ? vErrors = [err245] : vErrors.push(err245), errors++;
               }
             }
-            if (data111.key !== void 0) {
-              let data114 = data111.key;
+            if (data112.kind !== void 0) {
+              let data114 = data112.kind;
               if (typeof data114 != "string") {
-                let err246 = { instancePath: instancePath + "/seen/" + i15 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.key.type, parentSchema: schema19.properties.seen.items.properties.key, data: data114 };
+                let err246 = { instancePath: instancePath + "/seen/" + i15 + "/kind", schemaPath: "#/properties/seen/items/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.kind.type, parentSchema: schema19.properties.seen.items.properties.kind, data: data114 };
                 vErrors === null ? vErrors = [err246] : vErrors.push(err246), errors++;
               }
             }
-            if (data111.id !== void 0) {
-              let data115 = data111.id;
-              if (typeof data115 != "string" && data115 !== null) {
-                let err247 = { instancePath: instancePath + "/seen/" + i15 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema19.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.seen.items.properties.id.type, parentSchema: schema19.properties.seen.items.properties.id, data: data115 };
+            if (data112.key !== void 0) {
+              let data115 = data112.key;
+              if (typeof data115 != "string") {
+                let err247 = { instancePath: instancePath + "/seen/" + i15 + "/key", schemaPath: "#/properties/seen/items/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.seen.items.properties.key.type, parentSchema: schema19.properties.seen.items.properties.key, data: data115 };
                 vErrors === null ? vErrors = [err247] : vErrors.push(err247), errors++;
               }
             }
+            if (data112.id !== void 0) {
+              let data116 = data112.id;
+              if (typeof data116 != "string" && data116 !== null) {
+                let err248 = { instancePath: instancePath + "/seen/" + i15 + "/id", schemaPath: "#/properties/seen/items/properties/id/type", keyword: "type", params: { type: schema19.properties.seen.items.properties.id.type }, message: "must be string,null", schema: schema19.properties.seen.items.properties.id.type, parentSchema: schema19.properties.seen.items.properties.id, data: data116 };
+                vErrors === null ? vErrors = [err248] : vErrors.push(err248), errors++;
+              }
+            }
           } else {
-            let err248 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.seen.items.type, parentSchema: schema19.properties.seen.items, data: data111 };
-            vErrors === null ? vErrors = [err248] : vErrors.push(err248), errors++;
+            let err249 = { instancePath: instancePath + "/seen/" + i15, schemaPath: "#/properties/seen/items/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.properties.seen.items.type, parentSchema: schema19.properties.seen.items, data: data112 };
+            vErrors === null ? vErrors = [err249] : vErrors.push(err249), errors++;
           }
         }
       } else {
-        let err249 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.seen.type, parentSchema: schema19.properties.seen, data: data110 };
-        vErrors === null ? vErrors = [err249] : vErrors.push(err249), errors++;
+        let err250 = { instancePath: instancePath + "/seen", schemaPath: "#/properties/seen/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.seen.type, parentSchema: schema19.properties.seen, data: data111 };
+        vErrors === null ? vErrors = [err250] : vErrors.push(err250), errors++;
       }
     }
     if (data2.expires_at !== void 0) {
-      let data116 = data2.expires_at;
-      if (typeof data116 == "string") {
-        if (!pattern5.test(data116)) {
-          let err250 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema19.properties.expires_at, data: data116 };
-          vErrors === null ? vErrors = [err250] : vErrors.push(err250), errors++;
+      let data117 = data2.expires_at;
+      if (typeof data117 == "string") {
+        if (!pattern5.test(data117)) {
+          let err251 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/pattern", keyword: "pattern", params: { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" }, message: 'must match pattern "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"', schema: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", parentSchema: schema19.properties.expires_at, data: data117 };
+          vErrors === null ? vErrors = [err251] : vErrors.push(err251), errors++;
         }
       } else {
-        let err251 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.expires_at.type, parentSchema: schema19.properties.expires_at, data: data116 };
-        vErrors === null ? vErrors = [err251] : vErrors.push(err251), errors++;
+        let err252 = { instancePath: instancePath + "/expires_at", schemaPath: "#/properties/expires_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.expires_at.type, parentSchema: schema19.properties.expires_at, data: data117 };
+        vErrors === null ? vErrors = [err252] : vErrors.push(err252), errors++;
       }
     }
     if (data2.digest !== void 0) {
-      let data117 = data2.digest;
-      if (typeof data117 == "string") {
-        if (!pattern4.test(data117)) {
-          let err252 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.digest, data: data117 };
-          vErrors === null ? vErrors = [err252] : vErrors.push(err252), errors++;
+      let data118 = data2.digest;
+      if (typeof data118 == "string") {
+        if (!pattern4.test(data118)) {
+          let err253 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema19.properties.digest, data: data118 };
+          vErrors === null ? vErrors = [err253] : vErrors.push(err253), errors++;
         }
       } else {
-        let err253 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.digest.type, parentSchema: schema19.properties.digest, data: data117 };
-        vErrors === null ? vErrors = [err253] : vErrors.push(err253), errors++;
-      }
-    }
-    if (data2.diagnostics !== void 0) {
-      let data118 = data2.diagnostics;
-      if (Array.isArray(data118)) {
-        let len16 = data118.length;
-        for (let i16 = 0; i16 < len16; i16++)
-          validate71(data118[i16], { instancePath: instancePath + "/diagnostics/" + i16, parentData: data118, parentDataProperty: i16, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors), errors = vErrors.length);
-      } else {
-        let err254 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.diagnostics.type, parentSchema: schema19.properties.diagnostics, data: data118 };
+        let err254 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema19.properties.digest.type, parentSchema: schema19.properties.digest, data: data118 };
         vErrors === null ? vErrors = [err254] : vErrors.push(err254), errors++;
       }
     }
+    if (data2.diagnostics !== void 0) {
+      let data119 = data2.diagnostics;
+      if (Array.isArray(data119)) {
+        let len16 = data119.length;
+        for (let i16 = 0; i16 < len16; i16++)
+          validate71(data119[i16], { instancePath: instancePath + "/diagnostics/" + i16, parentData: data119, parentDataProperty: i16, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors), errors = vErrors.length);
+      } else {
+        let err255 = { instancePath: instancePath + "/diagnostics", schemaPath: "#/properties/diagnostics/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema19.properties.diagnostics.type, parentSchema: schema19.properties.diagnostics, data: data119 };
+        vErrors === null ? vErrors = [err255] : vErrors.push(err255), errors++;
+      }
+    }
   } else {
-    let err255 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.type, parentSchema: schema19, data: data2 };
-    vErrors === null ? vErrors = [err255] : vErrors.push(err255), errors++;
+    let err256 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema19.type, parentSchema: schema19, data: data2 };
+    vErrors === null ? vErrors = [err256] : vErrors.push(err256), errors++;
   }
   return validate52.errors = vErrors, errors === 0;
 }
 var validate, schema19, func1, schema20, schema21, schema22, schema23, schema24, schema25, schema26, pattern3, pattern4, pattern5, init_plan_document_validate = __esm({
   "src/plan/generated/plan-document.validate.js"() {
     "use strict";
-    validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "Live objects of managed sections that no file declares." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown"] }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "failed"], description: "failed: nothing of it is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." } } }, description: "Live objects of managed sections that no file declares; they stay." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func1 = Object.prototype.hasOwnProperty, schema20 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
+    validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "Live objects of managed sections that no file declares." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, dimensions: { type: "array", items: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown"] }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "failed"], description: "failed: nothing of it is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." } } }, description: "Live objects of managed sections that no file declares; they stay." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: "string", description: "Of the script or connection: scripts show ID tells more." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." } } }, func1 = Object.prototype.hasOwnProperty, schema20 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." } } };
     validate53.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema21 = { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by." };
     validate56.evaluated = { dynamicProps: !1, dynamicItems: !1 };
@@ -2219,7 +2226,7 @@ var init_digest = __esm({
 
 // src/plan/zone-part.ts
 function partOf({ zone, zoneId, digest, steps: steps7, seen, changes }) {
-  let shown5 = changes.map(({ ref, was, action, fields: fields2 }) => shownChange({ ...ref, was, action, fields: fields2 }));
+  let shown5 = changes.map(({ ref: ref2, ...change }) => shownChange({ ...ref2, ...change }));
   return { zone, zoneId, digest, calls: steps7.map(callOf), seen: seen.map(seenOf), changes: shown5 };
 }
 function partsOf(document) {
@@ -2233,7 +2240,9 @@ function partsOf(document) {
         digest: digest ?? null,
         calls: ownCalls(calls2.get(zone) ?? []),
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
-        changes: (changes.get(zone) ?? []).map((each) => shownChange({ ...each, was: each.was ?? null }))
+        changes: (changes.get(zone) ?? []).map(
+          (each) => shownChange({ ...each, was: each.was ?? null, replaces: each.replaces === !0 })
+        )
       }
     ])
   );
@@ -2246,27 +2255,27 @@ function runDigest(zoneDigests, base) {
 }
 function callOf({
   method,
-  path: path13,
+  path: path15,
   body
 }) {
-  return { method, path: pathOf(path13), body };
+  return { method, path: pathOf(path15), body };
 }
-function seenOf({ ref, state }) {
-  return { kind: ref.kind, key: ref.key, id: ref.id, state };
+function seenOf({ ref: ref2, state }) {
+  return { kind: ref2.kind, key: ref2.key, id: ref2.id, state };
 }
-function pathOf(path13, stepsBefore = 0) {
-  return path13.map((part) => `/${isLate(part) ? `{result:${stepsBefore + part.$result}}` : part}`).join("");
+function pathOf(path15, stepsBefore = 0) {
+  return path15.map((part) => `/${isLate(part) ? `{result:${stepsBefore + part.$result}}` : part}`).join("");
 }
 function ownCalls(calls2) {
   let stepsBefore = (calls2[0]?.step ?? 1) - 1;
-  return calls2.map(({ method, path: path13, body }) => {
-    let own3 = path13.replace(/\{result:(\d+)\}/g, (_, step6) => `{result:${Number(step6) - stepsBefore}}`);
+  return calls2.map(({ method, path: path15, body }) => {
+    let own3 = path15.replace(/\{result:(\d+)\}/g, (_, step5) => `{result:${Number(step5) - stepsBefore}}`);
     return { method, path: own3, body };
   });
 }
-function shownChange({ action, kind, key, was, fields: fields2 }) {
-  let shown5 = fields2.map(({ path: path13, before, after: after2 }) => ({ path: path13, before, after: after2 }));
-  return { action, kind, key, was, fields: shown5 };
+function shownChange({ action, replaces, kind, key, was, fields: fields2 }) {
+  let shown5 = fields2.map(({ path: path15, before, after: after2 }) => ({ path: path15, before, after: after2 }));
+  return { action, replaces, kind, key, was, fields: shown5 };
 }
 var init_zone_part = __esm({
   "src/plan/zone-part.ts"() {
@@ -2278,8 +2287,8 @@ var init_zone_part = __esm({
 });
 
 // src/plan/read.ts
-function readPlan(name3, text3) {
-  let read7 = parseStrictly(text3);
+function readPlan(name3, text4) {
+  let read7 = parseStrictly(text4);
   return read7.ok ? documentIn(name3, read7.value) : failed(notPlan(name3, `${name3} ${read7.reason}.`));
 }
 function notPlan(name3, why) {
@@ -2311,7 +2320,7 @@ function isUnedited(document) {
 }
 function isConsistent({ zones, calls: calls2, changes, seen, unmanaged, summary }) {
   let planned = new Map(zones.filter(isPlanned).map(({ zone, zone_id }) => [zone, zone_id])), counted = (action) => changes.filter((each) => each.action === action).length;
-  return new Set(zones.map(({ zone }) => zone)).size === zones.length && zones.every((each) => isPlanned(each) || each.digest === void 0) && [...calls2, ...changes, ...seen, ...unmanaged].every(({ zone }) => planned.has(zone)) && changes.every(({ zone, zone_id }) => planned.get(zone) === zone_id) && calls2.every(({ step: step6, zone, changes: own3 }, index) => step6 === index + 1 && own3.length > 0 && own3.every((each) => changes[each]?.zone === zone)) && equal(
+  return new Set(zones.map(({ zone }) => zone)).size === zones.length && zones.every((each) => isPlanned(each) || each.digest === void 0) && [...calls2, ...changes, ...seen, ...unmanaged].every(({ zone }) => planned.has(zone)) && changes.every(({ zone, zone_id }) => planned.get(zone) === zone_id) && calls2.every(({ step: step5, zone, changes: own3 }, index) => step5 === index + 1 && own3.length > 0 && own3.every((each) => changes[each]?.zone === zone)) && equal(
     [summary.zones, summary.calls, summary.create, summary.update, summary.delete, summary.unmanaged],
     [zones.length, calls2.length, ...["create", "update", "delete"].map(counted), unmanaged.length]
   );
@@ -2346,14 +2355,14 @@ var UNSEEN, BEARER, STRAY_MARK, RUNNER_MARK, init_unseen = __esm({
 });
 
 // src/render/plain.ts
-function plain(text3, maxChars = MAX_CHARS3) {
-  return cut(visible(text3), maxChars);
+function plain(text4, maxChars = MAX_CHARS3) {
+  return cut(visible(text4), maxChars);
 }
-function visible(text3) {
-  return text3.replace(UNSAFE, escaped).replace(COMMAND, "$1\\u{3a}");
+function visible(text4) {
+  return text4.replace(UNSAFE, escaped).replace(COMMAND, "$1\\u{3a}");
 }
-function spelledOut(text3) {
-  return text3.replace(/[^ -~]/gu, escaped);
+function spelledOut(text4) {
+  return text4.replace(/[^ -~]/gu, escaped);
 }
 function atLineStart(shown5) {
   return shown5.replace(COMMAND, "$1\\u{3a}");
@@ -2375,8 +2384,8 @@ var MAX_CHARS3, UNSAFE, COMMAND, init_plain = __esm({
 });
 
 // src/api/http-date.ts
-function httpDateMs(text3, nowMs) {
-  let parts2 = FORMS.map((form) => form.exec(text3)?.groups).find((groups) => groups !== void 0);
+function httpDateMs(text4, nowMs) {
+  let parts2 = FORMS.map((form) => form.exec(text4)?.groups).find((groups) => groups !== void 0);
   if (parts2 === void 0) return null;
   let { day = "", month = "", year = "", time = "" } = parts2, [hours = 0, minutes = 0, seconds2 = 0] = time.split(":").map(Number), date = [fullYear(year, nowMs), MONTHS.indexOf(month), Number(day)], dayMs = Date.UTC(...date);
   return new Date(dayMs).getUTCMonth() === date[1] && hours < 24 && minutes < 60 && seconds2 <= 60 ? dayMs + ((hours * 60 + minutes) * 60 + seconds2) * 1e3 : null;
@@ -2423,8 +2432,8 @@ function parameter(item2, name3) {
   let [, value2 = ""] = item2.split(";").map((each) => each.trim().split("=", 2)).find(([key]) => key === name3) ?? [];
   return whole(value2);
 }
-function whole(text3) {
-  return /^-?\d{1,15}$/.test(text3) ? Number(text3) : Number.NaN;
+function whole(text4) {
+  return /^-?\d{1,15}$/.test(text4) ? Number(text4) : Number.NaN;
 }
 var LONGEST_MS, ROUNDED_OFF_MS, init_countdown = __esm({
   "src/api/countdown.ts"() {
@@ -2439,8 +2448,8 @@ function apiProblem(failure3, call2, http, what) {
   let [summary, advice2] = FAILURES[failure3], detail = `${callText(call2)} ${what}. ${advice2}`;
   return { code: failure3, severity: "error", summary, detail, at: null, http };
 }
-function callText({ method, path: path13 }) {
-  return `${method} ${path13.length <= 300 ? path13 : `${path13.slice(0, 300)}\u2026`}`;
+function callText({ method, path: path15 }) {
+  return `${method} ${path15.length <= 300 ? path15 : `${path15.slice(0, 300)}\u2026`}`;
 }
 function isApiProblem(reason3) {
   return "http" in reason3;
@@ -2510,6 +2519,10 @@ var FAILURES, init_problems = __esm({
         "The credential is not accepted for this call",
         "The credential is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs."
       ],
+      limit_reached: [
+        "The service allows no more log-push jobs",
+        "The account's plan may allow none at all. Where the new one was to take another's place, that one is still there: say in service.limits.logpush_jobs how many there can be, and apply asks for --allow replace_with_gap to delete it first."
+      ],
       not_found: [
         "The service does not have this object",
         "The object does not exist, or the credential cannot see it."
@@ -2550,17 +2563,17 @@ var FAILURES, init_problems = __esm({
 
 // src/api/envelope.ts
 function open(call2, answer, clean) {
-  let parsed4 = parseJson(answer.body), envelope = parsed4.as === "json" ? parsed4.value : void 0, taken2 = answer.status >= 200 && answer.status < 300;
+  let parsed5 = parseJson(answer.body), envelope = parsed5.as === "json" ? parsed5.value : void 0, taken2 = answer.status >= 200 && answer.status < 300;
   if (taken2 && answer.body === "" && call2.method !== "GET") return ok(NOTHING);
   if (taken2 && isObject(envelope) && envelope.success === !0) {
     let { result, result_info: info } = envelope;
     if (result !== void 0) return ok({ result, info: isObject(info) ? info : null });
     if (call2.method !== "GET") return ok(NOTHING);
   }
-  return failed(refusal(call2, answer, parsed4, clean));
+  return failed(refusal(call2, answer, parsed5, clean));
 }
-function refusal(call2, answer, parsed4, clean) {
-  let { status, headers } = answer, said3 = parsed4.as === "json" && isObject(parsed4.value) ? saidBy(parsed4.value) : [], codes = said3.flatMap((each) => each.codes), failure3 = failureOf(answer, parsed4, codes), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure3, answer, parsed4, said3, clean);
+function refusal(call2, answer, parsed5, clean) {
+  let { status, headers } = answer, said3 = parsed5.as === "json" && isObject(parsed5.value) ? saidBy(parsed5.value) : [], codes = said3.flatMap((each) => each.codes), failure3 = failureOf(answer, parsed5, codes), ray = typeof headers["cf-ray"] == "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "", content = contentText(failure3, answer, parsed5, said3, clean);
   return apiProblem(
     failure3,
     call2,
@@ -2568,24 +2581,24 @@ function refusal(call2, answer, parsed4, clean) {
     `was answered with HTTP ${status}${ray}${content}`
   );
 }
-function failureOf({ status, body }, parsed4, codes) {
-  return status === 429 ? "rate_limited" : status >= 500 ? "server_error" : status === 401 ? "unauthorized" : status >= 300 && status < 400 ? "redirect" : parsed4.as === "too deep" ? "too_deep" : parsed4.as === "not json" ? /^\s*[{[]/.test(body) ? "truncated_json" : "not_json" : !isObject(parsed4.value) || !isRefusal(parsed4.value) ? "no_envelope" : status === 404 ? codes.some((code3) => NO_ROUTE.includes(code3)) ? "no_route" : "not_found" : status === 403 || codes.some((code3) => DENIED.includes(code3)) ? "unauthorized" : BY_STATUS[status] ?? "api_error";
+function failureOf({ status, body }, parsed5, codes) {
+  return status === 429 ? "rate_limited" : status >= 500 ? "server_error" : status === 401 ? "unauthorized" : status >= 300 && status < 400 ? "redirect" : parsed5.as === "too deep" ? "too_deep" : parsed5.as === "not json" ? /^\s*[{[]/.test(body) ? "truncated_json" : "not_json" : !isObject(parsed5.value) || !isRefusal(parsed5.value) ? "no_envelope" : status === 404 ? codes.some((code3) => NO_ROUTE.includes(code3)) ? "no_route" : "not_found" : status === 403 && codes.includes(NO_MORE_JOBS) ? "limit_reached" : status === 403 || codes.some((code3) => DENIED.includes(code3)) ? "unauthorized" : BY_STATUS[status] ?? "api_error";
 }
 function isRefusal({ success, errors }) {
   return success === !1 || success === void 0 && isList(errors);
 }
-function contentText(failure3, answer, parsed4, said3, clean) {
+function contentText(failure3, answer, parsed5, said3, clean) {
   if (failure3 === "redirect") {
     let { location } = answer.headers;
     return location === void 0 ? "" : ` to ${clean(location, 200)}`;
   }
-  return said3.length > 0 ? `: ${errorsText(said3, clean)}` : answer.body.trim() === "" ? " and an empty body" : parsed4.as === "too deep" ? ` and a body of more than ${100} levels` : parsed4.as === "not json" ? ` and a body that is not JSON: ${excerptOf(answer.body, clean)}` : failure3 === "no_envelope" ? ` and no envelope of the API around it: ${excerptOf(answer.body, clean)}` : " and no reason";
+  return said3.length > 0 ? `: ${errorsText(said3, clean)}` : answer.body.trim() === "" ? " and an empty body" : parsed5.as === "too deep" ? ` and a body of more than ${100} levels` : parsed5.as === "not json" ? ` and a body that is not JSON: ${excerptOf(answer.body, clean)}` : failure3 === "no_envelope" ? ` and no envelope of the API around it: ${excerptOf(answer.body, clean)}` : " and no reason";
 }
 function excerptOf(body, clean) {
   return JSON.stringify(clean(body, 120));
 }
 function errorsText(said3, clean) {
-  let shown5 = said3.slice(0, SHOWN_ERRORS).map(({ text: text3 }) => clean(text3).replace(/\.$/, "")), more = said3.length - shown5.length;
+  let shown5 = said3.slice(0, SHOWN_ERRORS).map(({ text: text4 }) => clean(text4).replace(/\.$/, "")), more = said3.length - shown5.length;
   return shown5.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 function saidBy({ errors = [], messages = [] }) {
@@ -2598,12 +2611,12 @@ function saidIn(item2, depth) {
   let { code: code3, message: message3, source, documentation_url: url, error_chain: chain } = item2, numeric = typeof code3 == "number" || typeof code3 == "string" && /^\d{1,9}$/.test(code3) ? Number(code3) : null, pointer = isObject(source) && typeof source.pointer == "string" ? ` (${source.pointer})` : "", causes = isList(chain) && depth > 0 ? chain.slice(0, SHOWN_ERRORS).flatMap((each) => saidIn(each, depth - 1)) : [], parts2 = [
     ...numeric === null ? [] : [String(numeric)],
     (typeof message3 == "string" ? message3 : "no message") + pointer,
-    ...causes.map(({ text: text3 }) => `\u2190 ${text3}`),
+    ...causes.map(({ text: text4 }) => `\u2190 ${text4}`),
     ...typeof url == "string" ? [`see ${url}`] : []
   ];
   return [{ codes: [...numeric === null ? [] : [numeric], ...causes.flatMap((each) => each.codes)], text: parts2.join(" ") }];
 }
-var NOTHING, NO_ROUTE, DENIED, BY_STATUS, SHOWN_ERRORS, CHAIN_DEPTH, init_envelope = __esm({
+var NOTHING, NO_ROUTE, DENIED, NO_MORE_JOBS, BY_STATUS, SHOWN_ERRORS, CHAIN_DEPTH, init_envelope = __esm({
   "src/api/envelope.ts"() {
     "use strict";
     init_json();
@@ -2611,7 +2624,7 @@ var NOTHING, NO_ROUTE, DENIED, BY_STATUS, SHOWN_ERRORS, CHAIN_DEPTH, init_envelo
     init_problem();
     init_problems();
     NOTHING = { result: null, info: null };
-    NO_ROUTE = [7e3, 7003], DENIED = [6003, 9103, 9106, 9109, 1e4], BY_STATUS = {
+    NO_ROUTE = [7e3, 7003], DENIED = [6003, 9103, 9106, 9109, 1e4], NO_MORE_JOBS = 1004, BY_STATUS = {
       405: "method_not_allowed",
       409: "conflict",
       422: "unprocessable"
@@ -2620,9 +2633,54 @@ var NOTHING, NO_ROUTE, DENIED, BY_STATUS, SHOWN_ERRORS, CHAIN_DEPTH, init_envelo
   }
 });
 
+// src/model/secret-by-look.ts
+function secretByLook(text4) {
+  return [...urls(text4), ...named(text4), ...presented(text4)];
+}
+function urls(text4) {
+  return [...text4.matchAll(URL2)].flatMap(({ 1: scheme = "", 2: rest = "", indices }) => {
+    let [start, end] = indices?.[2] ?? [0, 0];
+    if (!/^(https?|wss?)$/i.test(scheme)) return [[start, end]];
+    let authority = /^[^\\/?#]*/.exec(rest)?.[0] ?? "", user = authority.lastIndexOf("@") + 1, after2 = start + authority.length;
+    return user > 0 || rest.includes("?") ? [...user > 0 ? [range(start, start + user)] : [], range(after2, end)] : [...rest.slice(authority.length).matchAll(/[^\\/#]+/g)].flatMap(
+      ({ 0: segment, index }) => RANDOM.test(segment.replace(/[^\w=]+$/, "")) ? [range(after2 + index, after2 + index + segment.length)] : []
+    );
+  });
+}
+function range(start, end) {
+  return [start, end];
+}
+function isSecretName(name3) {
+  return SECRETIVE.test(name3);
+}
+function named(text4) {
+  return NAMED.flatMap(
+    (pattern) => [...text4.matchAll(pattern)].flatMap(({ 1: name3 = "", indices }) => {
+      let value2 = indices?.[2];
+      return value2 !== void 0 && (isSecretName(name3) || pattern === NAMED[2]) ? [value2] : [];
+    })
+  );
+}
+function presented(text4) {
+  return [...text4.matchAll(PRESENTED)].flatMap(({ indices }) => indices?.[1] ? [indices[1]] : []);
+}
+var URL2, RANDOM, SECRETIVE, NAMED, PRESENTED, init_secret_by_look = __esm({
+  "src/model/secret-by-look.ts"() {
+    "use strict";
+    URL2 = /\b([a-z][a-z0-9+.-]*):(?:\\*\/){2}([\w:[{%$][^\s"'<>]*)/dgi;
+    RANDOM = /^(?=[^\d]*\d)(?=[^a-z]*[a-z])[\w=+~.%-]{16,}$/i;
+    SECRETIVE = /secret|token|passw|pwd|credential|authorization|signature|challenge|destination.?conf|api.?key|auth.?key|access.?key|auth.?email|(?:^|[-_.])(?:key|sas|sig)(?:$|[-_.])/i, NAMED = [
+      /([\w.%~-]+)=([^\s&"'<>,;]+)/dg,
+      /["']([\w.-]+)["']\s*:\s*["']([^"'\r\n]+)/dg,
+      /\b((?:proxy-)?authorization|x-auth-\w+|(?:set-)?cookie|destination_conf|ownership_challenge)["']?\s*:\s*["']?([^"'<>\r\n;,]+)/dgi
+    ];
+    PRESENTED = /\b(?:bearer|basic)\s+((?=\S*\d|\S{20})[\w.~+/=-]{6,})/dgi;
+  }
+});
+
 // src/api/readings.ts
-function readings(text3) {
-  let all = [{ text: text3, origin: (start, end) => [start, end] }], last = all[0];
+function readings(text4) {
+  let all = [{ text: text4, origin: (start, end) => [start, end] }], last = all[0];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     let before = last;
     for (let escapes of [JSON_ESCAPES, HTML_ESCAPES, URL_ESCAPES]) {
@@ -2633,8 +2691,8 @@ function readings(text3) {
   }
   return all;
 }
-function plainest(text3) {
-  return readings(text3).at(-1)?.text ?? text3;
+function plainest(text4) {
+  return readings(text4).at(-1)?.text ?? text4;
 }
 function character(code3) {
   return code3 <= 1114111 ? String.fromCodePoint(code3) : "";
@@ -2657,14 +2715,14 @@ function decoded(from, { pattern, meaning: meaning2 }) {
   let startOf2 = (at3) => starts[at3] ?? from.text.length;
   return { text: parts2.join(""), origin: (start, end) => from.origin(startOf2(start), startOf2(end)) };
 }
-var MAX_ROUNDS, LETTERS, JSON_ESCAPES, NAMED, HTML_ESCAPES, URL_ESCAPES, init_readings = __esm({
+var MAX_ROUNDS, LETTERS, JSON_ESCAPES, NAMED2, HTML_ESCAPES, URL_ESCAPES, init_readings = __esm({
   "src/api/readings.ts"() {
     "use strict";
     MAX_ROUNDS = 6, LETTERS = { b: "\b", f: "\f", n: `
 `, r: "\r", t: "	" }, JSON_ESCAPES = {
       pattern: /\\(?:u[0-9a-f]{4}|["\\/bfnrt])/gi,
       meaning: ([, letter = "", ...code3]) => letter === "u" ? character(Number.parseInt(code3.join(""), 16)) : LETTERS[letter] ?? letter
-    }, NAMED = {
+    }, NAMED2 = {
       amp: "&",
       lt: "<",
       gt: ">",
@@ -2676,10 +2734,10 @@ var MAX_ROUNDS, LETTERS, JSON_ESCAPES, NAMED, HTML_ESCAPES, URL_ESCAPES, init_re
       sol: "/",
       colon: ":"
     }, HTML_ESCAPES = {
-      pattern: new RegExp(`&(?:${Object.keys(NAMED).join("|")}|#\\d{1,7}|#x[0-9a-f]{1,6});`, "gi"),
+      pattern: new RegExp(`&(?:${Object.keys(NAMED2).join("|")}|#\\d{1,7}|#x[0-9a-f]{1,6});`, "gi"),
       meaning: (written3) => {
         let name3 = written3.slice(1, -1).toLowerCase();
-        return name3.startsWith("#") ? character(name3[1] === "x" ? Number.parseInt(name3.slice(2), 16) : Number(name3.slice(1))) : NAMED[name3] ?? written3;
+        return name3.startsWith("#") ? character(name3[1] === "x" ? Number.parseInt(name3.slice(2), 16) : Number(name3.slice(1))) : NAMED2[name3] ?? written3;
       }
     }, URL_ESCAPES = {
       pattern: /%[0-7][0-9a-f]|%[cd][0-9a-f](?:%[89ab][0-9a-f])|%e[0-9a-f](?:%[89ab][0-9a-f]){2}|%f[0-7](?:%[89ab][0-9a-f]){3}/gi,
@@ -2694,67 +2752,22 @@ var MAX_ROUNDS, LETTERS, JSON_ESCAPES, NAMED, HTML_ESCAPES, URL_ESCAPES, init_re
   }
 });
 
-// src/api/secret-by-look.ts
-function secretByLook(text3) {
-  return [...urls(text3), ...named(text3), ...presented(text3)];
-}
-function urls(text3) {
-  return [...text3.matchAll(URL2)].flatMap(({ 1: scheme = "", 2: rest = "", indices }) => {
-    let [start, end] = indices?.[2] ?? [0, 0];
-    if (!/^(https?|wss?)$/i.test(scheme)) return [[start, end]];
-    let authority = /^[^\\/?#]*/.exec(rest)?.[0] ?? "", user = authority.lastIndexOf("@") + 1, after2 = start + authority.length;
-    return user > 0 || rest.includes("?") ? [...user > 0 ? [range(start, start + user)] : [], range(after2, end)] : [...rest.slice(authority.length).matchAll(/[^\\/#]+/g)].flatMap(
-      ({ 0: segment, index }) => RANDOM.test(segment.replace(/[^\w=]+$/, "")) ? [range(after2 + index, after2 + index + segment.length)] : []
-    );
-  });
-}
-function range(start, end) {
-  return [start, end];
-}
-function isSecretName(name3) {
-  return SECRETIVE.test(name3);
-}
-function named(text3) {
-  return NAMED2.flatMap(
-    (pattern) => [...text3.matchAll(pattern)].flatMap(({ 1: name3 = "", indices }) => {
-      let value2 = indices?.[2];
-      return value2 !== void 0 && (isSecretName(name3) || pattern === NAMED2[2]) ? [value2] : [];
-    })
-  );
-}
-function presented(text3) {
-  return [...text3.matchAll(PRESENTED)].flatMap(({ indices }) => indices?.[1] ? [indices[1]] : []);
-}
-var URL2, RANDOM, SECRETIVE, NAMED2, PRESENTED, init_secret_by_look = __esm({
-  "src/api/secret-by-look.ts"() {
-    "use strict";
-    URL2 = /\b([a-z][a-z0-9+.-]*):(?:\\*\/){2}([\w:[{%$][^\s"'<>]*)/dgi;
-    RANDOM = /^(?=[^\d]*\d)(?=[^a-z]*[a-z])[\w=+~.%-]{16,}$/i;
-    SECRETIVE = /secret|token|passw|pwd|credential|authorization|signature|challenge|destination.?conf|api.?key|auth.?key|access.?key|auth.?email|(?:^|[-_.])(?:key|sas|sig)(?:$|[-_.])/i, NAMED2 = [
-      /([\w.%~-]+)=([^\s&"'<>,;]+)/dg,
-      /["']([\w.-]+)["']\s*:\s*["']([^"'\r\n]+)/dg,
-      /\b((?:proxy-)?authorization|x-auth-\w+|(?:set-)?cookie|destination_conf|ownership_challenge)["']?\s*:\s*["']?([^"'<>\r\n;,]+)/dgi
-    ];
-    PRESENTED = /\b(?:bearer|basic)\s+((?=\S*\d|\S{20})[\w.~+/=-]{6,})/dgi;
-  }
-});
-
 // src/api/foreign-text.ts
 function cleaner(known3) {
-  return (text3, limitChars = 500) => cutEnd(visible2(redacted(text3, limitChars, known3)), limitChars);
+  return (text4, limitChars = 500) => cutEnd(visible2(redacted(text4, limitChars, known3)), limitChars);
 }
-function withoutSecrets(text3, known3 = NOTHING_KNOWN) {
-  return redacted(text3, text3.length, known3);
+function withoutSecrets(text4, known3 = NOTHING_KNOWN) {
+  return redacted(text4, text4.length, known3);
 }
 function spellings(secret) {
   return [folded(secret), folded(plainest(secret))].filter((each) => each.trim().length >= LEAST_CHARS);
 }
-function folded(text3) {
-  let lower = text3.toLowerCase();
-  return (lower.length === text3.length ? lower : text3.replace(/[A-Z]/g, (letter) => letter.toLowerCase())).replace(/[\s+]/g, " ");
+function folded(text4) {
+  let lower = text4.toLowerCase();
+  return (lower.length === text4.length ? lower : text4.replace(/[A-Z]/g, (letter) => letter.toLowerCase())).replace(/[\s+]/g, " ");
 }
-function redacted(text3, limitChars, known3) {
-  let seen = text3.slice(0, limitChars + LONGEST_CHARS), isWhole = seen.length === text3.length, shown5 = isWhole ? seen : seen.slice(0, limitChars), parts2 = [], done = 0;
+function redacted(text4, limitChars, known3) {
+  let seen = text4.slice(0, limitChars + LONGEST_CHARS), isWhole = seen.length === text4.length, shown5 = isWhole ? seen : seen.slice(0, limitChars), parts2 = [], done = 0;
   for (let [start, end] of joined(secretIn(seen, [...known3])))
     parts2.push(shown5.slice(done, start), start < shown5.length ? REDACTED : ""), done = end;
   return parts2.join("") + shown5.slice(done) + (isWhole ? "" : "\u2026");
@@ -2767,46 +2780,46 @@ function joined(ranges) {
   }
   return all;
 }
-function secretIn(text3, needles, depth = MAX_DEPTH) {
-  return readings(text3).flatMap((reading) => [
+function secretIn(text4, needles, depth = MAX_DEPTH) {
+  return readings(text4).flatMap((reading) => [
     ...byValue(folded(reading.text), needles),
     ...secretByLook(reading.text),
     ...depth === 0 ? [] : wrapped(reading.text, needles, depth)
   ].map(([start, end]) => reading.origin(start, end)));
 }
-function byValue(text3, needles) {
+function byValue(text4, needles) {
   return needles.flatMap((needle) => {
     let found2 = [];
-    for (let at3 = text3.indexOf(needle); at3 !== -1; at3 = text3.indexOf(needle, at3 + 1)) {
+    for (let at3 = text4.indexOf(needle); at3 !== -1; at3 = text4.indexOf(needle, at3 + 1)) {
       let end = at3 + needle.length;
-      (needle.length >= MIN_CHARS || isAlone(text3, at3, end)) && found2.push([at3, end]);
+      (needle.length >= MIN_CHARS || isAlone(text4, at3, end)) && found2.push([at3, end]);
     }
     return found2;
   });
 }
-function isAlone(text3, start, end) {
-  return !/\w/.test(text3.charAt(start - 1) + text3.charAt(end));
+function isAlone(text4, start, end) {
+  return !/\w/.test(text4.charAt(start - 1) + text4.charAt(end));
 }
-function wrapped(text3, needles, depth) {
+function wrapped(text4, needles, depth) {
   let long = needles.filter((each) => each.length >= MIN_CHARS), isTelling = (meant) => secretIn(meant.join(` 
-`), long, depth - 1).length > 0, runs = [...runsIn(text3, BASE64, "base64", [0, 1, 2, 3]), ...runsIn(text3, HEX, "hex", [0, 1])];
+`), long, depth - 1).length > 0, runs = [...runsIn(text4, BASE64, "base64", [0, 1, 2, 3]), ...runsIn(text4, HEX, "hex", [0, 1])];
   return runs.length === 0 || !isTelling(runs.flatMap(({ meant }) => meant)) ? [] : runs.filter(({ meant }) => isTelling(meant)).map(({ at: at3 }) => at3);
 }
-function runsIn(text3, pattern, encoding, offsets) {
-  return [...text3.matchAll(pattern)].map(({ 0: run5, index }) => {
+function runsIn(text4, pattern, encoding, offsets) {
+  return [...text4.matchAll(pattern)].map(({ 0: run5, index }) => {
     let bare2 = run5.replace(/\s/g, ""), meant = offsets.map((offset) => Buffer.from(bare2.slice(offset), encoding).toString("utf8"));
     return { at: [index, index + run5.length], meant };
   });
 }
-function visible2(text3) {
-  return text3.replace(/\s+/g, " ").replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "\uFFFD").trim();
+function visible2(text4) {
+  return text4.replace(/\s+/g, " ").replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "\uFFFD").trim();
 }
 var NOTHING_KNOWN, LEAST_CHARS, REDACTED, LONGEST_CHARS, MAX_DEPTH, MIN_CHARS, BASE64, HEX, init_foreign_text = __esm({
   "src/api/foreign-text.ts"() {
     "use strict";
     init_cut();
-    init_readings();
     init_secret_by_look();
+    init_readings();
     NOTHING_KNOWN = /* @__PURE__ */ new Set();
     LEAST_CHARS = 3;
     REDACTED = "[redacted]", LONGEST_CHARS = 16384;
@@ -2972,37 +2985,37 @@ var Limit, init_limit = __esm({
 });
 
 // src/api/pages.ts
-async function allPages(read7, path13, paging) {
-  let list2 = new Gathered(paging, isFiltered(path13)), next = paging === "whole" ? path13 : pagePath(path13, 1, paging.perPage);
+async function allPages(read7, path15, paging) {
+  let list2 = new Gathered(paging, isFiltered(path15)), next = paging === "whole" ? path15 : pagePath(path15, 1, paging.perPage);
   for (let number = 1; number <= MAX_PAGES; number++) {
     let page2 = await read7(next);
     if (!page2.ok) return page2;
     let then = list2.add(page2.value, number);
-    if (then.as === "page") next = withQuery(path13, then.query);
-    else return then.lacks === null ? ok(list2.items) : failed(listProblem("incomplete_list", path13, then.lacks));
+    if (then.as === "page") next = withQuery(path15, then.query);
+    else return then.lacks === null ? ok(list2.items) : failed(listProblem("incomplete_list", path15, then.lacks));
   }
   return failed(
-    listProblem("too_many_pages", path13, `was answered with ${MAX_PAGES} pages, and there are more`)
+    listProblem("too_many_pages", path15, `was answered with ${MAX_PAGES} pages, and there are more`)
   );
 }
-function isFiltered(path13) {
-  return /[?&](?!order=|direction=)/.test(path13);
+function isFiltered(path15) {
+  return /[?&](?!order=|direction=)/.test(path15);
 }
-function pagePath(path13, page2, perPage) {
-  return withQuery(path13, `page=${page2}&per_page=${perPage}`);
+function pagePath(path15, page2, perPage) {
+  return withQuery(path15, `page=${page2}&per_page=${perPage}`);
 }
-function withQuery(path13, query) {
-  return `${path13}${path13.includes("?") ? "&" : "?"}${query}`;
+function withQuery(path15, query) {
+  return `${path15}${path15.includes("?") ? "&" : "?"}${query}`;
 }
-function listProblem(failure3, path13, what) {
-  return apiProblem(failure3, { method: "GET", path: path13 }, { status: 200, codes: [], sent: !0 }, what);
+function listProblem(failure3, path15, what) {
+  return apiProblem(failure3, { method: "GET", path: path15 }, { status: 200, codes: [], sent: !0 }, what);
 }
 function identity(item2) {
-  let id = isObject(item2) ? item2.id : void 0;
-  return typeof id == "string" || typeof id == "number" ? String(id) : JSON.stringify(item2);
+  let id2 = isObject(item2) ? item2.id : void 0;
+  return typeof id2 == "string" || typeof id2 == "number" ? String(id2) : JSON.stringify(item2);
 }
-function pageOf(path13, { result, info }) {
-  return isList(result) ? ok({ items: result, info: info === null ? null : pageInfo(info) }) : failed(apiProblem("not_a_list", { method: "GET", path: path13 }, { status: 200, codes: [], sent: !0 }, "was answered with HTTP 200"));
+function pageOf(path15, { result, info }) {
+  return isList(result) ? ok({ items: result, info: info === null ? null : pageInfo(info) }) : failed(apiProblem("not_a_list", { method: "GET", path: path15 }, { status: 200, codes: [], sent: !0 }, "was answered with HTTP 200"));
 }
 function pageInfo(info) {
   return {
@@ -3040,13 +3053,13 @@ var MAX_PAGES, SMALLEST_PAGE, Gathered, init_pages = __esm({
       }
       /** What follows after this page. */
       add(page2, number) {
-        let fresh = page2.items.filter((item2) => !this.#known.has(identity(item2)));
-        for (let item2 of fresh)
+        let fresh2 = page2.items.filter((item2) => !this.#known.has(identity(item2)));
+        for (let item2 of fresh2)
           this.#known.add(identity(item2)), this.items.push(item2);
         this.#received += page2.items.length, this.#count(page2.info?.totalCount ?? null);
         let cursor = page2.info?.cursor ?? null;
         if (cursor !== null) return this.#followed(cursor);
-        if (!(this.#cursors.size === 0 && this.#hasMore(page2, number, fresh.length))) return { as: "end", lacks: this.#lacks(page2, number) };
+        if (!(this.#cursors.size === 0 && this.#hasMore(page2, number, fresh2.length))) return { as: "end", lacks: this.#lacks(page2, number) };
         let size = this.#paging === "whole" ? "" : `&per_page=${this.#paging.perPage}`;
         return { as: "page", query: `page=${number + 1}${size}` };
       }
@@ -3057,9 +3070,9 @@ var MAX_PAGES, SMALLEST_PAGE, Gathered, init_pages = __esm({
       #followed(cursor) {
         return this.#cursors.has(cursor) ? { as: "end", lacks: this.#counted !== null && this.items.length >= this.#counted ? null : "was given the same cursor twice" } : (this.#cursors.add(cursor), { as: "page", query: `${this.#paging === "whole" ? "" : `per_page=${this.#paging.perPage}&`}cursor=${encodeURIComponent(Buffer.from(cursor).toString())}` });
       }
-      #hasMore({ items, info }, number, fresh) {
+      #hasMore({ items, info }, number, fresh2) {
         let { totalPages = null, totalCount = null } = info ?? {};
-        return totalPages !== null && totalPages > number ? fresh > 0 || items.length === 0 : fresh === 0 ? !1 : totalCount !== null && (totalPages === null || !this.#isFiltered) ? totalCount > this.#received : totalPages === null && this.#paging !== "whole" && items.length >= SMALLEST_PAGE;
+        return totalPages !== null && totalPages > number ? fresh2 > 0 || items.length === 0 : fresh2 === 0 ? !1 : totalCount !== null && (totalPages === null || !this.#isFiltered) ? totalCount > this.#received : totalPages === null && this.#paging !== "whole" && items.length >= SMALLEST_PAGE;
       }
       /** A count decides; without one, the pages that are left do, unless what has come needs them all. */
       #lacks({ info }, number) {
@@ -3112,20 +3125,20 @@ var MAX_TRIES, FINAL, CUT_OFF, init_retry = __esm({
 
 // src/api/unspeakable.ts
 function unspeakable(secret) {
-  return textsIn2(secret).flatMap((text3) => [text3, ...partsOf2(text3)]);
+  return textsIn2(secret).flatMap((text4) => [text4, ...partsOf2(text4)]);
 }
 function textsIn2(value2) {
   return typeof value2 == "string" ? [value2] : Array.isArray(value2) ? value2.flatMap(textsIn2) : isObject(value2) ? Object.values(value2).flatMap(textsIn2) : [];
 }
-function partsOf2(text3) {
-  let [, scheme = "", user = "", host = "", rest = text3] = /^([a-z][a-z0-9+.-]*):\/\/(?:([^@/?#]*)@)?([^/?#]*)(.*)$/is.exec(text3) ?? [], hosts2 = /^https?$/i.test(scheme) ? [] : [host, host.replace(/:\d*$/, "")], values = rest.split(/[/?&#]/).flatMap((part) => [part, part.slice(part.indexOf("=") + 1)]);
+function partsOf2(text4) {
+  let [, scheme = "", user = "", host = "", rest = text4] = /^([a-z][a-z0-9+.-]*):\/\/(?:([^@/?#]*)@)?([^/?#]*)(.*)$/is.exec(text4) ?? [], hosts2 = /^https?$/i.test(scheme) ? [] : [host, host.replace(/:\d*$/, "")], values = rest.split(/[/?&#]/).flatMap((part) => [part, part.slice(part.indexOf("=") + 1)]);
   return [...user.split(":"), ...hosts2, rest.replace(/[?#].*$/s, "").replace(/^\/|\/$/g, ""), ...values].flatMap((part) => [part, ...decoded2(part).split(/\s+/), decoded2(part)]).filter((part) => part.length >= MIN_CHARS2);
 }
-function decoded2(text3) {
+function decoded2(text4) {
   try {
-    return decodeURIComponent(text3);
+    return decodeURIComponent(text4);
   } catch {
-    return text3;
+    return text4;
   }
 }
 var MIN_CHARS2, init_unspeakable = __esm({
@@ -3987,8 +4000,8 @@ var require_util = __commonJS({
           throw new InvalidArgumentError("Invalid URL origin: the origin must be a string or null/undefined.");
         if (!isHttpOrHttpsPrefixed(url.origin || url.protocol))
           throw new InvalidArgumentError("Invalid URL protocol: the URL must start with `http:` or `https:`.");
-        let port = url.port != null ? url.port : url.protocol === "https:" ? 443 : 80, origin = url.origin != null ? url.origin : `${url.protocol || ""}//${url.hostname || ""}:${port}`, path13 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
-        return origin[origin.length - 1] === "/" && (origin = origin.slice(0, origin.length - 1)), path13 && path13[0] !== "/" && (path13 = `/${path13}`), new URL(`${origin}${path13}`);
+        let port = url.port != null ? url.port : url.protocol === "https:" ? 443 : 80, origin = url.origin != null ? url.origin : `${url.protocol || ""}//${url.hostname || ""}:${port}`, path15 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
+        return origin[origin.length - 1] === "/" && (origin = origin.slice(0, origin.length - 1)), path15 && path15[0] !== "/" && (path15 = `/${path15}`), new URL(`${origin}${path15}`);
       }
       if (!isHttpOrHttpsPrefixed(url.origin || url.protocol))
         throw new InvalidArgumentError("Invalid URL protocol: the URL must start with `http:` or `https:`.");
@@ -4617,13 +4630,13 @@ var require_connect = __commonJS({
         this._maxCachedSessions = maxCachedSessions, this._sessionCache = /* @__PURE__ */ new Map(), this._sessionRegistry = new FinalizationRegistry((key) => {
           if (this._sessionCache.size < this._maxCachedSessions)
             return;
-          let ref = this._sessionCache.get(key);
-          ref !== void 0 && ref.deref() === void 0 && this._sessionCache.delete(key);
+          let ref2 = this._sessionCache.get(key);
+          ref2 !== void 0 && ref2.deref() === void 0 && this._sessionCache.delete(key);
         });
       }
       get(sessionKey) {
-        let ref = this._sessionCache.get(sessionKey);
-        return ref ? ref.deref() : null;
+        let ref2 = this._sessionCache.get(sessionKey);
+        return ref2 ? ref2.deref() : null;
       }
       set(sessionKey, session) {
         if (this._maxCachedSessions !== 0) {
@@ -4631,8 +4644,8 @@ var require_connect = __commonJS({
             this._sessionCache.delete(sessionKey);
           else if (this._sessionCache.size >= this._maxCachedSessions) {
             let evicted = !1;
-            for (let [key, ref] of this._sessionCache)
-              if (ref.deref() === void 0) {
+            for (let [key, ref2] of this._sessionCache)
+              if (ref2.deref() === void 0) {
                 this._sessionCache.delete(key), evicted = !0;
                 break;
               }
@@ -5278,9 +5291,9 @@ var require_diagnostics = __commonJS({
           "undici:client:sendHeaders",
           (evt) => {
             let {
-              request: { method, path: path13, origin }
+              request: { method, path: path15, origin }
             } = evt;
-            debugLog("sending request to %s %s%s", method, origin, path13);
+            debugLog("sending request to %s %s%s", method, origin, path15);
           }
         );
       }
@@ -5296,14 +5309,14 @@ var require_diagnostics = __commonJS({
           "undici:request:headers",
           (evt) => {
             let {
-              request: { method, path: path13, origin },
+              request: { method, path: path15, origin },
               response: { statusCode }
             } = evt;
             debugLog(
               "received response to %s %s%s - HTTP %d",
               method,
               origin,
-              path13,
+              path15,
               statusCode
             );
           }
@@ -5311,22 +5324,22 @@ var require_diagnostics = __commonJS({
           "undici:request:trailers",
           (evt) => {
             let {
-              request: { method, path: path13, origin }
+              request: { method, path: path15, origin }
             } = evt;
-            debugLog("trailers received from %s %s%s", method, origin, path13);
+            debugLog("trailers received from %s %s%s", method, origin, path15);
           }
         ), diagnosticsChannel.subscribe(
           "undici:request:error",
           (evt) => {
             let {
-              request: { method, path: path13, origin },
+              request: { method, path: path15, origin },
               error: error2
             } = evt;
             debugLog(
               "request to %s %s%s errored - %s",
               method,
               origin,
-              path13,
+              path15,
               error2.message
             );
           }
@@ -5421,7 +5434,7 @@ var require_request = __commonJS({
     }
     var kHandler = /* @__PURE__ */ Symbol("handler"), Request = class {
       constructor(origin, {
-        path: path13,
+        path: path15,
         method,
         body,
         headers,
@@ -5438,11 +5451,11 @@ var require_request = __commonJS({
         maxRedirections,
         typeOfService
       }, handler) {
-        if (typeof path13 != "string")
+        if (typeof path15 != "string")
           throw new InvalidArgumentError("path must be a string");
-        if (path13[0] !== "/" && !(path13.startsWith("http://") || path13.startsWith("https://")) && method !== "CONNECT")
+        if (path15[0] !== "/" && !(path15.startsWith("http://") || path15.startsWith("https://")) && method !== "CONNECT")
           throw new InvalidArgumentError("path must be an absolute URL or start with a slash");
-        if (invalidPathRegex.test(path13))
+        if (invalidPathRegex.test(path15))
           throw new InvalidArgumentError("invalid request path");
         if (typeof method != "string")
           throw new InvalidArgumentError("method must be a string");
@@ -5488,7 +5501,7 @@ var require_request = __commonJS({
           this.body = body;
         else
           throw new InvalidArgumentError("body must be a string, a Buffer, a Readable stream, an iterable, or an async iterable");
-        if (this.completed = !1, this.aborted = !1, this.upgrade = upgrade || null, this.path = query ? serializePathWithQuery(path13, query) : path13, this.origin = origin, this.protocol = getProtocolFromUrlString(origin), this.idempotent = idempotent ?? (method === "HEAD" || method === "GET"), this.blocking = blocking ?? this.method !== "HEAD", this.reset = reset ?? null, this.host = null, this.contentLength = null, this.contentType = null, this.headers = [], this.expectContinue = expectContinue ?? !1, Array.isArray(headers)) {
+        if (this.completed = !1, this.aborted = !1, this.upgrade = upgrade || null, this.path = query ? serializePathWithQuery(path15, query) : path15, this.origin = origin, this.protocol = getProtocolFromUrlString(origin), this.idempotent = idempotent ?? (method === "HEAD" || method === "GET"), this.blocking = blocking ?? this.method !== "HEAD", this.reset = reset ?? null, this.host = null, this.contentLength = null, this.contentType = null, this.headers = [], this.expectContinue = expectContinue ?? !1, Array.isArray(headers)) {
           if (headers.length % 2 !== 0)
             throw new InvalidArgumentError("headers array must be even");
           for (let i = 0; i < headers.length; i += 2)
@@ -8416,8 +8429,8 @@ Content-Type: ${value2.type || "application/octet-stream"}\r
             if (mimeType !== null)
               switch (mimeType.essence) {
                 case "multipart/form-data": {
-                  let parsed4 = multipartFormDataParser(value2, mimeType), fd = new FormData();
-                  return setFormDataState(fd, parsed4), fd;
+                  let parsed5 = multipartFormDataParser(value2, mimeType), fd = new FormData();
+                  return setFormDataState(fd, parsed5), fd;
                 }
                 case "application/x-www-form-urlencoded": {
                   let entries = new URLSearchParams(value2.toString()), fd = new FormData();
@@ -8524,7 +8537,7 @@ var require_client_h1 = __commonJS({
       kResume,
       kHTTPContext,
       kClosed
-    } = require_symbols(), constants2 = require_constants2(), EMPTY_BUF = Buffer.alloc(0), FastBuffer = Buffer[Symbol.species], removeAllListeners = util.removeAllListeners, kIdleSocketValidation = /* @__PURE__ */ Symbol("kIdleSocketValidation"), kIdleSocketValidationTimeout = /* @__PURE__ */ Symbol("kIdleSocketValidationTimeout"), kSocketUsed = /* @__PURE__ */ Symbol("kSocketUsed"), kTypeOfService = /* @__PURE__ */ Symbol("kTypeOfService"), extractBody;
+    } = require_symbols(), constants3 = require_constants2(), EMPTY_BUF = Buffer.alloc(0), FastBuffer = Buffer[Symbol.species], removeAllListeners = util.removeAllListeners, kIdleSocketValidation = /* @__PURE__ */ Symbol("kIdleSocketValidation"), kIdleSocketValidationTimeout = /* @__PURE__ */ Symbol("kIdleSocketValidationTimeout"), kSocketUsed = /* @__PURE__ */ Symbol("kSocketUsed"), kTypeOfService = /* @__PURE__ */ Symbol("kTypeOfService"), extractBody;
     function lazyllhttp() {
       let llhttpWasmData = process.env.JEST_WORKER_ID ? require_llhttp_wasm() : void 0, mod, useWasmSIMD = !0;
       if (process.arch === "ppc64") {
@@ -8617,7 +8630,7 @@ var require_client_h1 = __commonJS({
          * @param {*} llhttp
          */
       constructor(client, socket, { exports: exports2 }) {
-        this.llhttp = exports2, this.ptr = this.llhttp.llhttp_alloc(constants2.TYPE.RESPONSE), this.client = client, this.socket = socket, this.timeout = null, this.timeoutWeakRef = new WeakRef(this), this.timeoutValue = null, this.timeoutType = null, this.statusCode = 0, this.statusText = "", this.upgrade = !1, this.headers = [], this.headersSize = 0, this.headersMaxSize = client[kMaxHeadersSize], this.shouldKeepAlive = !1, this.paused = !1, this.resume = this.resume.bind(this), this.bytesRead = 0, this.keepAlive = "", this.contentLength = "", this.connection = "", this.maxResponseSize = client[kMaxResponseSize];
+        this.llhttp = exports2, this.ptr = this.llhttp.llhttp_alloc(constants3.TYPE.RESPONSE), this.client = client, this.socket = socket, this.timeout = null, this.timeoutWeakRef = new WeakRef(this), this.timeoutValue = null, this.timeoutType = null, this.statusCode = 0, this.statusText = "", this.upgrade = !1, this.headers = [], this.headersSize = 0, this.headersMaxSize = client[kMaxHeadersSize], this.shouldKeepAlive = !1, this.paused = !1, this.resume = this.resume.bind(this), this.bytesRead = 0, this.keepAlive = "", this.contentLength = "", this.connection = "", this.maxResponseSize = client[kMaxResponseSize];
       }
       setTimeout(delay, type) {
         delay !== this.timeoutValue || type & USE_FAST_TIMER ^ this.timeoutType & USE_FAST_TIMER ? (this.timeout && (timers.clearTimeout(this.timeout), this.timeout = null), delay && (type & USE_FAST_TIMER ? this.timeout = timers.setFastTimeout(onParserTimeout, delay, this.timeoutWeakRef) : (this.timeout = setTimeout(onParserTimeout, delay, this.timeoutWeakRef), this.timeout?.unref())), this.timeoutValue = delay) : this.timeout && this.timeout.refresh && this.timeout.refresh(), this.timeoutType = type;
@@ -8647,11 +8660,11 @@ var require_client_h1 = __commonJS({
           } finally {
             currentParser = null, currentBufferRef = null;
           }
-          if (ret !== constants2.ERROR.OK) {
+          if (ret !== constants3.ERROR.OK) {
             let data2 = chunk.subarray(llhttp.llhttp_get_error_pos(this.ptr) - currentBufferPtr);
-            if (ret === constants2.ERROR.PAUSED_UPGRADE)
+            if (ret === constants3.ERROR.PAUSED_UPGRADE)
               this.onUpgrade(data2);
-            else if (ret === constants2.ERROR.PAUSED)
+            else if (ret === constants3.ERROR.PAUSED)
               this.paused = !0, socket.unshift(data2);
             else
               throw this.createError(ret, data2);
@@ -8668,7 +8681,7 @@ var require_client_h1 = __commonJS({
         } finally {
           currentParser = null;
         }
-        return ret === constants2.ERROR.OK ? null : ret === constants2.ERROR.PAUSED || ret === constants2.ERROR.PAUSED_UPGRADE ? (this.paused = !0, null) : this.createError(ret, EMPTY_BUF);
+        return ret === constants3.ERROR.OK ? null : ret === constants3.ERROR.PAUSED || ret === constants3.ERROR.PAUSED_UPGRADE ? (this.paused = !0, null) : this.createError(ret, EMPTY_BUF);
       }
       createError(ret, data2) {
         let { llhttp, contentLength, bytesRead } = this;
@@ -8679,7 +8692,7 @@ var require_client_h1 = __commonJS({
           let len = new Uint8Array(llhttp.memory.buffer, ptr).indexOf(0);
           message3 = "Response does not match the HTTP/1.1 protocol (" + Buffer.from(llhttp.memory.buffer, ptr, len).toString() + ")";
         }
-        return new HTTPParserError(message3, constants2.ERROR[ret], data2);
+        return new HTTPParserError(message3, constants3.ERROR[ret], data2);
       }
       destroy() {
         assert(currentParser === null), assert(this.ptr != null), this.llhttp.llhttp_free(this.ptr), this.ptr = null, this.timeout && timers.clearTimeout(this.timeout), this.timeout = null, this.timeoutValue = null, this.timeoutType = null, this.paused = !1;
@@ -8787,7 +8800,7 @@ var require_client_h1 = __commonJS({
         } else
           socket[kReset] = !0;
         let pause = request.onHeaders(statusCode, headers, this.resume, statusText) === !1;
-        return request.aborted ? -1 : request.method === "HEAD" || statusCode < 200 ? 1 : (socket[kBlocking] && (socket[kBlocking] = !1, client[kResume]()), pause ? constants2.ERROR.PAUSED : 0);
+        return request.aborted ? -1 : request.method === "HEAD" || statusCode < 200 ? 1 : (socket[kBlocking] && (socket[kBlocking] = !1, client[kResume]()), pause ? constants3.ERROR.PAUSED : 0);
       }
       /**
        * @param {Buffer} buf
@@ -8798,7 +8811,7 @@ var require_client_h1 = __commonJS({
         if (socket.destroyed)
           return -1;
         let request = client[kQueue][client[kRunningIdx]];
-        return assert(request), assert(this.timeoutType === TIMEOUT_BODY), this.timeout && this.timeout.refresh && this.timeout.refresh(), assert(statusCode >= 200), maxResponseSize > -1 && this.bytesRead + buf.length > maxResponseSize ? (util.destroy(socket, new ResponseExceededMaxSizeError()), -1) : (this.bytesRead += buf.length, request.onData(buf) === !1 ? constants2.ERROR.PAUSED : 0);
+        return assert(request), assert(this.timeoutType === TIMEOUT_BODY), this.timeout && this.timeout.refresh && this.timeout.refresh(), assert(statusCode >= 200), maxResponseSize > -1 && this.bytesRead + buf.length > maxResponseSize ? (util.destroy(socket, new ResponseExceededMaxSizeError()), -1) : (this.bytesRead += buf.length, request.onData(buf) === !1 ? constants3.ERROR.PAUSED : 0);
       }
       /**
        * @returns {number}
@@ -8816,12 +8829,12 @@ var require_client_h1 = __commonJS({
         if (request.method !== "HEAD" && contentLength && bytesRead !== parseInt(contentLength, 10))
           return util.destroy(socket, new ResponseContentLengthMismatchError()), -1;
         if (request.onComplete(headers), client[kQueue][client[kRunningIdx]++] = null, socket[kSocketUsed] = client[kPending] === 0, socket[kWriting])
-          return assert(client[kRunning] === 0), util.destroy(socket, new InformationalError("reset")), constants2.ERROR.PAUSED;
+          return assert(client[kRunning] === 0), util.destroy(socket, new InformationalError("reset")), constants3.ERROR.PAUSED;
         if (shouldKeepAlive) {
           if (socket[kReset] && client[kRunning] === 0)
-            return util.destroy(socket, new InformationalError("reset")), constants2.ERROR.PAUSED;
+            return util.destroy(socket, new InformationalError("reset")), constants3.ERROR.PAUSED;
           client[kPipelining] == null || client[kPipelining] === 1 ? setImmediate(client[kResume]) : client[kResume]();
-        } else return util.destroy(socket, new InformationalError("reset")), constants2.ERROR.PAUSED;
+        } else return util.destroy(socket, new InformationalError("reset")), constants3.ERROR.PAUSED;
         return 0;
       }
     };
@@ -8950,7 +8963,7 @@ var require_client_h1 = __commonJS({
         }
     }
     function writeH1(client, request) {
-      let { method, path: path13, host, upgrade, blocking, reset } = request, { body, headers, contentLength } = request, expectsPayload = method === "PUT" || method === "POST" || method === "PATCH" || method === "QUERY" || method === "PROPFIND" || method === "PROPPATCH";
+      let { method, path: path15, host, upgrade, blocking, reset } = request, { body, headers, contentLength } = request, expectsPayload = method === "PUT" || method === "POST" || method === "PATCH" || method === "QUERY" || method === "PROPFIND" || method === "PROPPATCH";
       if (util.isFormDataLike(body)) {
         extractBody || (extractBody = require_body().extractBody);
         let [bodyStream, contentType] = extractBody(body);
@@ -8984,7 +8997,7 @@ var require_client_h1 = __commonJS({
       if (request.aborted)
         return !1;
       method === "HEAD" && (socket[kReset] = !0), (upgrade || method === "CONNECT") && (socket[kReset] = !0), reset != null && (socket[kReset] = reset), client[kMaxRequests] && socket[kCounter]++ >= client[kMaxRequests] && (socket[kReset] = !0), blocking && (socket[kBlocking] = !0), setTypeOfService(socket, request);
-      let header = `${method} ${path13} HTTP/1.1\r
+      let header = `${method} ${path15} HTTP/1.1\r
 `;
       if (typeof host == "string" ? header += `host: ${host}\r
 ` : header += client[kHostHeader], upgrade ? header += `connection: upgrade\r
@@ -9329,8 +9342,8 @@ var require_client_h2 = __commonJS({
     function onHttp2SessionError(err) {
       this[kSocket][kError] = err, this[kClient][kOnError](err);
     }
-    function onHttp2FrameError(type, code3, id) {
-      if (id === 0) {
+    function onHttp2FrameError(type, code3, id2) {
+      if (id2 === 0) {
         let err = new InformationalError(`HTTP/2: "frameError" received - type ${type}, code ${code3}`);
         this[kSocket][kError] = err, this[kClient][kOnError](err);
       }
@@ -9384,7 +9397,7 @@ var require_client_h2 = __commonJS({
       return method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && method !== "TRACE" && method !== "CONNECT";
     }
     function writeH2(client, request) {
-      let headersTimeout = request.headersTimeout ?? client[kHeadersTimeout], bodyTimeout = request.bodyTimeout ?? client[kBodyTimeout], session = client[kHTTP2Session], { method, path: path13, host, upgrade, expectContinue, signal, protocol, headers: reqHeaders } = request, { body } = request;
+      let headersTimeout = request.headersTimeout ?? client[kHeadersTimeout], bodyTimeout = request.bodyTimeout ?? client[kBodyTimeout], session = client[kHTTP2Session], { method, path: path15, host, upgrade, expectContinue, signal, protocol, headers: reqHeaders } = request, { body } = request;
       if (upgrade != null && upgrade !== "websocket")
         return util.errorRequest(client, request, new InvalidArgumentError(`Custom upgrade "${upgrade}" not supported over HTTP/2`)), !1;
       let headers = {};
@@ -9412,7 +9425,7 @@ var require_client_h2 = __commonJS({
       if (request.aborted)
         return !1;
       if (upgrade || method === "CONNECT")
-        return session.ref(), upgrade === "websocket" ? session[kEnableConnectProtocol] === !1 ? (util.errorRequest(client, request, new InformationalError("HTTP/2: Extended CONNECT protocol not supported by server")), session.unref(), !1) : (headers[HTTP2_HEADER_METHOD] = "CONNECT", headers[HTTP2_HEADER_PROTOCOL] = "websocket", headers[HTTP2_HEADER_PATH] = path13, protocol === "ws:" || protocol === "wss:" ? headers[HTTP2_HEADER_SCHEME] = protocol === "ws:" ? "http" : "https" : headers[HTTP2_HEADER_SCHEME] = protocol === "http:" ? "http" : "https", stream = session.request(headers, { endStream: !1, signal }), stream[kHTTP2Stream] = !0, ++session[kOpenStreams], stream.once("response", (headers2, _flags) => {
+        return session.ref(), upgrade === "websocket" ? session[kEnableConnectProtocol] === !1 ? (util.errorRequest(client, request, new InformationalError("HTTP/2: Extended CONNECT protocol not supported by server")), session.unref(), !1) : (headers[HTTP2_HEADER_METHOD] = "CONNECT", headers[HTTP2_HEADER_PROTOCOL] = "websocket", headers[HTTP2_HEADER_PATH] = path15, protocol === "ws:" || protocol === "wss:" ? headers[HTTP2_HEADER_SCHEME] = protocol === "ws:" ? "http" : "https" : headers[HTTP2_HEADER_SCHEME] = protocol === "http:" ? "http" : "https", stream = session.request(headers, { endStream: !1, signal }), stream[kHTTP2Stream] = !0, ++session[kOpenStreams], stream.once("response", (headers2, _flags) => {
           let { [HTTP2_HEADER_STATUS]: statusCode, ...realHeaders } = headers2;
           try {
             request.onUpgrade(statusCode, parseH2Headers(realHeaders), stream);
@@ -9437,7 +9450,7 @@ var require_client_h2 = __commonJS({
         }), stream.on("error", abort), stream.once("close", () => {
           session[kOpenStreams] -= 1, session[kOpenStreams] === 0 && session.unref();
         }), stream.setTimeout(headersTimeout), !0);
-      headers[HTTP2_HEADER_PATH] = path13, headers[HTTP2_HEADER_SCHEME] = protocol === "http:" ? "http" : "https";
+      headers[HTTP2_HEADER_PATH] = path15, headers[HTTP2_HEADER_SCHEME] = protocol === "http:" ? "http" : "https";
       let expectsPayload = method === "PUT" || method === "POST" || method === "PATCH";
       body && typeof body.read == "function" && body.read(0);
       let contentLength = util.bodyLength(body);
@@ -10253,10 +10266,10 @@ var CONNECT_TIMEOUT_MS, Wire, SENDABLE, KINDS, TLS_CODES, init_wire = __esm({
         }, this.#headersWithBody = { ...this.#headers, "content-type": "application/json" }, this.#dispatcher = dispatcherFor(origin, connection);
       }
       /** One request and its answer. Redirects are not followed; an answer's body is always read to its end. */
-      send({ method, path: path13 }, body) {
-        if (!SENDABLE.test(path13)) throw new Error("what goes into a path is checked or encoded before");
+      send({ method, path: path15 }, body) {
+        if (!SENDABLE.test(path15)) throw new Error("what goes into a path is checked or encoded before");
         return new Promise((resolve4) => {
-          let headers = body === null ? this.#headers : this.#headersWithBody, request = { origin: this.#origin, method, path: this.#prefix + path13, headers, body };
+          let headers = body === null ? this.#headers : this.#headersWithBody, request = { origin: this.#origin, method, path: this.#prefix + path15, headers, body };
           this.#dispatcher.dispatch(request, reception(this.#timeoutMs, this.#maxBodyBytes, resolve4));
         });
       }
@@ -10298,8 +10311,8 @@ function secretsOf({ credential, proxy }) {
 function said(outcome2, nowMs) {
   return outcome2.as === "answer" ? countdownsIn(outcome2.headers, nowMs) : outcome2.sent === !1 ? null : [];
 }
-function interrupted({ method, path: path13 }) {
-  return problem("interrupted", "Interrupted", `${method} ${path13} was not sent: the run is to end.`);
+function interrupted({ method, path: path15 }) {
+  return problem("interrupted", "Interrupted", `${method} ${path15} was not sent: the run is to end.`);
 }
 function seconds(ms) {
   return Number.isFinite(ms) ? `${Math.ceil(ms / 1e3)} s` : "more seconds than can be counted";
@@ -10340,7 +10353,7 @@ var REAL, MIN_CREDENTIAL_CHARS, Client, init_client = __esm({
       constructor(connection, io = {}, parts2 = {}) {
         this.concurrency = connection.concurrency, this.#connection = connection, this.#io = { ...REAL, ...io }, this.#limit = parts2.limit ?? new Limit(connection, this.#io), this.#wire = parts2.wire ?? new Wire(connection), this.#secrets = new Set(secretsOf(connection).flatMap(spellings));
         let clean = cleaner(this.#secrets);
-        this.#clean = (text3, limitChars) => (this.#spellOut(), clean(text3, limitChars));
+        this.#clean = (text4, limitChars) => (this.#spellOut(), clean(text4, limitChars));
       }
       /** Requests made so far, repetitions included. */
       get requests() {
@@ -10355,26 +10368,26 @@ var REAL, MIN_CREDENTIAL_CHARS, Client, init_client = __esm({
         return this.#spellOut(), problems.map((each) => ({ ...each, detail: withoutSecrets(each.detail, this.#secrets) }));
       }
       #spellOut() {
-        for (let text3 of this.#unspelled.flatMap(unspeakable).flatMap(spellings)) this.#secrets.add(text3);
+        for (let text4 of this.#unspelled.flatMap(unspeakable).flatMap(spellings)) this.#secrets.add(text4);
         this.#unspelled = [];
       }
       /** Whether a text has the credential in it, as it is. */
-      isCredentialIn(text3) {
+      isCredentialIn(text4) {
         let { credential } = this.#connection, value2 = credential.as === "token" ? credential.token : credential.key;
-        return value2.length >= MIN_CREDENTIAL_CHARS && text3.includes(JSON.stringify(value2).slice(1, -1));
+        return value2.length >= MIN_CREDENTIAL_CHARS && text4.includes(JSON.stringify(value2).slice(1, -1));
       }
       /** @param path checked and encoded, starting with `/`; as for all calls */
-      async get(path13, tally) {
-        let answer = await this.#call({ method: "GET", path: path13 }, tally);
+      async get(path15, tally) {
+        let answer = await this.#call({ method: "GET", path: path15 }, tally);
         return answer.ok ? ok(answer.value.result) : answer;
       }
-      list(path13, paging, tally) {
-        return allPages((each) => this.page(each, tally), path13, paging);
+      list(path15, paging, tally) {
+        return allPages((each) => this.page(each, tally), path15, paging);
       }
       /** One page of a list. */
-      async page(path13, tally) {
-        let answer = await this.#call({ method: "GET", path: path13 }, tally);
-        return answer.ok ? pageOf(path13, answer.value) : answer;
+      async page(path15, tally) {
+        let answer = await this.#call({ method: "GET", path: path15 }, tally);
+        return answer.ok ? pageOf(path15, answer.value) : answer;
       }
       /**
        * A write, sent once at most: whoever sends it again looks first what has become of it. The problem's `http.sent`
@@ -10382,8 +10395,8 @@ var REAL, MIN_CREDENTIAL_CHARS, Client, init_client = __esm({
        *
        * @param body null: none
        */
-      async send(method, path13, body, { attempt: attempt2 = 1, read: read7 = null, objection = () => null } = {}) {
-        let call2 = { method, path: path13 }, ready = await this.#turnAfter(call2, read7);
+      async send(method, path15, body, { attempt: attempt2 = 1, read: read7 = null, objection = () => null } = {}) {
+        let call2 = { method, path: path15 }, ready = await this.#turnAfter(call2, read7);
         if (ready.as === "not sent") return { ...failed(ready.why), againMs: null };
         let { turn, seen } = ready, against = this.#stop.aborted ? interrupted(call2) : objection(seen);
         if (against !== null)
@@ -10477,9 +10490,9 @@ var REAL, MIN_CREDENTIAL_CHARS, Client, init_client = __esm({
 });
 
 // src/model/url.ts
-function readUrl(text3, base) {
+function readUrl(text4, base) {
   try {
-    return new URL(text3, base);
+    return new URL(text4, base);
   } catch {
     return null;
   }
@@ -10536,29 +10549,29 @@ function halfCredential(set2, missing4) {
     `${set2} is set and ${missing4} is not; they are used together. Set both, or CLOUDFLARE_API_TOKEN instead.`
   );
 }
-function baseUrlFrom(flag, env2) {
+function baseUrlFrom(flag2, env2) {
   let fromEnv = env2.CLOUDFLARE_BASE_URL ?? "";
-  return flag !== void 0 ? checkBaseUrl(flag, "--base-url") : fromEnv !== "" ? checkBaseUrl(fromEnv, "CLOUDFLARE_BASE_URL") : ok("https://api.cloudflare.com/client/v4");
+  return flag2 !== void 0 ? checkBaseUrl(flag2, "--base-url") : fromEnv !== "" ? checkBaseUrl(fromEnv, "CLOUDFLARE_BASE_URL") : ok("https://api.cloudflare.com/client/v4");
 }
-function checkBaseUrl(text3, source) {
-  let url = readUrl(text3), wrong2 = wrongWithBase(text3, url);
+function checkBaseUrl(text4, source) {
+  let url = readUrl(text4), wrong2 = wrongWithBase(text4, url);
   return url === null || wrong2 !== null ? failed(problem("bad_base_url", "The base address cannot be used", `${source} ${wrong2}`)) : ok(url.origin + url.pathname.replace(/\/+$/, ""));
 }
-function wrongWithBase(text3, url) {
-  return url === null ? "is not a URL. It looks like https://api.cloudflare.com/client/v4." : url.protocol !== "https:" && url.protocol !== "http:" ? "must start with https://." : url.username !== "" || url.password !== "" ? "holds a user name or password; a credential comes from the environment." : /[?#]/.test(text3) ? "has a query or a fragment; paths are appended to it, so it must end in one." : url.protocol === "http:" && !isLoopback(url) ? "is plain http, which would show the credential to the network; only a loopback address may be http." : null;
+function wrongWithBase(text4, url) {
+  return url === null ? "is not a URL. It looks like https://api.cloudflare.com/client/v4." : url.protocol !== "https:" && url.protocol !== "http:" ? "must start with https://." : url.username !== "" || url.password !== "" ? "holds a user name or password; a credential comes from the environment." : /[?#]/.test(text4) ? "has a query or a fragment; paths are appended to it, so it must end in one." : url.protocol === "http:" && !isLoopback(url) ? "is plain http, which would show the credential to the network; only a loopback address may be http." : null;
 }
 function isLoopback({ hostname: hostname2 }) {
   return hostname2 === "localhost" || hostname2 === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname2);
 }
-function numberFrom({ flag, byDefault, least, most, whole: whole6 }, given = byDefault) {
+function numberFrom({ flag: flag2, byDefault, least, most, whole: whole6 }, given = byDefault) {
   if (given >= least && given <= most && (!whole6 || Number.isInteger(given))) return ok(given);
-  let detail = `--${flag} is ${given}; it takes a ${whole6 ? "whole " : ""}number from ${least} to ${most}.`;
+  let detail = `--${flag2} is ${given}; it takes a ${whole6 ? "whole " : ""}number from ${least} to ${most}.`;
   return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
-function rateFrom(text3) {
-  if (text3 === void 0) return ok(DEFAULT_RATE);
-  if (text3 === "off") return ok(null);
-  let [, requests2, seconds2] = /^(\d{1,6})\/(\d{1,6}(?:\.\d{1,3})?)$/.exec(text3) ?? [], rate = { requests: Number(requests2), perMs: Number(seconds2) * 1e3 };
+function rateFrom(text4) {
+  if (text4 === void 0) return ok(DEFAULT_RATE);
+  if (text4 === "off") return ok(null);
+  let [, requests2, seconds2] = /^(\d{1,6})\/(\d{1,6}(?:\.\d{1,3})?)$/.exec(text4) ?? [], rate = { requests: Number(requests2), perMs: Number(seconds2) * 1e3 };
   return rate.requests >= 1 && rate.requests <= 1e5 && rate.perMs >= 1 && rate.perMs <= 864e5 ? ok(rate) : failed(problem("bad_flag", "A flag that is out of range", "--rate-limit takes REQUESTS/SECONDS, such as 960/300, with 1 to 100000 requests in up to 86400 seconds; or off."));
 }
 function proxyFrom(baseUrl, env2) {
@@ -10574,15 +10587,15 @@ function proxyFrom(baseUrl, env2) {
 function withScheme(address) {
   return address === "" || address.includes("://") ? address : `http://${address}`;
 }
-function isHttpUrl(text3) {
-  let url = readUrl(text3);
+function isHttpUrl(text4) {
+  let url = readUrl(text4);
   if (url === null) return !1;
   let { protocol, username, password } = url;
   return /^https?:$/.test(protocol) && canDecode(username + password);
 }
-function canDecode(text3) {
+function canDecode(text4) {
   try {
-    return decodeURIComponent(text3), !0;
+    return decodeURIComponent(text4), !0;
   } catch {
     return !1;
   }
@@ -10601,21 +10614,21 @@ var DEFAULT_RATE, CONCURRENCY, TIMEOUT, MAX_WAIT, init_connect = __esm({
 import { createRequire } from "module";
 import { basename, dirname, normalize, relative, resolve, sep } from "path";
 import * as nativeFs from "fs";
-function cleanPath(path13) {
-  let normalized = normalize(path13);
+function cleanPath(path15) {
+  let normalized = normalize(path15);
   return normalized.length > 1 && normalized[normalized.length - 1] === sep && (normalized = normalized.substring(0, normalized.length - 1)), normalized;
 }
-function convertSlashes(path13, separator) {
-  return path13.replace(SLASHES_REGEX, separator);
+function convertSlashes(path15, separator) {
+  return path15.replace(SLASHES_REGEX, separator);
 }
-function isRootDirectory(path13) {
-  return path13 === "/" || WINDOWS_ROOT_DIR_REGEX.test(path13);
+function isRootDirectory(path15) {
+  return path15 === "/" || WINDOWS_ROOT_DIR_REGEX.test(path15);
 }
-function normalizePath(path13, options) {
-  let { resolvePaths, normalizePath: normalizePath$1, pathSeparator } = options, pathNeedsCleaning = process.platform === "win32" && path13.includes("/") || path13.startsWith(".");
-  if (resolvePaths && (path13 = resolve(path13)), (normalizePath$1 || pathNeedsCleaning) && (path13 = cleanPath(path13)), path13 === ".") return "";
-  let needsSeperator = path13[path13.length - 1] !== pathSeparator;
-  return convertSlashes(needsSeperator ? path13 + pathSeparator : path13, pathSeparator);
+function normalizePath(path15, options) {
+  let { resolvePaths, normalizePath: normalizePath$1, pathSeparator } = options, pathNeedsCleaning = process.platform === "win32" && path15.includes("/") || path15.startsWith(".");
+  if (resolvePaths && (path15 = resolve(path15)), (normalizePath$1 || pathNeedsCleaning) && (path15 = cleanPath(path15)), path15 === ".") return "";
+  let needsSeperator = path15[path15.length - 1] !== pathSeparator;
+  return convertSlashes(needsSeperator ? path15 + pathSeparator : path15, pathSeparator);
 }
 function joinPathWithBasePath(filename, directoryPath) {
   return directoryPath + filename;
@@ -10663,14 +10676,14 @@ function build$3(options) {
 function build$2(options, isSynchronous) {
   return !options.resolveSymlinks || options.excludeSymlinks ? null : isSynchronous ? resolveSymlinks : resolveSymlinksAsync;
 }
-function isRecursive(path13, resolved, state) {
+function isRecursive(path15, resolved, state) {
   if (state.options.useRealPaths) return isRecursiveUsingRealPaths(resolved, state);
-  let parent = dirname(path13), depth = 1;
+  let parent = dirname(path15), depth = 1;
   for (; parent !== state.root && depth < 2; ) {
     let resolvedPath = state.symlinks.get(parent);
     !!resolvedPath && (resolvedPath === resolved || resolvedPath.startsWith(resolved) || resolved.startsWith(resolvedPath)) ? depth++ : parent = dirname(parent);
   }
-  return state.symlinks.set(path13, resolved), depth > 1;
+  return state.symlinks.set(path15, resolved), depth > 1;
 }
 function isRecursiveUsingRealPaths(resolved, state) {
   return state.visited.includes(resolved + state.options.pathSeparator);
@@ -10707,8 +10720,8 @@ var __require2, SLASHES_REGEX, WINDOWS_ROOT_DIR_REGEX, pushDirectory, pushDirect
     pushDirectory = (directoryPath, paths) => {
       paths.push(directoryPath || ".");
     }, pushDirectoryFilter = (directoryPath, paths, filters) => {
-      let path13 = directoryPath || ".";
-      filters.every((filter) => filter(path13, !0)) && paths.push(path13);
+      let path15 = directoryPath || ".";
+      filters.every((filter) => filter(path15, !0)) && paths.push(path15);
     }, empty$2 = () => {
     };
     pushFileFilterAndCount = (filename, _paths, counts, filters) => {
@@ -10730,22 +10743,22 @@ var __require2, SLASHES_REGEX, WINDOWS_ROOT_DIR_REGEX, pushDirectory, pushDirect
       });
     }, empty = () => {
     };
-    resolveSymlinksAsync = function(path13, state, callback$1) {
+    resolveSymlinksAsync = function(path15, state, callback$1) {
       let { queue, fs, options: { suppressErrors } } = state;
-      queue.enqueue(), fs.realpath(path13, (error2, resolvedPath) => {
+      queue.enqueue(), fs.realpath(path15, (error2, resolvedPath) => {
         if (error2) return queue.dequeue(suppressErrors ? null : error2, state);
         fs.stat(resolvedPath, (error$1, stat8) => {
           if (error$1) return queue.dequeue(suppressErrors ? null : error$1, state);
-          if (stat8.isDirectory() && isRecursive(path13, resolvedPath, state)) return queue.dequeue(null, state);
+          if (stat8.isDirectory() && isRecursive(path15, resolvedPath, state)) return queue.dequeue(null, state);
           callback$1(stat8, resolvedPath), queue.dequeue(null, state);
         });
       });
-    }, resolveSymlinks = function(path13, state, callback$1) {
+    }, resolveSymlinks = function(path15, state, callback$1) {
       let { queue, fs, options: { suppressErrors } } = state;
       queue.enqueue();
       try {
-        let resolvedPath = fs.realpathSync(path13), stat8 = fs.statSync(resolvedPath);
-        if (stat8.isDirectory() && isRecursive(path13, resolvedPath, state)) return;
+        let resolvedPath = fs.realpathSync(path15), stat8 = fs.statSync(resolvedPath);
+        if (stat8.isDirectory() && isRecursive(path15, resolvedPath, state)) return;
         callback$1(stat8, resolvedPath);
       } catch (e) {
         if (!suppressErrors) throw e;
@@ -10847,17 +10860,17 @@ var __require2, SLASHES_REGEX, WINDOWS_ROOT_DIR_REGEX, pushDirectory, pushDirect
             let filename = this.joinPath(entry.name, directoryPath);
             this.pushFile(filename, files, this.state.counts, filters);
           } else if (entry.isDirectory()) {
-            let path13 = joinDirectoryPath(entry.name, directoryPath, this.state.options.pathSeparator);
-            if (exclude && exclude(entry.name, path13)) continue;
-            this.pushDirectory(path13, paths, filters), this.walkDirectory(this.state, path13, path13, depth - 1, this.walk);
+            let path15 = joinDirectoryPath(entry.name, directoryPath, this.state.options.pathSeparator);
+            if (exclude && exclude(entry.name, path15)) continue;
+            this.pushDirectory(path15, paths, filters), this.walkDirectory(this.state, path15, path15, depth - 1, this.walk);
           } else if (this.resolveSymlink && entry.isSymbolicLink()) {
-            let path13 = joinPathWithBasePath(entry.name, directoryPath);
-            this.resolveSymlink(path13, this.state, (stat8, resolvedPath) => {
+            let path15 = joinPathWithBasePath(entry.name, directoryPath);
+            this.resolveSymlink(path15, this.state, (stat8, resolvedPath) => {
               if (stat8.isDirectory()) {
-                if (resolvedPath = normalizePath(resolvedPath, this.state.options), exclude && exclude(entry.name, useRealPaths ? resolvedPath : path13 + pathSeparator)) return;
-                this.walkDirectory(this.state, resolvedPath, useRealPaths ? resolvedPath : path13 + pathSeparator, depth - 1, this.walk);
+                if (resolvedPath = normalizePath(resolvedPath, this.state.options), exclude && exclude(entry.name, useRealPaths ? resolvedPath : path15 + pathSeparator)) return;
+                this.walkDirectory(this.state, resolvedPath, useRealPaths ? resolvedPath : path15 + pathSeparator, depth - 1, this.walk);
               } else {
-                resolvedPath = useRealPaths ? resolvedPath : path13;
+                resolvedPath = useRealPaths ? resolvedPath : path15;
                 let filename = basename(resolvedPath), directoryPath$1 = normalizePath(dirname(resolvedPath), this.state.options);
                 resolvedPath = this.joinPath(filename, directoryPath$1), this.pushFile(resolvedPath, files, this.state.counts, filters);
               }
@@ -10975,7 +10988,7 @@ var __require2, SLASHES_REGEX, WINDOWS_ROOT_DIR_REGEX, pushDirectory, pushDirect
         let globFn = this.globFunction || pm;
         if (!globFn) throw new Error("Please specify a glob function to use glob matching.");
         var isMatch = this.globCache[patterns.join("\0")];
-        return isMatch || (isMatch = globFn(patterns, ...options), this.globCache[patterns.join("\0")] = isMatch), this.options.filters.push((path13) => isMatch(path13)), this;
+        return isMatch || (isMatch = globFn(patterns, ...options), this.globCache[patterns.join("\0")] = isMatch), this.options.filters.push((path15) => isMatch(path15)), this;
       }
     };
   }
@@ -11197,8 +11210,8 @@ var require_utils2 = __commonJS({
       let prepend = options.contains ? "" : "^", append3 = options.contains ? "" : "$", output2 = `${prepend}(?:${input2})${append3}`;
       return state.negated === !0 && (output2 = `(?:^(?!${output2}).*$)`), output2;
     };
-    exports.basename = (path13, { windows } = {}) => {
-      let segs = path13.split(windows ? /[\\/]/ : "/"), last = segs[segs.length - 1];
+    exports.basename = (path15, { windows } = {}) => {
+      let segs = path15.split(windows ? /[\\/]/ : "/"), last = segs[segs.length - 1];
       return last === "" ? segs[segs.length - 2] : last;
     };
   }
@@ -11401,13 +11414,13 @@ var require_scan = __commonJS({
 var require_parse = __commonJS({
   "node_modules/picomatch/lib/parse.js"(exports, module) {
     "use strict";
-    var constants2 = require_constants4(), utils = require_utils2(), {
+    var constants3 = require_constants4(), utils = require_utils2(), {
       MAX_LENGTH: MAX_LENGTH2,
       POSIX_REGEX_SOURCE,
       REGEX_NON_SPECIAL_CHARS,
       REGEX_SPECIAL_CHARS_BACKREF,
       REPLACEMENTS
-    } = constants2, expandRange = (args, options) => {
+    } = constants3, expandRange = (args, options) => {
       if (typeof options.expandRange == "function")
         return options.expandRange(...args, options);
       args.sort();
@@ -11547,7 +11560,7 @@ var require_parse = __commonJS({
     }, analyzeRepeatedExtglob = (body, options) => {
       if (options.maxExtglobRecursion === !1)
         return { risky: !1 };
-      let max = typeof options.maxExtglobRecursion == "number" ? options.maxExtglobRecursion : constants2.DEFAULT_MAX_EXTGLOB_RECURSION, branches = splitTopLevel(body).map((branch) => branch.trim());
+      let max = typeof options.maxExtglobRecursion == "number" ? options.maxExtglobRecursion : constants3.DEFAULT_MAX_EXTGLOB_RECURSION, branches = splitTopLevel(body).map((branch) => branch.trim());
       if (branches.length > 1 && (branches.some((branch) => branch === "") || branches.some((branch) => /^[*?]+$/.test(branch)) || hasRepeatedCharPrefixOverlap(branches)))
         return { risky: !0 };
       let safeChars = [], sawStarSequence = !1, combinable = !0;
@@ -11573,7 +11586,7 @@ var require_parse = __commonJS({
       let opts = { ...options }, max = typeof opts.maxLength == "number" ? Math.min(MAX_LENGTH2, opts.maxLength) : MAX_LENGTH2, len = input2.length;
       if (len > max)
         throw new SyntaxError(`Input length: ${len}, exceeds maximum allowed length: ${max}`);
-      let bos = { type: "bos", value: "", output: opts.prepend || "" }, tokens = [bos], capture = opts.capture ? "" : "?:", PLATFORM_CHARS = constants2.globChars(opts.windows), EXTGLOB_CHARS = constants2.extglobChars(PLATFORM_CHARS), {
+      let bos = { type: "bos", value: "", output: opts.prepend || "" }, tokens = [bos], capture = opts.capture ? "" : "?:", PLATFORM_CHARS = constants3.globChars(opts.windows), EXTGLOB_CHARS = constants3.extglobChars(PLATFORM_CHARS), {
         DOT_LITERAL,
         PLUS_LITERAL,
         SLASH_LITERAL,
@@ -11611,10 +11624,10 @@ var require_parse = __commonJS({
       }, append3 = (token) => {
         state.output += token.output != null ? token.output : token.value, consume(token.value);
       }, negate = () => {
-        let count3 = 1;
+        let count4 = 1;
         for (; peek2() === "!" && (peek2(2) !== "(" || peek2(3) === "?"); )
-          advance2(), state.start++, count3++;
-        return count3 % 2 === 0 ? !1 : (state.negated = !0, state.start++, !0);
+          advance2(), state.start++, count4++;
+        return count4 % 2 === 0 ? !1 : (state.negated = !0, state.start++, !0);
       }, increment = (type) => {
         state[type]++, stack.push(type);
       }, decrement = (type) => {
@@ -11964,7 +11977,7 @@ var require_parse = __commonJS({
         NO_DOTS_SLASH,
         STAR,
         START_ANCHOR
-      } = constants2.globChars(opts.windows), nodot = opts.dot ? NO_DOTS : NO_DOT, slashDot = opts.dot ? NO_DOTS_SLASH : NO_DOT, capture = opts.capture ? "" : "?:", state = { negated: !1, prefix: "" }, star = opts.bash === !0 ? ".*?" : STAR;
+      } = constants3.globChars(opts.windows), nodot = opts.dot ? NO_DOTS : NO_DOT, slashDot = opts.dot ? NO_DOTS_SLASH : NO_DOT, capture = opts.capture ? "" : "?:", state = { negated: !1, prefix: "" }, star = opts.bash === !0 ? ".*?" : STAR;
       opts.capture && (star = `(${star})`);
       let globstar = (opts2) => opts2.noglobstar === !0 ? star : `(${capture}(?:(?!${START_ANCHOR}${opts2.dot ? DOTS_SLASH : DOT_LITERAL}).)*?)`, create = (str) => {
         switch (str) {
@@ -12002,7 +12015,7 @@ var require_parse = __commonJS({
 var require_picomatch = __commonJS({
   "node_modules/picomatch/lib/picomatch.js"(exports, module) {
     "use strict";
-    var scan = require_scan(), parse3 = require_parse(), utils = require_utils2(), constants2 = require_constants4(), isObject2 = (val) => val && typeof val == "object" && !Array.isArray(val), picomatch3 = (glob2, options, returnState = !1) => {
+    var scan = require_scan(), parse3 = require_parse(), utils = require_utils2(), constants3 = require_constants4(), isObject2 = (val) => val && typeof val == "object" && !Array.isArray(val), picomatch3 = (glob2, options, returnState = !1) => {
       if (Array.isArray(glob2)) {
         let fns = glob2.map((input2) => picomatch3(input2, options, returnState));
         return (str) => {
@@ -12052,8 +12065,8 @@ var require_picomatch = __commonJS({
     picomatch3.makeRe = (input2, options = {}, returnOutput = !1, returnState = !1) => {
       if (!input2 || typeof input2 != "string")
         throw new TypeError("Expected a non-empty string");
-      let parsed4 = { negated: !1, fastpaths: !0 };
-      return options.fastpaths !== !1 && (input2[0] === "." || input2[0] === "*") && (parsed4.output = parse3.fastpaths(input2, options)), parsed4.output || (parsed4 = parse3(input2, options)), picomatch3.compileRe(parsed4, options, returnOutput, returnState);
+      let parsed5 = { negated: !1, fastpaths: !0 };
+      return options.fastpaths !== !1 && (input2[0] === "." || input2[0] === "*") && (parsed5.output = parse3.fastpaths(input2, options)), parsed5.output || (parsed5 = parse3(input2, options)), picomatch3.compileRe(parsed5, options, returnOutput, returnState);
     };
     picomatch3.toRegex = (source, options) => {
       try {
@@ -12064,7 +12077,7 @@ var require_picomatch = __commonJS({
         return /$^/;
       }
     };
-    picomatch3.constants = constants2;
+    picomatch3.constants = constants3;
     module.exports = picomatch3;
   }
 });
@@ -12137,13 +12150,13 @@ function buildRelative(cwd, root) {
     return p[p.length - 1] === "/" && result !== "" ? `${result}/` : result || ".";
   };
 }
-function ensureNonDriveRelativePath(path13) {
-  return path13.replace(DRIVE_RELATIVE_PATH, (match2) => `${match2}/`);
+function ensureNonDriveRelativePath(path15) {
+  return path15.replace(DRIVE_RELATIVE_PATH, (match2) => `${match2}/`);
 }
-function splitPattern(path13) {
+function splitPattern(path15) {
   var _result$parts;
-  let result = import_picomatch.default.scan(path13, splitPatternOptions);
-  return !((_result$parts = result.parts) === null || _result$parts === void 0) && _result$parts.length ? result.parts : [path13];
+  let result = import_picomatch.default.scan(path15, splitPatternOptions);
+  return !((_result$parts = result.parts) === null || _result$parts === void 0) && _result$parts.length ? result.parts : [path15];
 }
 function isDynamicPattern(pattern, options) {
   if (options?.caseSensitiveMatch === !1) return !0;
@@ -12218,11 +12231,11 @@ function buildCrawler(options, patterns) {
   options.deep !== void 0 && (maxDepth = Math.round(options.deep - props.depthOffset));
   let crawler = new Builder({
     filters: [debug ? (p, isDirectory) => {
-      let path13 = format(p, isDirectory), matches = matcher(path13) && !ignore(path13);
-      return matches && log(`matched ${path13}`), matches;
+      let path15 = format(p, isDirectory), matches = matcher(path15) && !ignore(path15);
+      return matches && log(`matched ${path15}`), matches;
     } : (p, isDirectory) => {
-      let path13 = format(p, isDirectory);
-      return matcher(path13) && !ignore(path13);
+      let path15 = format(p, isDirectory);
+      return matcher(path15) && !ignore(path15);
     }],
     exclude: debug ? (_, p) => {
       let skipped = excludePredicate(_, p);
@@ -12277,7 +12290,7 @@ var import_picomatch, isReadonlyArray, BACKSLASHES, DRIVE_RELATIVE_PATH, isWin, 
     import_picomatch = __toESM(require_picomatch2(), 1), isReadonlyArray = Array.isArray, BACKSLASHES = /\\/g, DRIVE_RELATIVE_PATH = /^[A-Za-z]:$/, isWin = process.platform === "win32", ONLY_PARENT_DIRECTORIES = /^(\/?\.\.)+$/;
     WIN32_ROOT_DIR = /^[A-Z]:\/$/i, isRoot = isWin ? (p) => WIN32_ROOT_DIR.test(p) : (p) => p === "/";
     splitPatternOptions = { parts: !0 };
-    POSIX_UNESCAPED_GLOB_SYMBOLS = /(?<!\\)([()[\]{}*?|]|^!|[!+@](?=\()|\\(?![()[\]{}!*+?@|]))/g, WIN32_UNESCAPED_GLOB_SYMBOLS = /(?<!\\)([()[\]{}]|^!|[!+@](?=\())/g, escapePosixPath = (path13) => path13.replace(POSIX_UNESCAPED_GLOB_SYMBOLS, "\\$&"), escapeWin32Path = (path13) => path13.replace(WIN32_UNESCAPED_GLOB_SYMBOLS, "\\$&"), escapePath = isWin ? escapeWin32Path : escapePosixPath;
+    POSIX_UNESCAPED_GLOB_SYMBOLS = /(?<!\\)([()[\]{}*?|]|^!|[!+@](?=\()|\\(?![()[\]{}!*+?@|]))/g, WIN32_UNESCAPED_GLOB_SYMBOLS = /(?<!\\)([()[\]{}]|^!|[!+@](?=\())/g, escapePosixPath = (path15) => path15.replace(POSIX_UNESCAPED_GLOB_SYMBOLS, "\\$&"), escapeWin32Path = (path15) => path15.replace(WIN32_UNESCAPED_GLOB_SYMBOLS, "\\$&"), escapePath = isWin ? escapeWin32Path : escapePosixPath;
     PARENT_DIRECTORY = /^(\/?\.\.)+/, ESCAPING_BACKSLASHES = /\\(?=[()[\]{}!*+?@|])/g;
     defaultOptions = {
       caseSensitiveMatch: !0,
@@ -12420,18 +12433,18 @@ async function fromFolder(folder, written3, config, cwd) {
   if (same2 !== void 0) return failed(unread(`${same2} is there the same file as here.`));
   let read7 = present(await readConfigFiles(config, folder));
   if (!read7.ok) return read7;
-  let said3 = read7.value.map(({ file, text: text3 }) => [file, text3]), id = `sha256:${createHash2("sha256").update(JSON.stringify(said3)).digest("hex")}`;
-  return ok({ id, files: read7.value });
+  let said3 = read7.value.map(({ file, text: text4 }) => [file, text4]), id2 = `sha256:${createHash2("sha256").update(JSON.stringify(said3)).digest("hex")}`;
+  return ok({ id: id2, files: read7.value });
 }
 function present({ files, problems }) {
   let real = problems.filter(({ code: code3 }) => code3 !== "no_such_file" && code3 !== "no_files");
   return real.length > 0 ? failed(...real) : ok(files);
 }
-async function fromGit(ref, config, cwd) {
-  let found2 = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`], cwd);
+async function fromGit(ref2, config, cwd) {
+  let found2 = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref2}^{commit}`], cwd);
   if (!found2.ok) {
     let advice2 = "Fetch it (a shallow checkout has few commits: fetch-depth: 0 in actions/checkout), or correct the name.", why = found2.problems[0]?.detail ?? "";
-    return failed(unread(`git has no commit ${JSON.stringify(ref)} here${why}. ${advice2}`));
+    return failed(unread(`git has no commit ${JSON.stringify(ref2)} here${why}. ${advice2}`));
   }
   let commit = found2.value.toString("utf8").trim(), where = await git(["rev-parse", "--show-prefix"], cwd), tree = await git(["ls-tree", "-r", "-z", "--full-tree", commit], cwd);
   if (!where.ok || !tree.ok)
@@ -12461,9 +12474,9 @@ async function wantedEntries(entries, named4, cwd) {
   for (let place2 of places)
     for (let entry of entries) {
       if (wanted.has(entry) || !mayMean(place2, entry) || (wanted.add(entry), entry.as === "file")) continue;
-      let text3 = await git(["cat-file", "blob", entry.hash], cwd);
-      if (!text3.ok) return text3;
-      let target = targetOf(entry, text3.value.toString("utf8"));
+      let text4 = await git(["cat-file", "blob", entry.hash], cwd);
+      if (!text4.ok) return text4;
+      let target = targetOf(entry, text4.value.toString("utf8"));
       if (target === null) return failed(unread(`${entry.name} is a link that leads out of the repository.`));
       let rest = isWithin(place2.name, entry.name) ? path2.posix.relative(entry.name, place2.name) : "";
       if (places.push({ ...place2, name: path2.posix.join(target, rest) }), places.length > named4.length + MAX_LINKS)
@@ -12595,12 +12608,12 @@ var SERVICE_DIRECTIVES, WITHOUT_VALUE, WITH_SOURCES, BROWSER_DIRECTIVES, DEPRECA
 });
 
 // src/csp/foreign-character.ts
-function foreignCharacter(directive2, text3) {
-  let found2 = FOREIGN.exec(text3.slice(directive2.start, directive2.end));
+function foreignCharacter(directive2, text4) {
+  let found2 = FOREIGN.exec(text4.slice(directive2.start, directive2.end));
   return found2 === null ? null : { start: directive2.start + found2.index, character: found2[0] };
 }
 function isDropped({ sources }) {
-  return sources.some(({ text: text3 }) => FOREIGN.test(text3));
+  return sources.some(({ text: text4 }) => FOREIGN.test(text4));
 }
 var FOREIGN, init_foreign_character = __esm({
   "src/csp/foreign-character.ts"() {
@@ -12623,15 +12636,15 @@ var init_in_force = __esm({
 });
 
 // src/csp/parse.ts
-function parse(text3) {
+function parse(text4) {
   let policies = [], directives = [], tokens = [], tokenStart = -1;
-  for (let at3 = 0; at3 <= text3.length; at3 += 1) {
-    let code3 = at3 === text3.length ? 44 : text3.charCodeAt(at3);
+  for (let at3 = 0; at3 <= text4.length; at3 += 1) {
+    let code3 = at3 === text4.length ? 44 : text4.charCodeAt(at3);
     if (isInToken(code3)) {
       tokenStart === -1 && (tokenStart = at3);
       continue;
     }
-    tokenStart !== -1 && tokens.push({ text: text3.slice(tokenStart, at3), start: tokenStart, end: at3 }), tokenStart = -1, !(code3 !== 59 && code3 !== 44) && (directives.push(...directive(tokens)), tokens = [], code3 !== 59 && (directives.length > 0 && policies.push({ directives }), directives = []));
+    tokenStart !== -1 && tokens.push({ text: text4.slice(tokenStart, at3), start: tokenStart, end: at3 }), tokenStart = -1, !(code3 !== 59 && code3 !== 44) && (directives.push(...directive(tokens)), tokens = [], code3 !== 59 && (directives.length > 0 && policies.push({ directives }), directives = []));
   }
   return { policies };
 }
@@ -12643,8 +12656,8 @@ function directive([name3, ...sources]) {
   let end = sources.at(-1)?.end ?? name3.end;
   return [{ name: lowerAscii(name3.text), written: name3.text, start: name3.start, end, sources }];
 }
-function lowerAscii(text3) {
-  return text3.replace(/[A-Z]+/g, (upper) => upper.toLowerCase());
+function lowerAscii(text4) {
+  return text4.replace(/[A-Z]+/g, (upper) => upper.toLowerCase());
 }
 var init_parse = __esm({
   "src/csp/parse.ts"() {
@@ -12653,9 +12666,9 @@ var init_parse = __esm({
 });
 
 // src/csp/source.ts
-function readSource(text3) {
-  for (let [grammar, parts2] of text3.startsWith("'") ? QUOTED : PLAIN) {
-    let found2 = grammar.exec(text3);
+function readSource(text4) {
+  for (let [grammar, parts2] of text4.startsWith("'") ? QUOTED : PLAIN) {
+    let found2 = grammar.exec(text4);
     if (found2 !== null) return { ...parts2(found2), caselessChars: found2[1]?.length ?? 0 };
   }
   return { form: "odd", caselessChars: 0 };
@@ -12681,7 +12694,7 @@ var KEYWORDS, QUOTED, PLAIN, init_source = __esm({
     ], QUOTED = [
       [
         new RegExp(`^('(?:${KEYWORDS.join("|")})')$`, "i"),
-        ([text3]) => ({ form: "keyword", keyword: text3.toLowerCase() })
+        ([text4]) => ({ form: "keyword", keyword: text4.toLowerCase() })
       ],
       [/^('nonce-)([a-z0-9+/_-]+={0,2})'$/i, ([, , nonce = ""]) => ({ form: "nonce", nonce })],
       [
@@ -12692,12 +12705,12 @@ var KEYWORDS, QUOTED, PLAIN, init_source = __esm({
       [/^(([a-z][a-z0-9+.-]*):)$/i, ([, , scheme = ""]) => ({ form: "scheme", scheme: scheme.toLowerCase() })],
       [
         /^((?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)(?::(\d+|\*))?)(\/[!-~]*)?$/i,
-        ([, , scheme, host = "", port, path13 = ""]) => ({
+        ([, , scheme, host = "", port, path15 = ""]) => ({
           form: "host",
           scheme: scheme?.toLowerCase() ?? null,
           host: host.toLowerCase(),
           port: port ?? null,
-          path: path13
+          path: path15
         })
       ]
     ];
@@ -12751,16 +12764,16 @@ var init_hash = __esm({
 });
 
 // src/csp/match/decode-path.ts
-function decodePath(path13) {
-  if (!path13.includes("%")) return path13;
+function decodePath(path15) {
+  if (!path15.includes("%")) return path15;
   try {
-    return decodeURIComponent(path13);
+    return decodeURIComponent(path15);
   } catch {
-    return decodeBytes(path13);
+    return decodeBytes(path15);
   }
 }
-function decodeBytes(path13) {
-  let bytes = path13.replace(
+function decodeBytes(path15) {
+  let bytes = path15.replace(
     /%([0-9a-f]{2})/gi,
     (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))
   );
@@ -12809,33 +12822,33 @@ var NETWORK_SCHEMES, WITH_HOSTS, DEFAULT_PORTS2, UPGRADES, init_origin = __esm({
 });
 
 // src/csp/match/match-source.ts
-function hostSource({ scheme, host, port, path: path13 }) {
+function hostSource({ scheme, host, port, path: path15 }) {
   return host.includes("_") ? null : {
     scheme,
     host: hostPattern(host),
     port: port === null || port === "*" ? port : Number(port),
-    path: decodePath(/^[^?#]*/.exec(path13)?.[0] ?? "")
+    path: decodePath(/^[^?#]*/.exec(path15)?.[0] ?? "")
   };
 }
 function matchesSource(source, pageScheme, target, afterRedirect) {
   return source.host === null ? schemeMatch(source.scheme, target.scheme) !== "no" : matchesHost(source.host, target.host) && matchesSchemeAndPort(source, pageScheme, target) && (afterRedirect || matchesPath(source.path, target.path));
 }
-function matchesHost({ match: match2, text: text3 }, host) {
+function matchesHost({ match: match2, text: text4 }, host) {
   switch (match2) {
     case "any":
       return !0;
     case "subdomains":
-      return host.endsWith(text3);
+      return host.endsWith(text4);
     case "exact":
-      return host === text3;
+      return host === text4;
   }
 }
 function matchesSchemeAndPort(source, pageScheme, { scheme, port }) {
   let meant = source.scheme ?? pageScheme, schemes = schemeMatch(meant, scheme), ports = schemes === "no" ? "no" : portMatch(source.port, meant, scheme, port);
   return schemes === "upgrade" ? ports === "upgrade" || ports === "any" : ports === "exact" || ports === "any";
 }
-function matchesPath(pattern, path13) {
-  return pattern === "" || pattern === "/" && path13 === "" ? !0 : pattern.endsWith("/") ? path13.startsWith(pattern) : path13 === pattern;
+function matchesPath(pattern, path15) {
+  return pattern === "" || pattern === "/" && path15 === "" ? !0 : pattern.endsWith("/") ? path15.startsWith(pattern) : path15 === pattern;
 }
 function matchesSelf(page2, target) {
   if (page2.scheme === "file") return target.scheme === "file";
@@ -12871,18 +12884,18 @@ function withoutVerticalTabs(directive2) {
   return { name: lowerAscii(read7), written: read7, start: first2.start, end, sources: value2 };
 }
 function trimStart(tokens) {
-  let from = tokens.findIndex(({ text: text3 }) => !ONLY_TABS.test(text3)), [first2, ...rest] = from === -1 ? [] : tokens.slice(from);
+  let from = tokens.findIndex(({ text: text4 }) => !ONLY_TABS.test(text4)), [first2, ...rest] = from === -1 ? [] : tokens.slice(from);
   return first2 === void 0 ? [] : [cut2(first2, first2.text.search(/[^\v]/), first2.text.length), ...rest];
 }
 function trimEnd(tokens) {
-  let at3 = tokens.findLastIndex(({ text: text3 }) => !ONLY_TABS.test(text3)), last = tokens[at3];
+  let at3 = tokens.findLastIndex(({ text: text4 }) => !ONLY_TABS.test(text4)), last = tokens[at3];
   if (last === void 0) return [];
   let chars = last.text.length;
   for (; last.text[chars - 1] === "\v"; ) chars -= 1;
   return [...tokens.slice(0, at3), cut2(last, 0, chars)];
 }
-function cut2({ text: text3, start }, from, to) {
-  return { text: text3.slice(from, to), start: start + from, end: start + to };
+function cut2({ text: text4, start }, from, to) {
+  return { text: text4.slice(from, to), start: start + from, end: start + to };
 }
 var ONLY_TABS, init_vertical_tabs = __esm({
   "src/csp/match/vertical-tabs.ts"() {
@@ -12942,7 +12955,7 @@ function sourceList(directive2) {
         break;
     }
   }
-  let star = directive2.sources.find(({ text: text3 }) => text3 === "*") ?? null;
+  let star = directive2.sources.find(({ text: text4 }) => text4 === "*") ?? null;
   return { directive: directive2, keywords, nonces: nonces2, hashes: hashes2, star, self: keywords.get("'self'") ?? null, urls: urls3 };
 }
 function addFirst(sources, key, written3) {
@@ -12981,8 +12994,8 @@ var MOST_WORK, init_budget = __esm({
 });
 
 // src/expression/bytes.ts
-function toBytes(text3) {
-  return isAscii(text3) ? text3 : encodeURIComponent(text3.replace(new RegExp("\\p{Surrogate}", "gu"), "\uFFFD")).replace(/%(..)/g, fromHex);
+function toBytes(text4) {
+  return isAscii(text4) ? text4 : encodeURIComponent(text4.replace(new RegExp("\\p{Surrogate}", "gu"), "\uFFFD")).replace(/%(..)/g, fromHex);
 }
 function fromBytes(bytes) {
   if (isAscii(bytes)) return bytes;
@@ -12998,8 +13011,8 @@ function toLower(bytes) {
 function toUpper(bytes) {
   return bytes.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
-function isAscii(text3) {
-  return /^[\0-\x7f]*$/.test(text3);
+function isAscii(text4) {
+  return /^[\0-\x7f]*$/.test(text4);
 }
 function fromHex(_whole, digits) {
   return String.fromCharCode(Number.parseInt(digits, 16));
@@ -13450,8 +13463,8 @@ var rewrites, redirects, rows2, functions, init_functions = __esm({
 function argumentCount(name3) {
   let signature = functions.get(name3);
   if (signature === void 0) return `\`${name3}\` has another number of arguments.`;
-  let { least, most, parameters } = signature, names = parameters.map((parameter2) => parameter2.name).join(", "), count3 = most === null ? `at least ${least}` : most === least ? `${least}` : `${least} to ${most}`;
-  return `\`${name3}\` takes ${count3} argument${count3 === "1" ? "" : "s"}: ${names}.`;
+  let { least, most, parameters } = signature, names = parameters.map((parameter2) => parameter2.name).join(", "), count4 = most === null ? `at least ${least}` : most === least ? `${least}` : `${least} to ${most}`;
+  return `\`${name3}\` takes ${count4} argument${count4 === "1" ? "" : "s"}: ${names}.`;
 }
 function argumentKind(name3, index) {
   let { parameter: parameter2, what } = argumentOf(name3, index);
@@ -13481,19 +13494,19 @@ var init_argument_messages = __esm({
 });
 
 // src/expression/parse/word.ts
-function wordAt(text3, start) {
-  return /^[^\s"'(){}[\],]+/.exec(text3.slice(start, start + MOST_CHARS))?.[0] ?? text3.charAt(start);
+function wordAt(text4, start) {
+  return /^[^\s"'(){}[\],]+/.exec(text4.slice(start, start + MOST_CHARS))?.[0] ?? text4.charAt(start);
 }
-function isMidWord(text3, at3) {
-  return at3 > 0 && /\w/.test(text3.charAt(at3 - 1)) && /\w/.test(text3.charAt(at3));
+function isMidWord(text4, at3) {
+  return at3 > 0 && /\w/.test(text4.charAt(at3 - 1)) && /\w/.test(text4.charAt(at3));
 }
-function placeAround(text3, at3) {
-  let before = isMidWord(text3, at3) ? /[\w.:/-]+$/.exec(text3.slice(Math.max(0, at3 - MOST_CHARS), at3)) : null;
-  return { start: at3 - (before?.[0].length ?? 0), end: at3 + wordAt(text3, at3).length };
+function placeAround(text4, at3) {
+  let before = isMidWord(text4, at3) ? /[\w.:/-]+$/.exec(text4.slice(Math.max(0, at3 - MOST_CHARS), at3)) : null;
+  return { start: at3 - (before?.[0].length ?? 0), end: at3 + wordAt(text4, at3).length };
 }
-function wordAround(text3, at3) {
-  let { start, end } = placeAround(text3, at3);
-  return text3.slice(start, end);
+function wordAround(text4, at3) {
+  let { start, end } = placeAround(text4, at3);
+  return text4.slice(start, end);
 }
 var MOST_CHARS, init_word = __esm({
   "src/expression/parse/word.ts"() {
@@ -13503,16 +13516,16 @@ var MOST_CHARS, init_word = __esm({
 });
 
 // src/expression/parse/habits.ts
-function habitAt(text3, start) {
-  let before = text3.slice(Math.max(0, start - MOST_CHARS2), start), there = text3.slice(start, start + MOST_CHARS2);
+function habitAt(text4, start) {
+  let before = text4.slice(Math.max(0, start - MOST_CHARS2), start), there = text4.slice(start, start + MOST_CHARS2);
   for (let { after: after2, writes, say: say2 } of habits) {
     let operator = after2.exec(before), written3 = operator === null ? null : writes.exec(there);
     if (operator !== null && written3 !== null) return say2(written3, operator[1] ?? "");
   }
-  return computed(text3, start);
+  return computed(text4, start);
 }
-function computed(text3, start) {
-  let name3 = /^[A-Za-z_][\w.]*/.exec(wordAt(text3, start))?.[0] ?? "", isCall = text3.startsWith("(", start + name3.length);
+function computed(text4, start) {
+  let name3 = /^[A-Za-z_][\w.]*/.exec(wordAt(text4, start))?.[0] ?? "", isCall = text4.startsWith("(", start + name3.length);
   return (isCall ? functions.has(name3) : fieldTypes.has(name3) && !/^(?:true|false)$/.test(name3)) ? `\`${name3}\` is a ${isCall ? "call of a function" : "field"}. Two fields cannot be compared with each other: after an operator stands a value that is written out.` : null;
 }
 var MOST_CHARS2, ANYTHING, EQUALITY, PARTIAL, REGEX, habits, init_habits = __esm({
@@ -13758,11 +13771,11 @@ var rows3, usualNames, fields, calls, init_usual_names = __esm({
 });
 
 // src/expression/parse/hints.ts
-function misplaced(text3, start) {
-  let sign2 = text3.charAt(start);
-  return sign2 === "'" ? "Strings are written in double quotes, not in single ones." : /[\u2018-\u201f\u00ab\u00bb]/.test(sign2) ? `\`${sign2}\` is a typographic quote; write a straight \`"\`.` : sign2 === BYTE_ORDER_MARK ? "An invisible byte-order mark (U+FEFF) stands here, which the engine refuses. Save the text as UTF-8 without it." : /[\u200b-\u200d\u2060]/.test(sign2) ? "An invisible character stands here. Leave it out." : sign2 === "	" ? "A tab is not allowed inside an expression. Write a space." : /[^\S \r\n]/.test(sign2) ? "This is a no-break space or another one that is not allowed here. Write a plain space." : sign2 === "," ? "Elements of a set and conditions are not separated by commas. Leave it out, or write a space." : text3.startsWith("=~", start) ? "`=~` is no operator. Write `~` or `matches`." : /^\\["']/.test(text3.slice(start, start + 2)) ? habitAt(text3, start) : sign2 === "=" ? "`=` and `===` are no operators. Write `==` or `eq`." : sign2 === "#" || text3.startsWith("//", start) ? "Comments are not allowed in an expression." : null;
+function misplaced(text4, start) {
+  let sign2 = text4.charAt(start);
+  return sign2 === "'" ? "Strings are written in double quotes, not in single ones." : /[\u2018-\u201f\u00ab\u00bb]/.test(sign2) ? `\`${sign2}\` is a typographic quote; write a straight \`"\`.` : sign2 === BYTE_ORDER_MARK ? "An invisible byte-order mark (U+FEFF) stands here, which the engine refuses. Save the text as UTF-8 without it." : /[\u200b-\u200d\u2060]/.test(sign2) ? "An invisible character stands here. Leave it out." : sign2 === "	" ? "A tab is not allowed inside an expression. Write a space." : /[^\S \r\n]/.test(sign2) ? "This is a no-break space or another one that is not allowed here. Write a plain space." : sign2 === "," ? "Elements of a set and conditions are not separated by commas. Leave it out, or write a space." : text4.startsWith("=~", start) ? "`=~` is no operator. Write `~` or `matches`." : /^\\["']/.test(text4.slice(start, start + 2)) ? habitAt(text4, start) : sign2 === "=" ? "`=` and `===` are no operators. Write `==` or `eq`." : sign2 === "#" || text4.startsWith("//", start) ? "Comments are not allowed in an expression." : null;
 }
-function unknownName(name3, text3, start) {
+function unknownName(name3, text4, start) {
   if (/^(?:and|or|xor)$/.test(name3)) return `A condition is missing before \`${name3}\`.`;
   if (/^(?:true|false|not|any|all)$/i.test(name3) && name3 !== name3.toLowerCase())
     return `Words of the language are in lower case: write \`${name3.toLowerCase()}\`.`;
@@ -13770,7 +13783,7 @@ function unknownName(name3, text3, start) {
   if (/^[0-9.]+$/.test(name3))
     return "A comparison begins with a field, not with a value: `cf.edge.server_port eq 443`.";
   if (name3.toLowerCase() === "if") return "There is no `if`: write the condition alone.";
-  let isCall = /^[ \r\n]*\(/.test(text3.slice(start + name3.length, start + name3.length + 20));
+  let isCall = /^[ \r\n]*\(/.test(text4.slice(start + name3.length, start + name3.length + 20));
   return isOperator(name3) ? misplacedOperator(name3, isCall) : isCall ? unknownFunction(name3) : unknownField(name3);
 }
 function unknownFunction(name3) {
@@ -13793,42 +13806,42 @@ function misplacedOperator(name3, isCall) {
 function isOperator(word2) {
   return OPERATORS.includes(word2);
 }
-function missingOperator(type, text3, start) {
-  if (start >= text3.trimEnd().length)
+function missingOperator(type, text4, start) {
+  if (start >= text4.trimEnd().length)
     return `This has the type ${type} and is no condition by itself. Compare it, as in \`http.host eq "example.com"\`.`;
-  let hint = misplaced(text3, start);
+  let hint = misplaced(text4, start);
   if (hint !== null) return hint;
-  let sign2 = text3.charAt(start);
-  if (text3.startsWith("!~", start))
+  let sign2 = text4.charAt(start);
+  if (text4.startsWith("!~", start))
     return 'There is no `!~`: write `not` before the field and `~` after it, as in `not http.host ~ "\u2026"`.';
   if (sign2 === "(") return "A field takes no arguments. Compare it with an operator, such as `eq`.";
   if (sign2 === ")")
     return `This has the type ${type} and is no condition by itself. Compare it before the \`)\`.`;
-  let word2 = /^[\w]+/.exec(text3.slice(start, start + 40))?.[0] ?? wordAt(text3, start);
+  let word2 = /^[\w]+/.exec(text4.slice(start, start + 40))?.[0] ?? wordAt(text4, start);
   if (/^(?:["{$]|[0-9])/.test(word2)) return "An operator is missing before the value, such as `eq` or `in`.";
   let lower = word2.toLowerCase();
-  if (lower === "not") return afterNot(text3, start);
+  if (lower === "not") return afterNot(text4, start);
   if (OPERATORS.includes(lower)) return `Operators are in lower case: write \`${lower}\`.`;
   let found2 = FOREIGN2[lower] ?? null;
   if (found2 !== null) return `\`${word2}\` is no operator here. ${found2}`;
   let near = suggest(word2, OPERATORS);
   return near === null ? `\`${word2}\` is no operator. There are ${OPERATORS.join(", ")}.` : `\`${word2}\` is no operator. Did you mean \`${near}\`?`;
 }
-function afterNot(text3, start) {
-  let next = /^not[ \r\n]+([a-z=!~]+(?: wildcard)?)/i.exec(text3.slice(start, start + 40))?.[1] ?? "in";
+function afterNot(text4, start) {
+  let next = /^not[ \r\n]+([a-z=!~]+(?: wildcard)?)/i.exec(text4.slice(start, start + 40))?.[1] ?? "in";
   if (/^(?:eq|==?|equals?)$/i.test(next))
     return "`not` cannot stand there. Write `ne` or `!=` for not equal.";
   let operator = OPERATORS.includes(next) || next === "~" ? next : "in", example2 = operator === "in" ? "not ip.src in {\u2026}" : `not http.host ${operator} "\u2026"`;
   return `There is no \`not ${operator}\`: write \`not\` before the field, as in \`${example2}\`.`;
 }
-function leftOver(text3, start) {
-  let rest = text3.slice(start, start + 80).trimStart(), at3 = start + text3.slice(start).search(/[^ \r\n]/), hint = misplaced(text3, at3);
+function leftOver(text4, start) {
+  let rest = text4.slice(start, start + 80).trimStart(), at3 = start + text4.slice(start).search(/[^ \r\n]/), hint = misplaced(text4, at3);
   if (rest.startsWith("==") || /^(?:eq|ne|in)\b|^[!<>]=?/.test(rest))
     return "What stands before is true or false already: write it alone, or `not` before it.";
   if (rest.startsWith("'"))
     return "This quote closes nothing. Leave it out; strings are written in double quotes.";
   if (hint !== null) return hint;
-  if (/\$[a-z0-9_.]+$/.test(text3.slice(Math.max(0, start - 60), start)) && rest === text3.slice(start, start + 80))
+  if (/\$[a-z0-9_.]+$/.test(text4.slice(Math.max(0, start - 60), start)) && rest === text4.slice(start, start + 80))
     return "The name of a list has lower-case letters, digits and `_` only.";
   if (rest.startsWith(")")) return "This `)` closes no parenthesis. Leave it out.";
   let word2 = /^[A-Za-z]+/.exec(rest)?.[0] ?? "";
@@ -13837,23 +13850,23 @@ function leftOver(text3, start) {
   if (/^[&|^]/.test(rest))
     return `A single \`${rest.charAt(0)}\` is no operator between conditions. Write \`${rest.charAt(0).repeat(2)}\`.`;
   if (rest.startsWith('"')) return 'A second value follows. Several are written as a set: `in {"a" "b"}`.';
-  if (isMidWord(text3, start)) {
-    let word3 = wordAround(text3, start);
-    return `\`${wordAt(text3, start)}\` does not belong to the value before it. If \`${word3}\` is one text, put it into double quotes: "${word3}".`;
+  if (isMidWord(text4, start)) {
+    let word3 = wordAround(text4, start);
+    return `\`${wordAt(text4, start)}\` does not belong to the value before it. If \`${word3}\` is one text, put it into double quotes: "${word3}".`;
   }
   return /^[.\-0-9]/.test(rest) ? `\`${wordAt(rest, 0)}\` does not belong to the value before it.` : `\`and\` or \`or\` is missing before \`${wordAt(rest, 0)}\`.`;
 }
-function missingValue(type, text3, start) {
+function missingValue(type, text4, start) {
   if (type === null) {
-    let hint = misplaced(text3, start);
+    let hint = misplaced(text4, start);
     if (hint !== null) return hint;
-    let word2 = wordAt(text3, start);
+    let word2 = wordAt(text4, start);
     return word2 === "" || word2 === ")" ? "An argument is missing here." : `\`${word2}\` is no argument: a field, a call, a string in double quotes, a number or an IP address.`;
   }
-  return isInSet(text3, start) ? "The expression ends inside a set: a `}` is missing." : `The expression ends where a value of the type ${describeType(type)} should follow.`;
+  return isInSet(text4, start) ? "The expression ends inside a set: a `}` is missing." : `The expression ends where a value of the type ${describeType(type)} should follow.`;
 }
-function isInSet(text3, start) {
-  return start > 0 && text3.lastIndexOf("{", start - 1) > text3.lastIndexOf("}", start - 1);
+function isInSet(text4, start) {
+  return start > 0 && text4.lastIndexOf("{", start - 1) > text4.lastIndexOf("}", start - 1);
 }
 var BYTE_ORDER_MARK, MOST_SHOWN, IT_IS_BOOLEAN, OPERATORS, FOREIGN2, init_hints = __esm({
   "src/expression/parse/hints.ts"() {
@@ -13896,9 +13909,9 @@ var BYTE_ORDER_MARK, MOST_SHOWN, IT_IS_BOOLEAN, OPERATORS, FOREIGN2, init_hints 
 });
 
 // src/expression/ip.ts
-function parseIp(text3) {
-  let bits = text3.includes(":") ? bitsOf6(text3) : bitsOf4(text3);
-  return bits === null ? null : { version: text3.includes(":") ? 6 : 4, bits };
+function parseIp(text4) {
+  let bits = text4.includes(":") ? bitsOf6(text4) : bitsOf4(text4);
+  return bits === null ? null : { version: text4.includes(":") ? 6 : 4, bits };
 }
 function formatIp(ip) {
   return ip.version === 4 ? format4(ip.bits) : format6(ip.bits);
@@ -13910,24 +13923,24 @@ function networkOf({ version: version2, bits }, prefix) {
   let rest = (1n << BigInt(ipLength(version2) - prefix)) - 1n;
   return (bits & rest) !== 0n ? null : { from: { version: version2, bits }, to: { version: version2, bits: bits | rest } };
 }
-function bitsOf4(text3) {
-  let parts2 = text3.split(".", 5);
+function bitsOf4(text4) {
+  let parts2 = text4.split(".", 5);
   return parts2.length !== 4 || !parts2.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255) ? null : bitsOfOctets(parts2);
 }
 function bitsOfOctets(octets) {
   return octets.reduce((bits, octet) => bits << 8n | BigInt(octet), 0n);
 }
-function bitsOf6(text3) {
-  let [head = "", tail, ...others] = text3.split("::", 3);
+function bitsOf6(text4) {
+  let [head = "", tail, ...others] = text4.split("::", 3);
   if (others.length > 0) return null;
   let before = groupsOf(head, tail === void 0), after2 = tail === void 0 ? [] : groupsOf(tail, !0);
   if (before === null || after2 === null) return null;
   let missing4 = 8 - before.length - after2.length;
   return (tail === void 0 ? missing4 !== 0 : missing4 < 1) ? null : [...before, ...Array(missing4).fill(0n), ...after2].reduce((bits, group2) => bits << 16n | group2, 0n);
 }
-function groupsOf(text3, mayEndIn4) {
-  if (text3 === "") return [];
-  let parts2 = text3.split(":", 9), groups = [];
+function groupsOf(text4, mayEndIn4) {
+  if (text4 === "") return [];
+  let parts2 = text4.split(":", 9), groups = [];
   for (let [index, part] of parts2.entries())
     if (/^[0-9a-fA-F]{1,4}$/.test(part)) groups.push(BigInt(`0x${part}`));
     else {
@@ -13965,13 +13978,13 @@ function networkIn(rest) {
   let [, begun = ""] = /^[ \r\n]*r?"\^?((?:\d{1,3}\\?\.){1,3})[*.\\]*"/.exec(rest) ?? [], octets = begun.split(/\\?\./).slice(0, -1);
   return octets.length === 0 || octets.some((each) => Number(each) > 255) ? "192.0.2.0/24" : `${[...octets, "0", "0", "0"].slice(0, 4).join(".")}/${8 * octets.length}`;
 }
-function invalidBytes(text3, start) {
-  let hint = habitAt(text3, start) ?? misplaced(text3, start);
+function invalidBytes(text4, start) {
+  let hint = habitAt(text4, start) ?? misplaced(text4, start);
   if (hint !== null) return hint;
-  let operator = /[A-Za-z]+$/.exec(text3.slice(Math.max(0, start - 20), start));
-  if (operator !== null && /[A-Za-z]/.test(text3.charAt(start)))
-    return `\`${operator[0]}${wordAt(text3, start)}\` is no operator: the engine reads \`${operator[0]}\` and then a value. Write \`${operator[0]}\` alone.`;
-  let word2 = wordAt(text3, start);
+  let operator = /[A-Za-z]+$/.exec(text4.slice(Math.max(0, start - 20), start));
+  if (operator !== null && /[A-Za-z]/.test(text4.charAt(start)))
+    return `\`${operator[0]}${wordAt(text4, start)}\` is no operator: the engine reads \`${operator[0]}\` and then a value. Write \`${operator[0]}\` alone.`;
+  let word2 = wordAt(text4, start);
   return isOperator(word2) ? "Two operators follow each other. Leave one out." : quoteIt(word2);
 }
 function quoteIt(word2) {
@@ -13981,31 +13994,31 @@ function invalidEscape(escaped5) {
   let known3 = 'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).', instead = { n: "\\x0A", r: "\\x0D", t: "\\x09" }[escaped5];
   return instead === void 0 ? `${known3} Write a backslash twice to mean itself, or use a raw string: r"\u2026".` : `${known3} Write \`${instead}\` for \`\\${escaped5}\`.`;
 }
-function systemNumber(text3) {
-  let [, number] = /^"?AS[ ]?([0-9]{1,10})\b/i.exec(text3) ?? [];
+function systemNumber(text4) {
+  let [, number] = /^"?AS[ ]?([0-9]{1,10})\b/i.exec(text4) ?? [];
   return number === void 0 ? null : `The number stands alone, without AS and without quotes: ${number}.`;
 }
-function expectedLiteral(what, example2, text3, start) {
-  let rest = text3.slice(start).trim();
+function expectedLiteral(what, example2, text4, start) {
+  let rest = text4.slice(start).trim();
   if (rest === "")
-    return isInSet(text3, start) ? "The expression ends inside a set: a `}` is missing." : `${what} is missing at the end, such as ${example2}.`;
+    return isInSet(text4, start) ? "The expression ends inside a set: a `}` is missing." : `${what} is missing at the end, such as ${example2}.`;
   let alone = what === A_NUMBER ? systemNumber(rest) : null;
   if (alone !== null) return alone;
   let [, quoted4] = /^"([0-9a-fA-F.:/]+)"/.exec(rest) ?? [];
-  return rest.startsWith('"') ? `${what} is written without quotes, such as ${quoted4 ?? example2}.` : rest.startsWith("$") ? "A list is used with `in`: `ip.src in $office_network`." : habitAt(text3, start) ?? misplaced(text3, start) ?? `${what} should stand here, such as ${example2}, not \`${wordAt(text3, start)}\`.`;
+  return rest.startsWith('"') ? `${what} is written without quotes, such as ${quoted4 ?? example2}.` : rest.startsWith("$") ? "A list is used with `in`: `ip.src in $office_network`." : habitAt(text4, start) ?? misplaced(text4, start) ?? `${what} should stand here, such as ${example2}, not \`${wordAt(text4, start)}\`.`;
 }
-function invalidInteger(digits, radix, text3, start) {
-  let word2 = wordAt(text3, start), other = systemNumber(word2) ?? habitAt(text3, start);
+function invalidInteger(digits, radix, text4, start) {
+  let word2 = wordAt(text4, start), other = systemNumber(word2) ?? habitAt(text4, start);
   if (other !== null) return other;
-  let shown5 = (word2.startsWith(digits) && isMidWord(text3, start + digits.length) ? word2 : digits).slice(
+  let shown5 = (word2.startsWith(digits) && isMidWord(text4, start + digits.length) ? word2 : digits).slice(
     0,
     40
   );
   return radix === 8 ? `${shown5} begins with 0 and is read as octal, which has no such digits. Leave out the leading zero.` : `${shown5} is no whole number. Hexadecimal ones begin with 0x.`;
 }
-function invalidAddress(address, text3, start) {
-  let shown5 = (isMidWord(text3, start + address.length) ? wordAt(text3, start) : address).slice(0, 60), habit = habitAt(text3, start);
-  return habit !== null ? habit : address.includes("/") ? `A network such as ${shown5} stands only in a set: \`in {${shown5}}\`.` : isInSet(text3, start) && /^[a-f]+$/i.test(address) ? `\`${wordAt(text3, start)}\` is no IP address. Is a \`}\` missing before it?` : `"${shown5}" is no IP address. Write it in full, such as 192.0.2.1 or 2001:db8::1.`;
+function invalidAddress(address, text4, start) {
+  let shown5 = (isMidWord(text4, start + address.length) ? wordAt(text4, start) : address).slice(0, 60), habit = habitAt(text4, start);
+  return habit !== null ? habit : address.includes("/") ? `A network such as ${shown5} stands only in a set: \`in {${shown5}}\`.` : isInSet(text4, start) && /^[a-f]+$/i.test(address) ? `\`${wordAt(text4, start)}\` is no IP address. Is a \`}\` missing before it?` : `"${shown5}" is no IP address. Write it in full, such as 192.0.2.1 or 2001:db8::1.`;
 }
 function hostBits(network2) {
   let [address = "", bits = ""] = network2.split("/"), ip = parseIp(address), rule = `${network2} has bits set behind its first ${bits}.`;
@@ -14025,28 +14038,28 @@ var A_NUMBER, init_literal_messages = __esm({
 });
 
 // src/expression/parse/messages.ts
-function messageOf(why, text3, start) {
-  let name3 = misreadName(why, text3, start);
-  if (name3 !== null) return unknownName(name3, text3, start + wordAt(text3, start).length - name3.length);
+function messageOf(why, text4, start) {
+  let name3 = misreadName(why, text4, start);
+  if (name3 !== null) return unknownName(name3, text4, start + wordAt(text4, start).length - name3.length);
   switch (why.code) {
     case "expected_name":
-      return expectedName(text3, start);
+      return expectedName(text4, start);
     case "unknown_name":
-      return unknownName(why.name, text3, start);
+      return unknownName(why.name, text4, start);
     case "expected":
-      return expected(why.sign, text3, start);
+      return expected(why.sign, text4, start);
     case "expected_operator":
-      return missingOperator(describeType(why.type), text3, start);
+      return missingOperator(describeType(why.type), text4, start);
     case "unsupported_operator":
-      return unsupportedOperator(why.operator, why.type, text3.slice(start + why.operator.length));
+      return unsupportedOperator(why.operator, why.type, text4.slice(start + why.operator.length));
     case "left_over":
-      return leftOver(text3, start);
+      return leftOver(text4, start);
     case "expected_value":
-      return missingValue(why.type, text3, start);
+      return missingValue(why.type, text4, start);
     case "expected_string":
-      return habitAt(text3, start) ?? `${misplaced(text3, start) ?? ""} \`${why.operator}\` takes a string in double quotes, or raw as r"\u2026".`.trim();
+      return habitAt(text4, start) ?? `${misplaced(text4, start) ?? ""} \`${why.operator}\` takes a string in double quotes, or raw as r"\u2026".`.trim();
     case "invalid_bytes":
-      return invalidBytes(text3, why.from);
+      return invalidBytes(text4, why.from);
     case "invalid_escape":
       return invalidEscape(why.escape);
     case "unclosed_string":
@@ -14054,21 +14067,21 @@ function messageOf(why, text3, start) {
     case "unclosed_class":
       return 'The `[` in this regular expression is never closed, and inside `[\u2026]` a `"` does not end the string. Close it with `]`, or write `\\[` for the character.';
     case "unclosed_raw_prefix":
-      return `After \`r\` a raw string needs a quote, as in r"\u2026". ${quoteIt(wordAt(text3, start - 1))}`;
+      return `After \`r\` a raw string needs a quote, as in r"\u2026". ${quoteIt(wordAt(text4, start - 1))}`;
     case "too_many_hashes":
       return "A raw string may have at most 255 `#`.";
     case "expected_digit":
-      return expectedLiteral(A_NUMBER, "80", text3, start);
+      return expectedLiteral(A_NUMBER, "80", text4, start);
     case "invalid_integer":
-      return invalidInteger(why.digits, why.radix, text3, start);
+      return invalidInteger(why.digits, why.radix, text4, start);
     case "integer_out_of_range":
       return `The number ${why.digits.slice(0, 40)} does not fit into 64 bits.`;
     case "reversed_range":
       return "The ends of a range have to be of one kind, and the lower one comes first.";
     case "expected_address":
-      return expectedLiteral("An IP address", "192.0.2.1", text3, start);
+      return expectedLiteral("An IP address", "192.0.2.1", text4, start);
     case "invalid_address":
-      return invalidAddress(why.address, text3, start);
+      return invalidAddress(why.address, text4, start);
     case "invalid_prefix":
       return `After the \`/\` of a network stands how many bits of it are fixed, such as 24; "${why.prefix}" is no such number.`;
     case "prefix_too_long":
@@ -14109,40 +14122,40 @@ function messageOf(why, text3, start) {
       return "The expression nests more than 128 levels deep. Leave out parentheses that are not needed.";
   }
 }
-function misreadName(why, text3, start) {
+function misreadName(why, text4, start) {
   if (!(why.code.startsWith("argument_") || why.code === "expected_list") && !(why.code === "expected" && /[,)]/.test(why.sign))) return null;
-  let word2 = wordAround(text3, start);
+  let word2 = wordAround(text4, start);
   return /^[A-Za-z]\w*(?:\.\w+)+$/.test(word2) && !fieldTypes.has(word2) ? word2 : null;
 }
-function expectedName(text3, start) {
-  if (start === text3.trimEnd().length)
-    return text3.trim() === "" ? "The expression is empty. Write a condition, or `true` for all requests." : "The expression ends where another condition should follow.";
-  let hint = misplaced(text3, start);
+function expectedName(text4, start) {
+  if (start === text4.trimEnd().length)
+    return text4.trim() === "" ? "The expression is empty. Write a condition, or `true` for all requests." : "The expression ends where another condition should follow.";
+  let hint = misplaced(text4, start);
   if (hint !== null) return hint;
-  let sign2 = text3.charAt(start);
-  return sign2 === ")" ? "These parentheses are empty, or a condition is missing before the `)`." : sign2 === '"' ? 'A comparison begins with a field, not with a value: `http.host eq "example.com"`.' : sign2 === "{" ? "A set stands only after `in`, and a field before that: `ip.src in {192.0.2.1}`." : `A field or a function should stand here, not \`${wordAt(text3, start)}\`.`;
+  let sign2 = text4.charAt(start);
+  return sign2 === ")" ? "These parentheses are empty, or a condition is missing before the `)`." : sign2 === '"' ? 'A comparison begins with a field, not with a value: `http.host eq "example.com"`.' : sign2 === "{" ? "A set stands only after `in`, and a field before that: `ip.src in {192.0.2.1}`." : `A field or a function should stand here, not \`${wordAt(text4, start)}\`.`;
 }
-function expected(sign2, text3, start) {
+function expected(sign2, text4, start) {
   switch (sign2) {
     case "(":
       return "A function needs its arguments in parentheses after its name.";
     case ")":
-      return missingParenthesis(text3, start);
+      return missingParenthesis(text4, start);
     case "{":
-      return missingBrace(text3, start);
+      return missingBrace(text4, start);
     case ",":
-      return `${misplaced(text3, start) ?? ""} Arguments of a function are separated by commas.`.trim();
+      return `${misplaced(text4, start) ?? ""} Arguments of a function are separated by commas.`.trim();
     default:
       return 'A `]` is missing after the index: `["accept"]`, `[0]`, `[*]`.';
   }
 }
-function missingParenthesis(text3, start) {
-  if (text3.slice(start).trim() === "") return "The expression ends, but a `(` is still open: a `)` is missing.";
-  let hint = `${leftOver(text3, start)} Otherwise a \`)\` is missing before it.`;
-  return /^[ \r\n]*(?:and|or|xor|&&|\|\||\^\^)/.test(text3.slice(start, start + 100)) ? "Inside `any(\u2026)` and `all(\u2026)` stands one comparison. Put several into parentheses of their own: `any((\u2026 and \u2026))`." : hint;
+function missingParenthesis(text4, start) {
+  if (text4.slice(start).trim() === "") return "The expression ends, but a `(` is still open: a `)` is missing.";
+  let hint = `${leftOver(text4, start)} Otherwise a \`)\` is missing before it.`;
+  return /^[ \r\n]*(?:and|or|xor|&&|\|\||\^\^)/.test(text4.slice(start, start + 100)) ? "Inside `any(\u2026)` and `all(\u2026)` stands one comparison. Put several into parentheses of their own: `any((\u2026 and \u2026))`." : hint;
 }
-function missingBrace(text3, start) {
-  let sign2 = text3.charAt(start);
+function missingBrace(text4, start) {
+  let sign2 = text4.charAt(start);
   return sign2 === "(" || sign2 === "[" ? `A set is written in braces, not with \`${sign2}\`: \`in {"a" "b"}\`.` : "`in` needs a set in braces or the name of a list: `in {192.0.2.0/24}`, `in $office_network`.";
 }
 function unsupportedOperator(operator, type, rest) {
@@ -14182,22 +14195,22 @@ var init_messages = __esm({
 });
 
 // src/expression/parse/shown.ts
-function shownPlace(why, text3, place2) {
+function shownPlace(why, text4, place2) {
   switch (why.code) {
     case "invalid_bytes":
-      return placeAround(text3, why.from);
+      return placeAround(text4, why.from);
     case "unclosed_string":
       return { start: place2.start - 1, end: place2.end };
     case "unclosed_class":
       return { start: why.bracket, end: why.bracket + 1 };
     case "invalid_integer":
     case "invalid_address":
-      return placeAround(text3, place2.start);
+      return placeAround(text4, place2.start);
     case "expected":
     case "left_over":
-      return isMidWord(text3, place2.start) ? placeAround(text3, place2.start) : place2;
+      return isMidWord(text4, place2.start) ? placeAround(text4, place2.start) : place2;
     default:
-      return isMidWord(text3, place2.end) ? { start: place2.start, end: placeAround(text3, place2.end).end } : place2;
+      return isMidWord(text4, place2.end) ? { start: place2.start, end: placeAround(text4, place2.end).end } : place2;
   }
 }
 var init_shown = __esm({
@@ -14208,13 +14221,13 @@ var init_shown = __esm({
 });
 
 // src/expression/problem.ts
-function problemOf(text3, { why, place: { start, end } }) {
-  let problem2 = problemAt(text3, "error", `expression_${why.code}`, messageOf(why, text3, start), start, end);
-  return { ...problem2, shown: shownPlace(why, text3, { start: problem2.start, end: problem2.end }) };
+function problemOf(text4, { why, place: { start, end } }) {
+  let problem2 = problemAt(text4, "error", `expression_${why.code}`, messageOf(why, text4, start), start, end);
+  return { ...problem2, shown: shownPlace(why, text4, { start: problem2.start, end: problem2.end }) };
 }
-function problemAt(text3, severity, code3, message3, start, end) {
-  let lineStart = start === 0 ? 0 : text3.lastIndexOf(`
-`, start - 1) + 1, lineEnd = text3.indexOf(`
+function problemAt(text4, severity, code3, message3, start, end) {
+  let lineStart = start === 0 ? 0 : text4.lastIndexOf(`
+`, start - 1) + 1, lineEnd = text4.indexOf(`
 `, start), endInLine = lineEnd === -1 ? end : Math.max(start, Math.min(end, lineEnd));
   return {
     severity,
@@ -14223,13 +14236,13 @@ function problemAt(text3, severity, code3, message3, start, end) {
     start,
     end: endInLine,
     shown: { start, end: endInLine },
-    line: text3.slice(0, lineStart).split(`
+    line: text4.slice(0, lineStart).split(`
 `).length,
-    column: byteLength(text3.slice(lineStart, start)) + 1
+    column: byteLength(text4.slice(lineStart, start)) + 1
   };
 }
-function byteLength(text3) {
-  return toBytes(text3).length;
+function byteLength(text4) {
+  return toBytes(text4).length;
 }
 function summaryOf({ severity }) {
   return severity === "error" ? "The expression cannot be used" : "The expression may not do what it is for";
@@ -14244,20 +14257,20 @@ var init_problem2 = __esm({
 });
 
 // src/expression/parse/whitespace.ts
-function trimmed(text3) {
-  let end = text3.length;
-  for (; end > 0 && isWhitespace(text3.charAt(end - 1)); ) end -= 1;
+function trimmed(text4) {
+  let end = text4.length;
+  for (; end > 0 && isWhitespace(text4.charAt(end - 1)); ) end -= 1;
   let start = 0;
-  for (; start < end && isWhitespace(text3.charAt(start)); ) start += 1;
+  for (; start < end && isWhitespace(text4.charAt(start)); ) start += 1;
   return { start, end };
 }
 function isWhitespace(character2) {
   return new RegExp("\\p{White_Space}", "u").test(character2);
 }
-function afterSpace(text3, start) {
+function afterSpace(text4, start) {
   let at3 = start;
-  for (; text3[at3] === " " || text3[at3] === `
-` || text3[at3] === "\r"; ) at3 += 1;
+  for (; text4[at3] === " " || text4[at3] === `
+` || text4[at3] === "\r"; ) at3 += 1;
   return at3;
 }
 var init_whitespace = __esm({
@@ -14267,9 +14280,9 @@ var init_whitespace = __esm({
 });
 
 // src/expression/parse/reader.ts
-function readerOf(text3) {
-  let { start, end } = trimmed(text3);
-  return { text: text3.slice(0, end), at: start, depth: 0, spellings: [] };
+function readerOf(text4) {
+  let { start, end } = trimmed(text4);
+  return { text: text4.slice(0, end), at: start, depth: 0, spellings: [] };
 }
 function skipSpace(reader) {
   reader.at = afterSpace(reader.text, reader.at);
@@ -14286,15 +14299,15 @@ function expect(reader, sign2) {
 function refuse(reader, why, start = reader.at, end = wordEnd(reader.text, start)) {
   throw new Refusal(why, { start, end });
 }
-function wordEnd(text3, start) {
-  let first2 = afterSpace(text3, start), end = first2;
-  for (; end < text3.length && /[\w.$-]/.test(text3.charAt(end)); ) end += 1;
-  return end === first2 ? Math.min(end + 1, text3.length) : end;
+function wordEnd(text4, start) {
+  let first2 = afterSpace(text4, start), end = first2;
+  for (; end < text4.length && /[\w.$-]/.test(text4.charAt(end)); ) end += 1;
+  return end === first2 ? Math.min(end + 1, text4.length) : end;
 }
-function afterCharacters(text3, start, count3) {
+function afterCharacters(text4, start, count4) {
   let at3 = start;
-  for (let read7 = 0; read7 < count3; read7 += 1) {
-    let code3 = text3.codePointAt(at3);
+  for (let read7 = 0; read7 < count4; read7 += 1) {
+    let code3 = text4.codePointAt(at3);
     if (code3 === void 0) return null;
     at3 += code3 > 65535 ? 2 : 1;
   }
@@ -14348,32 +14361,32 @@ function readText2(reader) {
   return fromBytes(bytes) === null && reader.spellings.push("bytes"), bytes;
 }
 function readRaw(reader) {
-  let { text: text3, at: start } = reader, quote = start;
-  for (; text3[quote] === "#"; ) quote += 1;
+  let { text: text4, at: start } = reader, quote = start;
+  for (; text4[quote] === "#"; ) quote += 1;
   let hashes2 = quote - start;
-  hashes2 > 255 && refuse(reader, { code: "too_many_hashes" }, start, quote), text3[quote] !== '"' && refuse(reader, { code: "unclosed_raw_prefix" }, quote);
-  let closing = `"${"#".repeat(hashes2)}`, end = text3.indexOf(closing, quote + 1);
-  return end === -1 && refuse(reader, { code: "unclosed_string" }, start, text3.length), reader.at = end + closing.length, text3.slice(quote + 1, end);
+  hashes2 > 255 && refuse(reader, { code: "too_many_hashes" }, start, quote), text4[quote] !== '"' && refuse(reader, { code: "unclosed_raw_prefix" }, quote);
+  let closing = `"${"#".repeat(hashes2)}`, end = text4.indexOf(closing, quote + 1);
+  return end === -1 && refuse(reader, { code: "unclosed_string" }, start, text4.length), reader.at = end + closing.length, text4.slice(quote + 1, end);
 }
 function readQuoted(reader) {
-  let { text: text3, at: start } = reader, bytes = "", plain3 = start;
-  for (let at3 = start; at3 < text3.length; at3 += 1) {
-    let character2 = text3[at3];
+  let { text: text4, at: start } = reader, bytes = "", plain3 = start;
+  for (let at3 = start; at3 < text4.length; at3 += 1) {
+    let character2 = text4[at3];
     if (!(character2 !== '"' && character2 !== "\\")) {
-      if (bytes += toBytes(text3.slice(plain3, at3)), character2 === '"')
+      if (bytes += toBytes(text4.slice(plain3, at3)), character2 === '"')
         return reader.at = at3 + 1, bytes;
       reader.at = at3 + 1, bytes += readEscape(reader, start), plain3 = reader.at, at3 = plain3 - 1;
     }
   }
-  return refuse(reader, { code: "unclosed_string" }, start, text3.length);
+  return refuse(reader, { code: "unclosed_string" }, start, text4.length);
 }
 function readEscape(reader, opening2) {
-  let { text: text3, at: at3 } = reader, character2 = text3[at3];
-  if (character2 === void 0) return refuse(reader, { code: "unclosed_string" }, opening2, text3.length);
+  let { text: text4, at: at3 } = reader, character2 = text4[at3];
+  if (character2 === void 0) return refuse(reader, { code: "unclosed_string" }, opening2, text4.length);
   if (/[0-7]/.test(character2)) return readByte(reader, OCTAL, { code: "invalid_escape", escape: character2 });
   if (reader.at += 1, character2 === '"' || character2 === "\\") return character2;
   if (character2 === "x") return readByte(reader, HEX2, { code: "invalid_escape", escape: "x" });
-  let escaped5 = String.fromCodePoint(text3.codePointAt(at3) ?? 0);
+  let escaped5 = String.fromCodePoint(text4.codePointAt(at3) ?? 0);
   return refuse(reader, { code: "invalid_escape", escape: escaped5 }, at3, at3 + escaped5.length);
 }
 function readHexBytes(reader) {
@@ -14382,13 +14395,13 @@ function readHexBytes(reader) {
     reader.at += 1, bytes += readByte(reader, HEX2, why);
   return bytes;
 }
-function isSeparator({ text: text3, at: at3 }) {
-  let character2 = text3[at3];
+function isSeparator({ text: text4, at: at3 }) {
+  let character2 = text4[at3];
   return character2 === ":" || character2 === "-" || character2 === ".";
 }
 function readByte(reader, { digits, form, radix }, why) {
-  let end = afterCharacters(reader.text, reader.at, digits) ?? reader.text.length, text3 = reader.text.slice(reader.at, end);
-  return form.test(text3) || refuse(reader, why, reader.at, end), reader.at = end, String.fromCharCode(Number.parseInt(text3, radix));
+  let end = afterCharacters(reader.text, reader.at, digits) ?? reader.text.length, text4 = reader.text.slice(reader.at, end);
+  return form.test(text4) || refuse(reader, why, reader.at, end), reader.at = end, String.fromCharCode(Number.parseInt(text4, radix));
 }
 var HEX2, OCTAL, init_literal_bytes = __esm({
   "src/expression/parse/literal-bytes.ts"() {
@@ -14411,9 +14424,9 @@ function readIntRange(reader) {
   return to < from && refuse(reader, { code: "reversed_range" }, start, reader.at), { type: "Int", from, to };
 }
 function readDigits(reader) {
-  let { text: text3, at: start } = reader;
-  for (; /[0-9a-fA-F]/.test(text3[reader.at] ?? ""); ) reader.at += 1;
-  return reader.at === start && refuse(reader, { code: "expected_digit" }), text3.slice(start, reader.at);
+  let { text: text4, at: start } = reader;
+  for (; /[0-9a-fA-F]/.test(text4[reader.at] ?? ""); ) reader.at += 1;
+  return reader.at === start && refuse(reader, { code: "expected_digit" }), text4.slice(start, reader.at);
 }
 function numberIn(reader, digits, radix) {
   let start = reader.at - digits.length;
@@ -14439,29 +14452,29 @@ function readIpRange(reader) {
   return dots === -1 ? networkIn2(reader, chunk, start) : rangeIn(reader, chunk, start, dots);
 }
 function readChunk(reader) {
-  let { text: text3, at: start } = reader;
-  for (; /[0-9a-fA-F:./]/.test(text3[reader.at] ?? ""); ) reader.at += 1;
-  return reader.at === start && refuse(reader, { code: "expected_address" }), text3.slice(start, reader.at);
+  let { text: text4, at: start } = reader;
+  for (; /[0-9a-fA-F:./]/.test(text4[reader.at] ?? ""); ) reader.at += 1;
+  return reader.at === start && refuse(reader, { code: "expected_address" }), text4.slice(start, reader.at);
 }
-function addressIn(reader, text3, start) {
-  return parseIp(text3) ?? refuse(reader, { code: "invalid_address", address: text3 }, start, start + text3.length);
+function addressIn(reader, text4, start) {
+  return parseIp(text4) ?? refuse(reader, { code: "invalid_address", address: text4 }, start, start + text4.length);
 }
 function rangeIn(reader, chunk, start, dots) {
   let from = addressIn(reader, chunk.slice(0, dots), start), to = addressIn(reader, chunk.slice(dots + 2), start + dots + 2);
   return (from.version !== to.version || to.bits < from.bits) && refuse(reader, { code: "reversed_range" }, start, reader.at), reader.spellings.push("range"), { type: "Ip", from, to };
 }
 function networkIn2(reader, chunk, start) {
-  let slash = chunk.lastIndexOf("/"), text3 = slash === -1 ? chunk : chunk.slice(0, slash), address = parseIp(text3) ?? shortIp(text3) ?? refuse(reader, { code: "invalid_address", address: text3 }, start, start + text3.length), most = ipLength(address.version), prefix = slash === -1 ? most : prefixIn(reader, chunk.slice(slash + 1), start + slash + 1);
+  let slash = chunk.lastIndexOf("/"), text4 = slash === -1 ? chunk : chunk.slice(0, slash), address = parseIp(text4) ?? shortIp(text4) ?? refuse(reader, { code: "invalid_address", address: text4 }, start, start + text4.length), most = ipLength(address.version), prefix = slash === -1 ? most : prefixIn(reader, chunk.slice(slash + 1), start + slash + 1);
   prefix > most && refuse(reader, { code: "prefix_too_long", most }, start, reader.at);
   let network2 = networkOf(address, prefix);
-  return network2 !== null ? { type: "Ip", ...network2 } : refuse(reader, { code: "host_bits", network: chunk }, start, start + text3.length);
+  return network2 !== null ? { type: "Ip", ...network2 } : refuse(reader, { code: "host_bits", network: chunk }, start, start + text4.length);
 }
-function prefixIn(reader, text3, start) {
-  let prefix = /^[0-9]+$/.test(text3) ? Number(text3) : Number.NaN;
-  return prefix <= 255 || refuse(reader, { code: "invalid_prefix", prefix: text3 }, start, reader.at), prefix;
+function prefixIn(reader, text4, start) {
+  let prefix = /^[0-9]+$/.test(text4) ? Number(text4) : Number.NaN;
+  return prefix <= 255 || refuse(reader, { code: "invalid_prefix", prefix: text4 }, start, reader.at), prefix;
 }
-function shortIp(text3) {
-  let parts2 = text3.split(".", 5);
+function shortIp(text4) {
+  let parts2 = text4.split(".", 5);
   return parts2.length > 4 || !parts2.every((part) => /^[0-9]+$/.test(part) && Number(part) <= 255) ? null : { version: 4, bits: bitsOfOctets([...parts2, "0", "0", "0"].slice(0, 4)) };
 }
 var init_literal_ip = __esm({
@@ -14532,8 +14545,8 @@ var NONE, ALL, UPPER, LOWER, LETTER, DIGIT, SPACE, WORD, GRAPH, PERL, POSIX, ini
 });
 
 // src/expression/regex/pattern.ts
-function patternOf(text3) {
-  return { text: text3, at: 0, flags: {
+function patternOf(text4) {
+  return { text: text4, at: 0, flags: {
     isCaseless: !1,
     isByLine: !1,
     isDotAll: !1,
@@ -14545,31 +14558,31 @@ function patternOf(text3) {
 function wrong(detail) {
   throw new PatternRefusal(detail);
 }
-function isPatternEnd({ text: text3, at: at3 }) {
-  return at3 >= text3.length;
+function isPatternEnd({ text: text4, at: at3 }) {
+  return at3 >= text4.length;
 }
-function peek({ text: text3, at: at3 }) {
-  let code3 = text3.codePointAt(at3);
+function peek({ text: text4, at: at3 }) {
+  let code3 = text4.codePointAt(at3);
   return code3 === void 0 ? "" : String.fromCodePoint(code3);
 }
 function take(pattern) {
   let character2 = peek(pattern);
   return pattern.at += character2.length, character2;
 }
-function takeIf(pattern, text3) {
-  return pattern.text.startsWith(text3, pattern.at) ? (pattern.at += text3.length, !0) : !1;
+function takeIf(pattern, text4) {
+  return pattern.text.startsWith(text4, pattern.at) ? (pattern.at += text4.length, !0) : !1;
 }
 function skipVerbose(pattern) {
   pattern.flags.isVerbose && (pattern.at = afterVerbose(pattern.text, pattern.at));
 }
-function afterVerbose(text3, start) {
+function afterVerbose(text4, start) {
   let at3 = start;
   for (; ; )
-    if (isWhitespace(text3.charAt(at3))) at3 += 1;
-    else if (text3[at3] === "#") {
-      let end = text3.indexOf(`
+    if (isWhitespace(text4.charAt(at3))) at3 += 1;
+    else if (text4[at3] === "#") {
+      let end = text4.indexOf(`
 `, at3);
-      at3 = end === -1 ? text3.length : end + 1;
+      at3 = end === -1 ? text4.length : end + 1;
     } else return at3;
 }
 var PatternRefusal, init_pattern = __esm({
@@ -14649,9 +14662,9 @@ function readHex(pattern, kind) {
   let isBraced = takeIf(pattern, "{"), digits = isBraced ? readBraced(pattern) : readDigits2(pattern, HEX_DIGITS[kind] ?? 2), code3 = Number.parseInt(digits, 16);
   return (code3 > 1114111 || code3 >= 55296 && code3 <= 57343) && wrong(`\`\\${kind}\` names no character with ${digits}.`), literal2(code3, kind === "x" && !isBraced);
 }
-function readDigits2(pattern, count3) {
+function readDigits2(pattern, count4) {
   let digits = "";
-  for (; digits.length < count3; )
+  for (; digits.length < count4; )
     skipVerbose(pattern), digits += hexDigit(pattern);
   return skipVerbose(pattern), digits;
 }
@@ -14752,7 +14765,7 @@ function readMember(pattern, mostDepth) {
   return named4 === void 0 ? readClass(pattern, mostDepth - 1) : { set: named4, depth: 0 };
 }
 function takePosixClass(pattern) {
-  let text3 = pattern.text.slice(pattern.at, pattern.at + LONGEST_POSIX_CLASS), [whole6, negated, name3] = /^\[:(\^?)([a-z]+):\]/.exec(text3) ?? [];
+  let text4 = pattern.text.slice(pattern.at, pattern.at + LONGEST_POSIX_CLASS), [whole6, negated, name3] = /^\[:(\^?)([a-z]+):\]/.exec(text4) ?? [];
   if (whole6 === void 0 || name3 === void 0 || !Object.hasOwn(POSIX, name3)) return;
   pattern.at += whole6.length;
   let set2 = folded2(POSIX[name3] ?? NONE, pattern.flags);
@@ -14772,8 +14785,8 @@ function readRange(pattern) {
   }
   return setOf(from, to, flags);
 }
-function afterDash({ text: text3, at: at3, flags }) {
-  return text3.charAt(flags.isVerbose ? afterVerbose(text3, at3 + 1) : at3 + 1);
+function afterDash({ text: text4, at: at3, flags }) {
+  return text4.charAt(flags.isVerbose ? afterVerbose(text4, at3 + 1) : at3 + 1);
 }
 function readClassItem(pattern) {
   let item2 = readItem(pattern);
@@ -14978,9 +14991,9 @@ var init_size = __esm({
 });
 
 // src/expression/regex/read.ts
-function readRegex(text3) {
+function readRegex(text4) {
   try {
-    return { ok: !0, regex: readWhole(patternOf(text3)) };
+    return { ok: !0, regex: readWhole(patternOf(text4)) };
   } catch (refusal2) {
     if (refusal2 instanceof PatternRefusal) return { ok: !1, detail: refusal2.detail };
     throw refusal2;
@@ -15066,18 +15079,18 @@ function readRawRegex(reader) {
   return checked(reader, pattern, reader.at, reader.at);
 }
 function readQuotedRegex(reader) {
-  let { text: text3, at: start } = reader, pattern = "", plain3 = start, bracket = null;
-  for (let at3 = start; at3 < text3.length; at3 += 1) {
-    let character2 = text3[at3];
+  let { text: text4, at: start } = reader, pattern = "", plain3 = start, bracket = null;
+  for (let at3 = start; at3 < text4.length; at3 += 1) {
+    let character2 = text4[at3];
     if (character2 === "\\")
-      text3[at3 + 1] === '"' && bracket === null && (pattern += text3.slice(plain3, at3), plain3 = at3 + 1), at3 += 1;
+      text4[at3 + 1] === '"' && bracket === null && (pattern += text4.slice(plain3, at3), plain3 = at3 + 1), at3 += 1;
     else {
       if (character2 === '"' && bracket === null)
-        return reader.at = at3 + 1, checked(reader, pattern + text3.slice(plain3, at3), start, at3);
+        return reader.at = at3 + 1, checked(reader, pattern + text4.slice(plain3, at3), start, at3);
       character2 === "[" ? bracket ??= at3 : character2 === "]" && (bracket = null);
     }
   }
-  return refuse(reader, bracket === null ? { code: "unclosed_string" } : { code: "unclosed_class", bracket }, start, text3.length);
+  return refuse(reader, bracket === null ? { code: "unclosed_string" } : { code: "unclosed_class", bracket }, start, text4.length);
 }
 function checked(reader, pattern, start, end) {
   let read7 = readRegex(pattern);
@@ -15116,13 +15129,13 @@ function readOperator(reader) {
       return reader.at += spelling.length, { operator, spelling };
   return null;
 }
-function isOperatorAt(text3, at3) {
-  return operators.some(([spelling]) => text3.startsWith(spelling, at3));
+function isOperatorAt(text4, at3) {
+  return operators.some(([spelling]) => text4.startsWith(spelling, at3));
 }
-function nextConnective({ text: text3, at: at3 }) {
-  let start = afterSpace(text3, at3);
+function nextConnective({ text: text4, at: at3 }) {
+  let start = afterSpace(text4, at3);
   for (let { spelling, as, rank: rank2 } of connectives)
-    if (text3.startsWith(spelling, start)) return { as, rank: rank2, end: afterSpace(text3, start + spelling.length) };
+    if (text4.startsWith(spelling, start)) return { as, rank: rank2, end: afterSpace(text4, start + spelling.length) };
   return null;
 }
 var operators, connectives, init_operator = __esm({
@@ -15332,9 +15345,9 @@ function readRange2(reader, type) {
 }
 function readList(reader) {
   reader.at += 1;
-  let { text: text3, at: start } = reader;
-  for (; /[a-z0-9_.]/.test(text3[reader.at] ?? ""); ) reader.at += 1;
-  let name3 = text3.slice(start, reader.at);
+  let { text: text4, at: start } = reader;
+  for (; /[a-z0-9_.]/.test(text4[reader.at] ?? ""); ) reader.at += 1;
+  let name3 = text4.slice(start, reader.at);
   return (name3 === "" || name3.startsWith(".") || name3.endsWith(".")) && refuse(reader, { code: "invalid_list_name", name: name3 }, start), { as: "in_list", name: name3 };
 }
 var init_comparison = __esm({
@@ -15353,20 +15366,20 @@ var init_comparison = __esm({
 
 // src/expression/parse/argument.ts
 function parseArgument(reader) {
-  let { text: text3, at: at3 } = reader;
-  if (text3[at3] === '"' || text3[at3] === "r" && /["#]/.test(text3[at3 + 1] ?? ""))
+  let { text: text4, at: at3 } = reader;
+  if (text4[at3] === '"' || text4[at3] === "r" && /["#]/.test(text4[at3 + 1] ?? ""))
     return literalArgument({ type: "Bytes", value: readBytes(reader) });
-  if (text3[at3] === "(" || text3[at3] === "!" || text3.startsWith("not", at3) || quantifierAt(text3, at3) !== null) {
+  if (text4[at3] === "(" || text4[at3] === "!" || text4.startsWith("not", at3) || quantifierAt(text4, at3) !== null) {
     let { expression, type } = parseLogic(reader);
     return { argument: { as: "expression", expression }, type, isEach: !1 };
   }
-  if (isSurelyName(text3, at3)) return valueArgument(reader, parseValue(reader));
-  if (!/[A-Za-z_]/.test(text3[at3] ?? "")) return parseAnyLiteral(reader);
+  if (isSurelyName(text4, at3)) return valueArgument(reader, parseValue(reader));
+  if (!/[A-Za-z_]/.test(text4[at3] ?? "")) return parseAnyLiteral(reader);
   let value2 = attempt(reader, parseValue);
   return value2 instanceof Refusal ? parseAnyLiteral(reader, value2) : valueArgument(reader, value2);
 }
-function isSurelyName(text3, at3) {
-  return /^[0-9A-Fa-f]{0,2}[G-Zg-z_]/.test(text3.slice(at3, at3 + 3));
+function isSurelyName(text4, at3) {
+  return /^[0-9A-Fa-f]{0,2}[G-Zg-z_]/.test(text4.slice(at3, at3 + 3));
 }
 function valueArgument(reader, value2) {
   let end = reader.at;
@@ -15385,8 +15398,8 @@ function parseAnyLiteral(reader, asValue) {
   let bytes = attempt(reader, readBytes);
   return bytes instanceof Refusal ? refuse(reader, asValue?.why ?? { code: "expected_value", type: null }) : literalArgument({ type: "Bytes", value: bytes });
 }
-function beginsLikeIp({ text: text3, at: at3 }) {
-  return /^[0-9a-fA-F]{0,4}[.:]/.test(text3.slice(at3, at3 + 5));
+function beginsLikeIp({ text: text4, at: at3 }) {
+  return /^[0-9a-fA-F]{0,4}[.:]/.test(text4.slice(at3, at3 + 5));
 }
 function literalArgument(literal3) {
   return { argument: { as: "literal", literal: literal3 }, type: literalTypes[literal3.type], isEach: !1 };
@@ -15429,10 +15442,10 @@ function combine(as, left, right) {
   return { expression: { as, items, ...place2 }, type, open: items };
 }
 function parseSimple(reader) {
-  let { text: text3, at: start } = reader;
-  if (text3[start] === "(") return parseGroup(reader);
+  let { text: text4, at: start } = reader;
+  if (text4[start] === "(") return parseGroup(reader);
   if (readIf(reader, "not") || readIf(reader, "!")) return parseNegation(reader, start);
-  let quantifier = quantifierAt(text3, start);
+  let quantifier = quantifierAt(text4, start);
   return quantifier !== null ? parseQuantifier(reader, quantifier) : { ...parseComparison(reader), open: null };
 }
 function parseGroup(reader) {
@@ -15445,9 +15458,9 @@ function parseNegation(reader, start) {
   let { expression: item2, type } = parseSimple(reader);
   return reader.depth -= 1, { expression: { as: "not", item: item2, start, end: reader.at }, type, open: null };
 }
-function quantifierAt(text3, at3) {
-  let word2 = text3.slice(at3, at3 + 3);
-  return word2 !== "any" && word2 !== "all" ? null : text3[afterSpace(text3, at3 + 3)] === "(" ? word2 : null;
+function quantifierAt(text4, at3) {
+  let word2 = text4.slice(at3, at3 + 3);
+  return word2 !== "any" && word2 !== "all" ? null : text4[afterSpace(text4, at3 + 3)] === "(" ? word2 : null;
 }
 function parseQuantifier(reader, as) {
   let start = reader.at;
@@ -15473,17 +15486,17 @@ var init_logic = __esm({
 });
 
 // src/expression/parse/parse.ts
-function parse2(text3) {
-  let parsed4 = parseSpelt(text3);
-  return parsed4.ok ? { ok: !0, tree: parsed4.tree } : parsed4;
+function parse2(text4) {
+  let parsed5 = parseSpelt(text4);
+  return parsed5.ok ? { ok: !0, tree: parsed5.tree } : parsed5;
 }
-function parseSpelt(text3) {
-  let reader = readerOf(text3);
+function parseSpelt(text4) {
+  let reader = readerOf(text4);
   try {
     return { ok: !0, tree: parseFilter(reader), spellings: reader.spellings };
   } catch (refusal2) {
     if (!(refusal2 instanceof Refusal)) throw refusal2;
-    return { ok: !1, problem: problemOf(text3, refusal2) };
+    return { ok: !1, problem: problemOf(text4, refusal2) };
   }
 }
 function parseFilter(reader) {
@@ -15525,8 +15538,8 @@ var OLD, NEW, RENAMED, init_aliases = __esm({
 });
 
 // src/expression/evaluate/calls/base64.ts
-function decodeBase64(text3) {
-  return text3.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text3) ? atob(text3) : void 0;
+function decodeBase64(text4) {
+  return text4.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text4) ? atob(text4) : void 0;
 }
 var init_base64 = __esm({
   "src/expression/evaluate/calls/base64.ts"() {
@@ -15535,17 +15548,17 @@ var init_base64 = __esm({
 });
 
 // src/expression/evaluate/calls/json.ts
-function lookUpString(source, path13) {
-  let found2 = lookUp(source, path13);
+function lookUpString(source, path15) {
+  let found2 = lookUp(source, path15);
   return typeof found2 == "string" ? toBytes(found2) : null;
 }
-function lookUpInteger(source, path13) {
-  let found2 = lookUp(source, path13);
+function lookUpInteger(source, path15) {
+  let found2 = lookUp(source, path15);
   return typeof found2 != "number" ? null : Number.isSafeInteger(found2) && !/\d[.eE]/.test(source) ? BigInt(found2) : void 0;
 }
-function lookUp(source, path13) {
+function lookUp(source, path15) {
   let at3 = parsed(source);
-  for (let key of path13) {
+  for (let key of path15) {
     if (typeof at3 != "object" || at3 === null) return;
     let name3 = typeof key == "bigint" && Array.isArray(at3) ? String(key) : nameOf(key, at3);
     if (name3 === null || !Object.hasOwn(at3, name3)) return;
@@ -15694,8 +15707,8 @@ var BYTE_WORK, OF_VALUES, FUNCTIONS, init_call2 = __esm({
       has_value: (items, value2) => isItems(items) && !items.includes(void 0) ? items.includes(value2) : void 0,
       join: (items, separator) => isItems(items) && isBytes(separator) && items.every(isBytes) ? items.join(separator) : void 0,
       len: (value2) => isBytes(value2) || isItems(value2) ? BigInt(value2.length) : void 0,
-      lookup_json_integer: (source, ...path13) => isBytes(source) ? lookUpInteger(source, path13) : void 0,
-      lookup_json_string: (source, ...path13) => isBytes(source) ? lookUpString(source, path13) : void 0,
+      lookup_json_integer: (source, ...path15) => isBytes(source) ? lookUpInteger(source, path15) : void 0,
+      lookup_json_string: (source, ...path15) => isBytes(source) ? lookUpString(source, path15) : void 0,
       lower: (value2) => isBytes(value2) ? toLower(value2) : void 0,
       remove_bytes: (value2, bytes) => isBytes(value2) && isBytes(bytes) ? [...value2].filter((each) => !bytes.includes(each)).join("") : void 0,
       starts_with: (source, start) => isBytes(source) && isBytes(start) ? source.startsWith(start) : void 0,
@@ -15719,20 +15732,20 @@ function matchesWildcard(test, value2) {
   return fits(texts, test.caseless ? toLower(value2) : value2);
 }
 function wildcardTexts(pattern) {
-  let texts = [], text3 = "";
+  let texts = [], text4 = "";
   for (let [token] of pattern.matchAll(/\\.|./gs))
-    token === "*" ? (texts.push(text3), text3 = "") : text3 += token.length === 2 ? token.slice(1) : token;
-  return [...texts, text3];
+    token === "*" ? (texts.push(text4), text4 = "") : text4 += token.length === 2 ? token.slice(1) : token;
+  return [...texts, text4];
 }
 function fits(texts, value2) {
   let [first2 = "", ...rest] = texts, last = rest.pop();
   if (last === void 0) return value2 === first2;
   if (!value2.startsWith(first2)) return !1;
   let at3 = first2.length;
-  for (let text3 of rest) {
-    let found2 = value2.indexOf(text3, at3);
+  for (let text4 of rest) {
+    let found2 = value2.indexOf(text4, at3);
     if (found2 === -1) return !1;
-    at3 = found2 + text3.length;
+    at3 = found2 + text4.length;
   }
   return value2.length - last.length >= at3 && value2.endsWith(last);
 }
@@ -15909,8 +15922,8 @@ function repeatSteps({ item: item2, min, max }, next, building) {
 function either(building, next) {
   return add(building, { as: "either", next });
 }
-function add({ steps: steps7 }, step6) {
-  return steps7.push(step6) - 1;
+function add({ steps: steps7 }, step5) {
+  return steps7.push(step5) - 1;
 }
 function tableIn({ tables }, set2) {
   let table2 = tables.get(set2) ?? tableOf(set2);
@@ -15931,14 +15944,14 @@ function emptySet(steps7) {
 }
 function setOf2(steps7, isIn) {
   let set2 = emptySet(steps7);
-  for (let step6 = 0; step6 < steps7; step6 += 1) isIn(step6) && add2(set2, step6);
+  for (let step5 = 0; step5 < steps7; step5 += 1) isIn(step5) && add2(set2, step5);
   return set2;
 }
-function has(set2, step6) {
-  return ((set2[step6 >>> 5] ?? 0) >>> (step6 & 31) & 1) === 1;
+function has(set2, step5) {
+  return ((set2[step5 >>> 5] ?? 0) >>> (step5 & 31) & 1) === 1;
 }
-function add2(set2, step6) {
-  set2[step6 >>> 5] = (set2[step6 >>> 5] ?? 0) | 1 << (step6 & 31);
+function add2(set2, step5) {
+  set2[step5 >>> 5] = (set2[step5 >>> 5] ?? 0) | 1 << (step5 & 31);
 }
 function keep(set2, other) {
   for (let word2 = 0; word2 < set2.length; word2 += 1) set2[word2] = (set2[word2] ?? 0) & (other[word2] ?? 0);
@@ -15959,19 +15972,19 @@ var init_step_set = __esm({
 
 // src/expression/regex/automaton.ts
 function createAutomaton(program, mostStates, budget) {
-  let { steps: steps7, start, groups } = program, remembered3 = /* @__PURE__ */ new Map(), found2 = { number: 0, reached: setOf2(steps7.length, (step7) => step7 === FOUND), before: null, next: [] }, open2 = [], follow = (reached, from, at3) => {
+  let { steps: steps7, start, groups } = program, remembered3 = /* @__PURE__ */ new Map(), found2 = { number: 0, reached: setOf2(steps7.length, (step6) => step6 === FOUND), before: null, next: [] }, open2 = [], follow = (reached, from, at3) => {
     open2.push(from);
     for (let each = open2.pop(); each !== void 0; each = open2.pop()) {
       if (budget.left -= 1, has(reached, each)) continue;
       add2(reached, each);
-      let step7 = steps7[each];
-      step7?.as === "either" ? open2.push(...step7.next) : step7?.as === "assert" && at3 !== null && holds(step7.what, at3) && open2.push(step7.next);
+      let step6 = steps7[each];
+      step6?.as === "either" ? open2.push(...step6.next) : step6?.as === "assert" && at3 !== null && holds(step6.what, at3) && open2.push(step6.next);
     }
   }, reachedAt = ({ reached, before }, after2) => {
     let all = reached.slice();
     return eachInBoth(reached, program.asserting, (each) => {
-      let step7 = steps7[each], at3 = { before, after: after2 };
-      step7?.as === "assert" && holds(step7.what, at3) && follow(all, step7.next, at3);
+      let step6 = steps7[each], at3 = { before, after: after2 };
+      step6?.as === "assert" && holds(step6.what, at3) && follow(all, step6.next, at3);
     }), all;
   }, stateOf2 = (reached, before) => {
     if (follow(reached, start, null), has(reached, FOUND)) return found2;
@@ -15980,18 +15993,18 @@ function createAutomaton(program, mostStates, budget) {
     let key = `${before}:${keyOf(reached)}`, state = remembered3.get(key) ?? { number: remembered3.size + 1, reached, before, next: [] };
     return remembered3.set(key, state), state;
   }, takingIn = (group2, byte) => (program.taking[group2] ??= setOf2(steps7.length, (each) => {
-    let step7 = steps7[each];
-    return step7?.as === "byte" && step7.of[byte] === 1;
+    let step6 = steps7[each];
+    return step6?.as === "byte" && step6.of[byte] === 1;
   }), program.taking[group2]), move = (state, group2, byte) => {
     let reached = reachedAt(state, byte);
     if (has(reached, FOUND)) return found2;
     spend(budget, MOVE_WORK + reached.length);
     let next = emptySet(steps7.length);
     return eachInBoth(reached, takingIn(group2, byte), (each) => {
-      let step7 = steps7[each];
-      step7?.as === "byte" && follow(next, step7.next, null);
+      let step6 = steps7[each];
+      step6?.as === "byte" && follow(next, step6.next, null);
     }), stateOf2(next, groups.see(byte));
-  }, step6 = (state, byte) => {
+  }, step5 = (state, byte) => {
     let group2 = groups.of[byte] ?? 0, known3 = state === found2 ? found2 : state.next[group2];
     if (known3 !== void 0) return known3;
     let next = move(state, group2, byte);
@@ -16000,7 +16013,7 @@ function createAutomaton(program, mostStates, budget) {
   return {
     start: stateOf2(emptySet(steps7.length), null),
     found: found2,
-    step: step6,
+    step: step5,
     isFoundAtEnd: (state) => has(reachedAt(state, null), FOUND)
   };
 }
@@ -16017,14 +16030,14 @@ var MOVE_WORK, STATE_WORK, WORD_WORK, init_automaton = __esm({
 
 // src/expression/regex/byte-groups.ts
 function byteGroups(steps7) {
-  let see = steps7.some(looksAround) ? seenAs : () => 0, tables = [...new Set(steps7.flatMap((step6) => step6.as === "byte" ? [step6.of] : []))], numbers = /* @__PURE__ */ new Map();
+  let see = steps7.some(looksAround) ? seenAs : () => 0, tables = [...new Set(steps7.flatMap((step5) => step5.as === "byte" ? [step5.of] : []))], numbers = /* @__PURE__ */ new Map();
   return { of: Uint8Array.from({ length: 256 }, (_, byte) => {
     let key = `${see(byte)} ${tables.map((table2) => table2[byte]).join("")}`, number = numbers.get(key) ?? numbers.size;
     return numbers.set(key, number), number;
   }), see };
 }
-function looksAround(step6) {
-  return step6.as === "assert" && step6.what !== "text_start" && step6.what !== "text_end";
+function looksAround(step5) {
+  return step5.as === "assert" && step5.what !== "text_start" && step5.what !== "text_end";
 }
 var init_byte_groups = __esm({
   "src/expression/regex/byte-groups.ts"() {
@@ -16047,15 +16060,15 @@ function remembered(pattern) {
   return memory.set(pattern, program), program;
 }
 function compile2(pattern) {
-  let text3 = fromBytes(pattern), read7 = text3 === null ? null : readRegex(text3), program = read7?.ok === !0 ? programOf(read7.regex, MOST_STEPS2) : null;
+  let text4 = fromBytes(pattern), read7 = text4 === null ? null : readRegex(text4), program = read7?.ok === !0 ? programOf(read7.regex, MOST_STEPS2) : null;
   if (program === null) return null;
   let { steps: steps7 } = program;
   return {
     ...program,
     groups: byteGroups(steps7),
     taking: [],
-    asserting: setOf2(steps7.length, (step6) => steps7[step6]?.as === "assert"),
-    waiting: setOf2(steps7.length, (step6) => steps7[step6]?.as !== "either")
+    asserting: setOf2(steps7.length, (step5) => steps7[step5]?.as === "assert"),
+    waiting: setOf2(steps7.length, (step5) => steps7[step5]?.as !== "either")
   };
 }
 var STEP_WORK, MOST_REMEMBERED, memory, MOST_STEPS2, init_compile2 = __esm({
@@ -16074,12 +16087,12 @@ var STEP_WORK, MOST_REMEMBERED, memory, MOST_STEPS2, init_compile2 = __esm({
 });
 
 // src/expression/regex/search.ts
-function isFound(automaton, text3, budget) {
+function isFound(automaton, text4, budget) {
   let state = automaton.start;
-  for (let at3 = 0; at3 < text3.length; at3 += 1) {
+  for (let at3 = 0; at3 < text4.length; at3 += 1) {
     if (state === automaton.found) return !0;
     if (!spend(budget, 1)) return null;
-    state = automaton.step(state, text3.charCodeAt(at3));
+    state = automaton.step(state, text4.charCodeAt(at3));
   }
   let isThere2 = automaton.isFoundAtEnd(state);
   return isSpent(budget) ? null : isThere2;
@@ -16225,9 +16238,9 @@ var init_walk = __esm({
 });
 
 // src/expression/evaluate/evaluate.ts
-function evaluate(text3, request) {
-  let parsed4 = parse2(text3);
-  return parsed4.ok ? evaluateTree(parsed4.tree, request) : "unknown";
+function evaluate(text4, request) {
+  let parsed5 = parse2(text4);
+  return parsed5.ok ? evaluateTree(parsed5.tree, request) : "unknown";
 }
 function evaluateTree(tree, request, effort = newEffort()) {
   return truthOf(tree, startOn(request, effort));
@@ -16324,8 +16337,8 @@ var NODE_WORK, ELEMENT_WORK, init_evaluate = __esm({
 });
 
 // src/expression/spelling/normalise.ts
-function normalise(text3) {
-  let content = text3.slice(trimmed(text3).start), opening2 = new RegExp(OPENING), normal = "", at3 = 0;
+function normalise(text4) {
+  let content = text4.slice(trimmed(text4).start), opening2 = new RegExp(OPENING), normal = "", at3 = 0;
   for (let open2 = opening2.exec(content); open2 !== null; open2 = opening2.exec(content)) {
     let end = literalEnd(content, opening2.lastIndex, open2);
     normal += collapse(content.slice(at3, opening2.lastIndex)) + content.slice(opening2.lastIndex, end), at3 = end, opening2.lastIndex = end;
@@ -16333,24 +16346,24 @@ function normalise(text3) {
   let rest = content.slice(at3);
   return normal + collapse(rest.slice(0, trimmed(rest).end));
 }
-function literalEnd(text3, start, [, operator, hashes2]) {
-  return hashes2 !== void 0 ? rawEnd(text3, start, `"${hashes2}`) : quotedEnd(text3, start, operator === void 0 ? "string" : "regex");
+function literalEnd(text4, start, [, operator, hashes2]) {
+  return hashes2 !== void 0 ? rawEnd(text4, start, `"${hashes2}`) : quotedEnd(text4, start, operator === void 0 ? "string" : "regex");
 }
-function rawEnd(text3, start, closing) {
-  let end = text3.indexOf(closing, start);
-  return end === -1 ? text3.length : end + closing.length;
+function rawEnd(text4, start, closing) {
+  let end = text4.indexOf(closing, start);
+  return end === -1 ? text4.length : end + closing.length;
 }
-function quotedEnd(text3, start, holds3) {
+function quotedEnd(text4, start, holds3) {
   let inClass = !1;
-  for (let at3 = start; at3 < text3.length; at3 += 1) {
-    let character2 = text3[at3];
+  for (let at3 = start; at3 < text4.length; at3 += 1) {
+    let character2 = text4[at3];
     if (character2 === "\\") at3 += 1;
     else {
       if (character2 === '"' && !inClass) return at3 + 1;
       character2 === "[" ? inClass = holds3 === "regex" : character2 === "]" && (inClass = !1);
     }
   }
-  return text3.length;
+  return text4.length;
 }
 function collapse(code3) {
   return code3.replace(/[ \r\n]+/g, " ");
@@ -16364,9 +16377,9 @@ var OPENING, init_normalise = __esm({
 });
 
 // src/expression/spelling/canonical.ts
-function canonical(text3) {
-  let parsed4 = parseSpelt(text3);
-  return parsed4.ok ? JSON.parse(bare({ tree: parsed4.tree, spellings: parsed4.spellings }, (name3) => name3)) : normalise(text3);
+function canonical(text4) {
+  let parsed5 = parseSpelt(text4);
+  return parsed5.ok ? JSON.parse(bare({ tree: parsed5.tree, spellings: parsed5.spellings }, (name3) => name3)) : normalise(text4);
 }
 function canonicalNode(node) {
   return bare(node, presentName);
@@ -16461,14 +16474,14 @@ var TooLarge, MAX_WORK, SHORT2, init_diagram = __esm({
 });
 
 // src/expression/coverage/automaton.ts
-function startsWith(text3) {
-  return fitting([text3, ""]);
+function startsWith(text4) {
+  return fitting([text4, ""]);
 }
-function endsWith(text3) {
-  return fitting(["", text3]);
+function endsWith(text4) {
+  return fitting(["", text4]);
 }
-function contains(text3) {
-  return fitting(["", text3, ""]);
+function contains(text4) {
+  return fitting(["", text4, ""]);
 }
 function fitting(texts) {
   let whole6 = texts.join(""), borders = texts.map(bordersOf), starts = startsOf(texts), indexes = indexesOf(texts), dead = whole6.length + 1;
@@ -16482,28 +16495,28 @@ function fitting(texts) {
 }
 function startsOf(texts) {
   let start = 0;
-  return texts.map((text3) => (start += text3.length, start - text3.length));
+  return texts.map((text4) => (start += text4.length, start - text4.length));
 }
 function indexesOf(texts) {
-  return texts.flatMap((text3, index) => Array(text3.length).fill(index));
+  return texts.flatMap((text4, index) => Array(text4.length).fill(index));
 }
-function advance(text3, borders, found2, byte) {
+function advance(text4, borders, found2, byte) {
   let length = found2;
-  for (; length > 0 && (length === text3.length || text3.charCodeAt(length) !== byte); )
+  for (; length > 0 && (length === text4.length || text4.charCodeAt(length) !== byte); )
     length = borders[length - 1] ?? 0;
-  return length < text3.length && text3.charCodeAt(length) === byte ? length + 1 : length;
+  return length < text4.length && text4.charCodeAt(length) === byte ? length + 1 : length;
 }
-function bordersOf(text3) {
-  let borders = text3 === "" ? [] : [0];
-  for (let at3 = 1; at3 < text3.length; at3 += 1)
-    borders.push(advance(text3, borders, borders[at3 - 1] ?? 0, text3.charCodeAt(at3)));
+function bordersOf(text4) {
+  let borders = text4 === "" ? [] : [0];
+  for (let at3 = 1; at3 < text4.length; at3 += 1)
+    borders.push(advance(text4, borders, borders[at3 - 1] ?? 0, text4.charCodeAt(at3)));
   return borders;
 }
 function oneOf(texts) {
   let children = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()], ends = /* @__PURE__ */ new Set();
-  for (let text3 of texts) {
+  for (let text4 of texts) {
     let state = ROOT;
-    for (let character2 of text3) {
+    for (let character2 of text4) {
       let byte = character2.charCodeAt(0), next = children[state]?.get(byte) ?? children.push(/* @__PURE__ */ new Map()) - 1;
       children[state]?.set(byte, next), state = next;
     }
@@ -16517,14 +16530,14 @@ function oneOf(texts) {
     isOrdered: !1
   };
 }
-function ordered(text3, decide) {
-  let less = text3.length + 1, greater = text3.length + 2, step6 = (state, byte) => {
-    if (state > text3.length) return state;
-    if (state === text3.length) return greater;
-    let expected2 = text3.charCodeAt(state);
+function ordered(text4, decide) {
+  let less = text4.length + 1, greater = text4.length + 2, step5 = (state, byte) => {
+    if (state > text4.length) return state;
+    if (state === text4.length) return greater;
+    let expected2 = text4.charCodeAt(state);
     return byte === expected2 ? state + 1 : byte < expected2 ? less : greater;
-  }, order3 = (state) => state === text3.length ? 0 : state === greater ? 1 : -1;
-  return { start: 0, step: step6, accepts: (state) => decide(order3(state)), bytes: text3, isOrdered: !0 };
+  }, order3 = (state) => state === text4.length ? 0 : state === greater ? 1 : -1;
+  return { start: 0, step: step5, accepts: (state) => decide(order3(state)), bytes: text4, isOrdered: !0 };
 }
 function ofLength(most, decide) {
   return {
@@ -16563,8 +16576,8 @@ function askedByCall(call2, test) {
   let [inner] = call2.args;
   if (inner?.as !== "value") return null;
   if (call2.name === "len") return test.as === "is_true" ? null : lengthOf(inner.value, test);
-  let text3 = literalBytes(call2.args[1]);
-  return test.as !== "is_true" || text3 === null || call2.name !== "starts_with" && call2.name !== "ends_with" ? null : peeled(inner.value, "Bytes", { as: call2.name, text: text3 }, []);
+  let text4 = literalBytes(call2.args[1]);
+  return test.as !== "is_true" || text4 === null || call2.name !== "starts_with" && call2.name !== "ends_with" ? null : peeled(inner.value, "Bytes", { as: call2.name, text: text4 }, []);
 }
 function lengthOf(value2, test) {
   let question = peeled(value2, "Bytes", { as: "length", test }, []);
@@ -17208,9 +17221,9 @@ var init_formula = __esm({
 function requestWith(values) {
   let request = {}, listsLast = [...values].sort(([, a], [, b]) => Number(isItems(a)) - Number(isItems(b)));
   for (let [of, seen] of listsLast) {
-    let text3 = textOf(seen);
-    if (of?.as !== "field" || text3 === void 0) continue;
-    let filled = fill(request[of.name], of.indexes, text3);
+    let text4 = textOf(seen);
+    if (of?.as !== "field" || text4 === void 0) continue;
+    let filled = fill(request[of.name], of.indexes, text4);
     if (filled === void 0) return null;
     request[of.name] = filled;
   }
@@ -17253,8 +17266,8 @@ function define(map, key, value2) {
 function consistent(request) {
   let full = /^(https?):\/\/([^/?#]*)(.*)$/s.exec(String(request["http.request.full_uri"] ?? "")), uri = full === null ? request["http.request.uri"] : full[3], told2 = {};
   if (full !== null && Object.assign(told2, { ssl: full[1] === "https", "http.host": full[2], "http.request.uri": uri }), typeof uri == "string") {
-    let [path13 = "", ...query] = uri.split("?");
-    Object.assign(told2, { "http.request.uri.path": path13, "http.request.uri.query": query.join("?") });
+    let [path15 = "", ...query] = uri.split("?");
+    Object.assign(told2, { "http.request.uri.path": path15, "http.request.uri.query": query.join("?") });
   }
   let mentioned = Object.keys(request).filter((name3) => Object.hasOwn(told2, name3));
   return { ...request, ...Object.fromEntries(mentioned.map((name3) => [name3, told2[name3]])) };
@@ -17355,11 +17368,11 @@ function remembered2(compute) {
 }
 function rememberedText(compute) {
   let known3 = /* @__PURE__ */ new Map();
-  return (text3) => {
-    let found2 = known3.get(text3);
+  return (text4) => {
+    let found2 = known3.get(text4);
     if (found2 !== void 0) return found2.value;
-    let value2 = compute(text3);
-    return known3.size === MOST_TEXTS && known3.clear(), known3.set(text3, { value: value2 }), value2;
+    let value2 = compute(text4);
+    return known3.size === MOST_TEXTS && known3.clear(), known3.set(text4, { value: value2 }), value2;
   };
 }
 var MOST_TEXTS, init_remembered = __esm({
@@ -17390,11 +17403,11 @@ var MOST_STEPS4, init_budget2 = __esm({
 });
 
 // src/csp/match/judge.ts
-function allowingSource(csp, list2, load, step6) {
-  let target = csp.upgradesInsecure ? step6.upgraded : step6.target;
-  if (load.kind === "connection") return urlSource(list2, load.page, target, step6.afterRedirect);
+function allowingSource(csp, list2, load, step5) {
+  let target = csp.upgradesInsecure ? step5.upgraded : step5.target;
+  if (load.kind === "connection") return urlSource(list2, load.page, target, step5.afterRedirect);
   let trusted2 = trustingSource(list2, load);
-  return trusted2 !== null ? trusted2 : isDynamic(list2) ? null : urlSource(list2, load.page, target, step6.afterRedirect);
+  return trusted2 !== null ? trusted2 : isDynamic(list2) ? null : urlSource(list2, load.page, target, step5.afterRedirect);
 }
 function isDynamic({ keywords }) {
   return keywords.has("'strict-dynamic'");
@@ -17566,15 +17579,15 @@ function wholeValue({ sources }) {
 }
 function writtenSources(directive2) {
   let written3 = /* @__PURE__ */ new Map();
-  for (let { text: text3 } of directive2.sources) {
-    let key = canonicalSource(text3);
-    written3.has(key) || written3.set(key, text3);
+  for (let { text: text4 } of directive2.sources) {
+    let key = canonicalSource(text4);
+    written3.has(key) || written3.set(key, text4);
   }
   return written3;
 }
-function canonicalSource(text3) {
-  let { caselessChars } = readSource(text3);
-  return text3.slice(0, caselessChars).toLowerCase() + text3.slice(caselessChars);
+function canonicalSource(text4) {
+  let { caselessChars } = readSource(text4);
+  return text4.slice(0, caselessChars).toLowerCase() + text4.slice(caselessChars);
 }
 var init_canonical2 = __esm({
   "src/csp/canonical.ts"() {
@@ -17662,23 +17675,23 @@ function indexSources(sources) {
   for (let source of sources) keyed.set(keyOf3(source), source);
   let anyHost = [], byHost = /* @__PURE__ */ new Map(), byEnding = /* @__PURE__ */ new Map();
   for (let source of keyed.values()) {
-    let { match: match2, text: text3 } = source.host ?? ANY_HOST;
-    match2 === "any" && anyHost.push(source), match2 === "exact" && add3(byHost, text3, source), match2 === "subdomains" && add3(byEnding, text3, source);
+    let { match: match2, text: text4 } = source.host ?? ANY_HOST;
+    match2 === "any" && anyHost.push(source), match2 === "exact" && add3(byHost, text4, source), match2 === "subdomains" && add3(byEnding, text4, source);
   }
   let endingChars = [...new Set([...byEnding.keys()].map(({ length }) => length))];
   return { keyed, anyHost, byHost, byEnding, endingChars };
 }
 function* candidates(index, { host }) {
   yield index.anyHost;
-  let { match: match2, text: text3 } = host ?? ANY_HOST;
+  let { match: match2, text: text4 } = host ?? ANY_HOST;
   if (match2 !== "any") {
-    match2 === "exact" && (yield index.byHost.get(text3) ?? []);
+    match2 === "exact" && (yield index.byHost.get(text4) ?? []);
     for (let chars of index.endingChars)
-      text3.at(-chars) === "." && (yield index.byEnding.get(text3.slice(-chars)) ?? []);
+      text4.at(-chars) === "." && (yield index.byEnding.get(text4.slice(-chars)) ?? []);
   }
 }
-function keyOf3({ scheme, host, port, path: path13 }) {
-  return `${scheme ?? ""} ${host?.match ?? ""} ${host?.text ?? ""} ${port ?? ""} ${path13}`;
+function keyOf3({ scheme, host, port, path: path15 }) {
+  return `${scheme ?? ""} ${host?.match ?? ""} ${host?.text ?? ""} ${port ?? ""} ${path15}`;
 }
 function add3(groups, key, source) {
   let group2 = groups.get(key);
@@ -17706,7 +17719,7 @@ function uncoveredSources(covering, covered, terms, comparison) {
   return terms.found.set(covering, ofCovering.set(covered, uncovered)), uncovered;
 }
 function uncoveredOn(covering, covered, circumstances) {
-  let { terms, page: page2, comparison } = circumstances, [over, under] = [indexOf(covering, comparison), indexOf(covered, comparison)], isCovered = (source) => isCoveredBy(over, source, circumstances), isSame6 = areEqual(terms.upgrades) ? (key) => over.keyed.has(key) : () => !1, urls3 = [...under.keyed].filter(([key, source]) => !isSame6(key) && !isCovered(source)), hasSelf = covered.self !== null && !(covering.self !== null && keepsSelf(terms.upgrades, page2)) && !SELF_SCHEMES[page2.pageScheme].every(isCovered);
+  let { terms, page: page2, comparison } = circumstances, [over, under] = [indexOf(covering, comparison), indexOf(covered, comparison)], isCovered = (source) => isCoveredBy(over, source, circumstances), isSame7 = areEqual(terms.upgrades) ? (key) => over.keyed.has(key) : () => !1, urls3 = [...under.keyed].filter(([key, source]) => !isSame7(key) && !isCovered(source)), hasSelf = covered.self !== null && !(covering.self !== null && keepsSelf(terms.upgrades, page2)) && !SELF_SCHEMES[page2.pageScheme].every(isCovered);
   return { urls: urls3.map(([, source]) => source), hasSelf };
 }
 function isCoveredBy(index, source, circumstances) {
@@ -17770,8 +17783,8 @@ var STEPS_OF_CASES, SELF_SCHEMES, NO_UPGRADES, init_comparison2 = __esm({
 });
 
 // src/csp/loopback.ts
-function isOwnMachine(text3) {
-  let source = readSource(text3);
+function isOwnMachine(text4) {
+  let source = readSource(text4);
   return source.form !== "host" || !isLoopback2(source.host) ? !1 : source.scheme === null || /^(?:https?|wss?)$/.test(source.scheme);
 }
 function isLoopback2(host) {
@@ -17834,14 +17847,14 @@ function urlPart(trusts, list2) {
 }
 function passes(check2, csp, load) {
   return decidingLists(check2, csp).every(
-    (list2) => list2 === null || (load.steps ?? []).every((step6) => listAllows(check2, csp, list2, load, step6))
+    (list2) => list2 === null || (load.steps ?? []).every((step5) => listAllows(check2, csp, list2, load, step5))
   );
 }
-function listAllows({ trusts, terms }, csp, list2, load, step6) {
-  if (trusts === "scripts") return allowingSource(csp, list2, load, step6) !== null;
+function listAllows({ trusts, terms }, csp, list2, load, step5) {
+  if (trusts === "scripts") return allowingSource(csp, list2, load, step5) !== null;
   if (trusts === "nonces" && load.nonce !== null && list2.nonces.has(load.nonce) || trusts === "workers" && isDynamic(list2)) return !0;
-  let target = terms === "loads" && csp.upgradesInsecure ? step6.upgraded : step6.target;
-  return urlSource(list2, load.page, target, step6.afterRedirect) !== null;
+  let target = terms === "loads" && csp.upgradesInsecure ? step5.upgraded : step5.target;
+  return urlSource(list2, load.page, target, step5.afterRedirect) !== null;
 }
 var URL_CHECKS, NO_URLS, init_url_checks = __esm({
   "src/csp/inclusion/url-checks.ts"() {
@@ -17900,15 +17913,15 @@ function urlsOf(source, page2) {
   if (!NETWORK_SCHEMES.has(scheme)) return source.host === null ? [NO_HOST[scheme] ?? `${scheme}:probe`] : [];
   let schemes = [scheme, ...ALSO[scheme] ?? []], host = source.host?.match === "exact" ? source.host.text : `probe${source.host?.text || ".example"}`, ports = source.host === null || source.port === "*" ? ["", ":8443", ":4433"] : [portOf(source)], paths = pathsOf(source.path);
   return schemes.flatMap(
-    (each) => ports.flatMap((port) => paths.map((path13) => `${each}://${host}${port}${path13}`))
+    (each) => ports.flatMap((port) => paths.map((path15) => `${each}://${host}${port}${path15}`))
   );
 }
 function portOf({ port }) {
   return port === null ? "" : `:${port}`;
 }
-function pathsOf(path13) {
-  let written3 = encodeURI(path13).replaceAll("?", "%3F").replaceAll("#", "%23");
-  return path13 === "" ? ["/probe.js", "/"] : path13.endsWith("/") ? [`${written3}probe.js`, written3] : [written3];
+function pathsOf(path15) {
+  let written3 = encodeURI(path15).replaceAll("?", "%3F").replaceAll("#", "%23");
+  return path15 === "" ? ["/probe.js", "/"] : path15.endsWith("/") ? [`${written3}probe.js`, written3] : [written3];
 }
 function ownUrls(page2) {
   let { host, origin, protocol } = new URL(page2), socket = protocol === "http:" ? "ws" : "wss";
@@ -17922,8 +17935,8 @@ function trusted(over, under, pages) {
   ];
   return pages.flatMap((page2) => UNLISTED.flatMap((url) => ways.map((way) => ({ ...way, page: page2, url }))));
 }
-function integrityOf({ text: text3 }) {
-  let read7 = readSource(text3);
+function integrityOf({ text: text4 }) {
+  let read7 = readSource(text4);
   return read7.form === "hash" ? `${read7.algorithm}-${read7.digest}` : "";
 }
 var ANY_PAGES, STEPS_OF_PROBE, MOST_SOURCES, MOST_TRUSTED, ALSO, NO_HOST, UNLISTED, init_probes = __esm({
@@ -18117,44 +18130,44 @@ function decidingFor(directive2, { lists: lists3 }) {
   return name3 !== void 0 && lists3.get(name3) || null;
 }
 function lostIn(list2, deciding) {
-  let there = new Set(deciding.directive.sources.map(({ text: text3 }) => text3));
-  return list2.directive.sources.filter(({ text: text3 }) => !there.has(text3)).slice(0, MOST_SOURCES2).find((source) => isLost(source, list2, deciding));
+  let there = new Set(deciding.directive.sources.map(({ text: text4 }) => text4));
+  return list2.directive.sources.filter(({ text: text4 }) => !there.has(text4)).slice(0, MOST_SOURCES2).find((source) => isLost(source, list2, deciding));
 }
-function isLost({ text: text3 }, list2, deciding) {
-  switch (readSource(text3).form) {
+function isLost({ text: text4 }, list2, deciding) {
+  switch (readSource(text4).form) {
     case "host":
     case "scheme":
-      return isUrlLost(text3, list2, deciding);
+      return isUrlLost(text4, list2, deciding);
     case "keyword":
-      return isKeywordLost(text3, list2, deciding);
+      return isKeywordLost(text4, list2, deciding);
     case "hash":
-      return isRefused(text3, deciding);
+      return isRefused(text4, deciding);
     case "nonce":
     case "odd":
       return !1;
   }
 }
-function isUrlLost(text3, list2, deciding) {
+function isUrlLost(text4, list2, deciding) {
   if ([list2, deciding].some(({ keywords }) => keywords.has("'strict-dynamic'"))) return !1;
   let name3 = list2.directive.name === "connect-src" ? "connect-src" : "script-src", sources = deciding.directive.sources.map((each) => each.text).join(" ");
-  return witness2(`${name3} ${sources}`, `${name3} ${text3}`, PAGES) !== null;
+  return witness2(`${name3} ${sources}`, `${name3} ${text4}`, PAGES) !== null;
 }
-function isKeywordLost(text3, list2, deciding) {
-  switch (text3.toLowerCase()) {
+function isKeywordLost(text4, list2, deciding) {
+  switch (text4.toLowerCase()) {
     case "'self'":
       return deciding.urls.length === 0 && deciding.star === null && deciding.self === null;
     case "'unsafe-inline'":
-      return list2.nonces.size + list2.hashes.size === 0 && isRefused(text3, deciding);
+      return list2.nonces.size + list2.hashes.size === 0 && isRefused(text4, deciding);
     case "'unsafe-eval'":
     case "'wasm-unsafe-eval'":
-      return isRefused(text3, deciding);
+      return isRefused(text4, deciding);
     default:
       return !1;
   }
 }
-function isRefused(text3, { directive: directive2 }) {
+function isRefused(text4, { directive: directive2 }) {
   let sources = directive2.sources.map((each) => each.text).join(" ");
-  return includes(`${directive2.name} ${sources}`, `${directive2.name} ${text3}`) === !1;
+  return includes(`${directive2.name} ${sources}`, `${directive2.name} ${text4}`) === !1;
 }
 var CHAINS, MOST_SOURCES2, PAGES, init_lost_source = __esm({
   "src/kinds/across/lost-source.ts"() {
@@ -18234,8 +18247,8 @@ function lostBetween(allowing4, blocking) {
   return lost === null ? null : { allowing: allowing4, blocking, lost };
 }
 function compiledOf({ value: value2 }) {
-  let text3 = asText(value2 ?? "");
-  return text3.length > MOST_CHARS3 ? null : compiled2(text3);
+  let text4 = asText(value2 ?? "");
+  return text4.length > MOST_CHARS3 ? null : compiled2(text4);
 }
 function warning({ allowing: allowing4, blocking, lost }) {
   let [one, other] = [nameOf2(allowing4), nameOf2(blocking)], source = cut(lost.source, MAX_SOURCE_CHARS), by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`, detail = `On the pages that both apply to, ${other} blocks${by} ${source}, which ${one} allows in ${lost.directive}: a browser loads only what every policy of a page allows. Allow it in ${other} too, leave these pages out of the expression of ${other}, or remove it from ${one}.`, { at: at3 } = allowing4.at === null ? blocking : allowing4;
@@ -18456,8 +18469,8 @@ var checks, init_across = __esm({
 });
 
 // src/model/id.ts
-function isId(text3) {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(text3);
+function isId(text4) {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(text4);
 }
 function notAnId(given) {
   return given == null ? "no id" : `the id ${cut(JSON.stringify(given), MAX_CHARS5)}, which is none: ids are letters, digits, - and _`;
@@ -18472,8 +18485,8 @@ var MAX_CHARS5, init_id = __esm({
 
 // src/kinds/phase.ts
 async function readPhase(api, zoneId, phase2, mayCreate) {
-  let path13 = entryPointOf(zoneId, phase2), answer = await api.get(path13);
-  return answer.ok ? rulesetFrom(answer.value, path13, phase2) : isAbsent(answer.problems) ? mayCreate ? hiddenRuleset(api, zoneId, phase2) : ok(null) : answer;
+  let path15 = entryPointOf(zoneId, phase2), answer = await api.get(path15);
+  return answer.ok ? rulesetFrom(answer.value, path15, phase2) : isAbsent(answer.problems) ? mayCreate ? hiddenRuleset(api, zoneId, phase2) : ok(null) : answer;
 }
 function entryPointOf(zoneId, phase2) {
   return `/zones/${zoneId}/rulesets/phases/${phase2.name}/entrypoint`;
@@ -18489,42 +18502,42 @@ async function hiddenRuleset(api, zoneId, phase2) {
   );
   if (!isObject(found2)) return ok(null);
   if (typeof found2.id != "string" || !isId(found2.id)) return failed(otherId(list2, "a ruleset", found2.id));
-  let path13 = `${list2}/${found2.id}`, answer = await api.get(path13);
-  return answer.ok ? rulesetFrom(answer.value, path13, phase2) : answer;
+  let path15 = `${list2}/${found2.id}`, answer = await api.get(path15);
+  return answer.ok ? rulesetFrom(answer.value, path15, phase2) : answer;
 }
-function rulesetFrom(value2, path13, phase2) {
-  if (!isObject(value2)) return failed(otherShape(path13));
-  if (typeof value2.id != "string" || !isId(value2.id)) return failed(otherId(path13, "a ruleset", value2.id));
+function rulesetFrom(value2, path15, phase2) {
+  if (!isObject(value2)) return failed(otherShape(path15));
+  if (typeof value2.id != "string" || !isId(value2.id)) return failed(otherId(path15, "a ruleset", value2.id));
   let rules2 = value2.rules ?? [];
-  if (value2.phase !== void 0 && value2.phase !== phase2.name || !isList(rules2)) return failed(otherShape(path13));
-  if (!rules2.every(isLiveRule)) return failed(withOddRule(path13, rules2));
+  if (value2.phase !== void 0 && value2.phase !== phase2.name || !isList(rules2)) return failed(otherShape(path15));
+  if (!rules2.every(isLiveRule)) return failed(withOddRule(path15, rules2));
   let description = typeof value2.description == "string" ? value2.description : null;
-  return ok({ id: value2.id, rules: rules2, description, raw: value2, path: path13 });
+  return ok({ id: value2.id, rules: rules2, description, raw: value2, path: path15 });
 }
 function isLiveRule(rule) {
   return isObject(rule) && typeof rule.id == "string" && isId(rule.id);
 }
-function withOddRule(path13, rules2) {
+function withOddRule(path15, rules2) {
   let odd = rules2.find((rule) => !isLiveRule(rule));
-  if (!isObject(odd)) return otherShape(path13);
+  if (!isObject(odd)) return otherShape(path15);
   let named4 = typeof odd.description == "string" ? ` ${JSON.stringify(cut(odd.description, 100))}` : "";
-  return otherId(path13, `the rule${named4}`, odd.id);
+  return otherId(path15, `the rule${named4}`, odd.id);
 }
-function otherId(path13, what, id) {
-  let detail = `GET ${path13} gave ${what} with ${notAnId(id)}. Nothing is planned for this zone.`;
+function otherId(path15, what, id2) {
+  let detail = `GET ${path15} gave ${what} with ${notAnId(id2)}. Nothing is planned for this zone.`;
   return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
 }
-function otherShape(path13) {
+function otherShape(path15) {
   return problem(
     "unexpected_answer",
     "The service gave a ruleset of another shape",
-    `GET ${path13} did not answer with a ruleset whose rules have usable ids. Nothing is planned for this zone.`
+    `GET ${path15} did not answer with a ruleset whose rules have usable ids. Nothing is planned for this zone.`
   );
 }
 function foreignRules(ruleset, phase2, isOwn) {
-  return (ruleset?.rules ?? []).filter((rule) => !isOwn(rule)).map(({ id, action, action_parameters: parameters, description }) => {
+  return (ruleset?.rules ?? []).filter((rule) => !isOwn(rule)).map(({ id: id2, action, action_parameters: parameters, description }) => {
     let named4 = typeof description == "string" && description !== "" ? ` ${JSON.stringify(description)}` : "", of = isObject(parameters) && typeof parameters.id == "string" ? ` of ${parameters.id}` : "";
-    return `the rule ${id}${named4} in the phase ${phase2.name} (${asText(action ?? null)}${of})`;
+    return `the rule ${id2}${named4} in the phase ${phase2.name} (${asText(action ?? null)}${of})`;
   });
 }
 function carried(rule) {
@@ -18533,13 +18546,13 @@ function carried(rule) {
 }
 function wholeRule({ owns, raw }) {
   if (owns !== "all" || raw === null) return null;
-  let { id, ref, ...rule } = carried(raw);
-  return ref === void 0 || ref === id ? rule : { ...rule, ref };
+  let { id: id2, ref: ref2, ...rule } = carried(raw);
+  return ref2 === void 0 || ref2 === id2 ? rule : { ...rule, ref: ref2 };
 }
 function withNew(rules2, rule, { behind }) {
   let sent2 = rules2.map(carried);
   if (behind === void 0) return [...sent2, rule];
-  let places = behind.map((id) => rules2.findIndex((each) => each.id === id));
+  let places = behind.map((id2) => rules2.findIndex((each) => each.id === id2));
   return sent2.toSpliced((places.find((place2) => place2 >= 0) ?? -1) + 1, 0, rule);
 }
 function replaceRules(zoneId, phase2, ruleset, rules2, what) {
@@ -18616,11 +18629,11 @@ function diffFields(before, after2, meanings2) {
 function isSame(before, after2, meaning2) {
   return isSensitive(before) && after2 !== null ? before.$sensitive === "same" : before !== null && after2 !== null && meaning2 !== void 0 ? equal(meaning2.canonical(before), meaning2.canonical(after2)) : equal(before, after2);
 }
-function diffField(path13, before, after2, meaning2) {
+function diffField(path15, before, after2, meaning2) {
   if (before === after2 || meaning2?.writeOnly === !0) return [];
   if (isSame(before, after2, meaning2)) return [];
   let parts2 = before !== null && after2 !== null ? meaning2?.parts?.(before, after2) : void 0;
-  return [parts2 === void 0 ? { path: path13, before, after: after2 } : { path: path13, before, after: after2, parts: parts2 }];
+  return [parts2 === void 0 ? { path: path15, before, after: after2 } : { path: path15, before, after: after2, parts: parts2 }];
 }
 var init_fields2 = __esm({
   "src/diff/fields.ts"() {
@@ -18631,8 +18644,8 @@ var init_fields2 = __esm({
 });
 
 // src/kinds/finding.ts
-function error(path13, code3, summary, detail) {
-  return { path: path13, severity: "error", code: code3, summary, detail };
+function error(path15, code3, summary, detail) {
+  return { path: path15, severity: "error", code: code3, summary, detail };
 }
 var init_finding = __esm({
   "src/kinds/finding.ts"() {
@@ -18693,8 +18706,8 @@ var set, init_meaning = __esm({
 // src/kinds/flag.ts
 function readFlag(value2) {
   if (typeof value2 != "string") return value2;
-  let text3 = value2.toLowerCase();
-  return text3 === "true" ? !0 : text3 === "false" ? !1 : value2;
+  let text4 = value2.toLowerCase();
+  return text4 === "true" ? !0 : text4 === "false" ? !1 : value2;
 }
 function writeFlag(value2, like) {
   return typeof like == "string" && typeof value2 == "boolean" ? String(value2) : value2;
@@ -18754,9 +18767,9 @@ var fieldSet, listMeanings, init_field = __esm({
 
 // src/kinds/custom-log-fields/check-limit.ts
 function checkLimit(lists3, owned, service) {
-  return excesses(lists3, service).map(({ list: list2, text: text3 }) => {
-    let advice2 = list2 === null ? "it, or the newer service.custom_log_fields.per_list," : "it", path13 = list2 !== null && owned.includes(list2) ? [list2] : [], detail = `Too many: ${text3}. Remove some, or set ${advice2} to what your account allows.`;
-    return error(path13, "too_many_log_fields", "More custom log fields than allowed", detail);
+  return excesses(lists3, service).map(({ list: list2, text: text4 }) => {
+    let advice2 = list2 === null ? "it, or the newer service.custom_log_fields.per_list," : "it", path15 = list2 !== null && owned.includes(list2) ? [list2] : [], detail = `Too many: ${text4}. Remove some, or set ${advice2} to what your account allows.`;
+    return error(path15, "too_many_log_fields", "More custom log fields than allowed", detail);
   });
 }
 function excesses(lists3, { limits, custom_log_fields: newer }) {
@@ -18797,24 +18810,24 @@ function checkNames(declared, list2) {
   return items.flatMap((item2, index) => {
     let name3 = fieldFrom(item2)?.name;
     if (name3 === void 0) return [];
-    let path13 = [list2, index, ...typeof item2 == "string" ? [] : ["name"]], isTwice = seen.has(name3);
-    return seen.add(name3), isTwice ? [repeated2(path13, name3, list2)] : checkName(path13, name3, list2);
+    let path15 = [list2, index, ...typeof item2 == "string" ? [] : ["name"]], isTwice = seen.has(name3);
+    return seen.add(name3), isTwice ? [repeated2(path15, name3, list2)] : checkName(path15, name3, list2);
   });
 }
-function repeated2(path13, name3, list2) {
+function repeated2(path15, name3, list2) {
   let detail = `${JSON.stringify(name3)} already stands in ${list2}. Keep one of them.`;
-  return error(path13, "duplicate_log_field", "A custom log field given twice", detail);
+  return error(path15, "duplicate_log_field", "A custom log field given twice", detail);
 }
-function checkName(path13, name3, list2) {
-  if (list2 === "cookie_fields") return isCookieName(name3) ? [] : [badName(path13, name3, NO_COOKIE)];
-  if (!isToken(name3)) return [badName(path13, name3, NO_HEADER)];
+function checkName(path15, name3, list2) {
+  if (list2 === "cookie_fields") return isCookieName(name3) ? [] : [badName(path15, name3, NO_COOKIE)];
+  if (!isToken(name3)) return [badName(path15, name3, NO_HEADER)];
   let lower = name3.toLowerCase();
   if (name3 !== lower) {
     let detail2 = `Header names are given in lower case. Write ${lower}.`;
-    return [error(path13, "log_field_case", "A header name with capitals", detail2)];
+    return [error(path15, "log_field_case", "A header name with capitals", detail2)];
   }
   return name3 !== "range" || !REQUEST_LISTS.includes(list2) ? [] : [
-    { ...error(path13, "log_field_unsupported", "A header that is not logged", "The service does not log the request header range. Remove it."), severity: "warning" }
+    { ...error(path15, "log_field_unsupported", "A header that is not logged", "The service does not log the request header range. Remove it."), severity: "warning" }
   ];
 }
 function isToken(name3) {
@@ -18823,9 +18836,9 @@ function isToken(name3) {
 function isCookieName(name3) {
   return /^[^\s\p{Cc},;=]+$/u.test(name3);
 }
-function badName(path13, name3, why) {
+function badName(path15, name3, why) {
   let detail = `${JSON.stringify(name3)} ${why}`;
-  return error(path13, "log_field_name", "A name that no header or cookie has", detail);
+  return error(path15, "log_field_name", "A name that no header or cookie has", detail);
 }
 var REQUEST_LISTS, NO_HEADER, NO_COOKIE, init_check_names = __esm({
   "src/kinds/custom-log-fields/check-names.ts"() {
@@ -18846,13 +18859,13 @@ function flat(regex) {
   return regex.as === "sequence" ? regex.items.flatMap(flat) : [regex];
 }
 function runsOf(items) {
-  let runs = [], text3 = "", isAtStart = !1, close2 = (isAtEnd) => {
+  let runs = [], text4 = "", isAtStart = !1, close2 = (isAtEnd) => {
     let how = isAtStart ? isAtEnd ? "equals" : "begins" : isAtEnd ? "ends" : "within";
-    (text3 !== "" || how === "equals") && runs.push({ how, text: text3 }), text3 = "", isAtStart = !1;
+    (text4 !== "" || how === "equals") && runs.push({ how, text: text4 }), text4 = "", isAtStart = !1;
   };
   for (let [index, item2] of items.entries()) {
     let byte = item2.as === "byte" ? onlyByte(item2.of) : null;
-    byte !== null ? text3 += byte : (close2(isEdge(item2, "text_end")), isAtStart = index === 0 && isEdge(item2, "text_start"));
+    byte !== null ? text4 += byte : (close2(isEdge(item2, "text_end")), isAtStart = index === 0 && isEdge(item2, "text_start"));
   }
   return close2(!1), runs;
 }
@@ -18933,9 +18946,9 @@ function neededFor(by, literal3) {
 }
 function around2(texts) {
   let last = texts.length - 1;
-  return last === 0 ? texts.map((text3) => ({ how: "equals", text: text3 })) : texts.map((text3, index) => ({
+  return last === 0 ? texts.map((text4) => ({ how: "equals", text: text4 })) : texts.map((text4, index) => ({
     how: index === 0 ? "begins" : index === last ? "ends" : "within",
-    text: text3
+    text: text4
   }));
 }
 var init_advice_texts = __esm({
@@ -18976,15 +18989,15 @@ function renderKey(key) {
   return renderBytes(toBytes(key));
 }
 function renderBytes(bytes) {
-  let text3 = fromBytes(bytes);
-  return `"${(text3 ?? bytes).replace(text3 === null ? /["\\]|[^ -~]/g : /["\\\0-\x1f\x7f]/g, escaped2)}"`;
+  let text4 = fromBytes(bytes);
+  return `"${(text4 ?? bytes).replace(text4 === null ? /["\\]|[^ -~]/g : /["\\\0-\x1f\x7f]/g, escaped2)}"`;
 }
 function escaped2(character2) {
   return character2 === '"' || character2 === "\\" ? `\\${character2}` : `\\x${character2.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 }
 function renderRegex(pattern) {
-  let text3 = fromBytes(pattern) ?? pattern;
-  return quotedRegex(text3) ?? rawString(text3);
+  let text4 = fromBytes(pattern) ?? pattern;
+  return quotedRegex(text4) ?? rawString(text4);
 }
 function quotedRegex(pattern) {
   let isInClass = !1;
@@ -18994,9 +19007,9 @@ function quotedRegex(pattern) {
     else if (token === '"' || token === '\\"') return null;
   return isInClass ? null : `"${pattern}"`;
 }
-function rawString(text3) {
-  let longest = Math.max(...[...text3.matchAll(/"(#*)/g)].map(([, hashes3 = ""]) => hashes3.length + 1), 0), hashes2 = "#".repeat(longest);
-  return `r${hashes2}"${text3}"${hashes2}`;
+function rawString(text4) {
+  let longest = Math.max(...[...text4.matchAll(/"(#*)/g)].map(([, hashes3 = ""]) => hashes3.length + 1), 0), hashes2 = "#".repeat(longest);
+  return `r${hashes2}"${text4}"${hashes2}`;
 }
 var init_render_literal = __esm({
   "src/expression/spelling/render-literal.ts"() {
@@ -19019,11 +19032,11 @@ function isWildcard(by) {
 function isPattern(by) {
   return isWildcard(by) || by === "matches";
 }
-function isBeginning({ how, text: text3 }) {
-  return how === "equals" || how === "begins" && text3 !== "";
+function isBeginning({ how, text: text4 }) {
+  return how === "equals" || how === "begins" && text4 !== "";
 }
-function canBegin(text3, { how }, scheme) {
-  return text3.startsWith(scheme) || how === "begins" && scheme.startsWith(text3);
+function canBegin(text4, { how }, scheme) {
+  return text4.startsWith(scheme) || how === "begins" && scheme.startsWith(text4);
 }
 function isStarSurelyMeant(name3, by, literal3) {
   return /^(?:http\.host|http\.request\.method|ip\.(?:src|geoip)\.country)$/.test(name3) ? !0 : /^(?:raw\.)?http\.(?:request\.(?:uri|full_uri|uri\.path)|user_agent|referer)$/.test(name3) ? by === "contains" ? /^\*[^*/]*\w[^*/]*\*$|^\/[^*]*\w[^*]*\/\*$/.test(literal3) : /\w/.test(literal3) || literal3 === "/*" || literal3 === "*" : !1;
@@ -19035,7 +19048,7 @@ var literalRules, FOLLOWS, SCHEMES, METHODS, init_literal_rules = __esm({
     init_render_literal();
     literalRules = [
       {
-        applies: ({ name: name3 }, { text: text3 }) => name3 === "http.host" && /[/\s]/.test(text3),
+        applies: ({ name: name3 }, { text: text4 }) => name3 === "http.host" && /[/\s]/.test(text4),
         never: "`http.host` is only the name of a host, without a scheme and a path"
       },
       {
@@ -19068,43 +19081,43 @@ var literalRules, FOLLOWS, SCHEMES, METHODS, init_literal_rules = __esm({
         never: "A full URI begins with `http://` or `https://`, and this text does not"
       },
       {
-        applies: ({ name: name3 }, { text: text3 }) => isPath(name3) && text3.includes("?"),
+        applies: ({ name: name3 }, { text: text4 }) => isPath(name3) && text4.includes("?"),
         never: "A path never has a `?`",
         instead: "What follows it is in `http.request.uri.query`."
       },
       {
-        applies: ({ name: name3 }, { how, text: text3 }) => /^(?:raw\.)?http\.request\.uri\.query$/.test(name3) && how !== "within" && how !== "ends" && text3.startsWith("?"),
+        applies: ({ name: name3 }, { how, text: text4 }) => /^(?:raw\.)?http\.request\.uri\.query$/.test(name3) && how !== "within" && how !== "ends" && text4.startsWith("?"),
         code: "expression_query_with_mark",
         message: () => "The query comes without the `?` that is before it in the URL. Leave the `?` out."
       },
       {
-        applies: ({ name: name3 }, { text: text3 }) => name3.endsWith("http.request.uri.path.extension") && text3.includes("."),
+        applies: ({ name: name3 }, { text: text4 }) => name3.endsWith("http.request.uri.path.extension") && text4.includes("."),
         never: "The extension comes without its dot"
       },
       {
-        applies: ({ name: name3, through, by }, { how, text: text3 }) => isCountry(name3) && through === null && by !== "wildcard" && how === "equals" && /^[a-z]{2}$/.test(text3),
+        applies: ({ name: name3, through, by }, { how, text: text4 }) => isCountry(name3) && through === null && by !== "wildcard" && how === "equals" && /^[a-z]{2}$/.test(text4),
         never: "Codes of countries are in upper case"
       },
       {
-        applies: ({ name: name3 }, { how, text: text3 }) => isCountry(name3) && how === "equals" && toUpper(text3) === "UK",
+        applies: ({ name: name3 }, { how, text: text4 }) => isCountry(name3) && how === "equals" && toUpper(text4) === "UK",
         never: "The code of the United Kingdom is `GB`"
       },
       {
-        applies: ({ name: name3 }, { how, text: text3 }) => isCountry(name3) && how === "equals" && text3.length > 2,
+        applies: ({ name: name3 }, { how, text: text4 }) => isCountry(name3) && how === "equals" && text4.length > 2,
         never: "Codes of countries have two letters"
       },
       {
-        applies: ({ name: name3, through, by }, { how, text: text3 }) => name3 === "http.request.method" && through === null && by !== "wildcard" && how === "equals" && METHODS.test(text3) && text3 !== toUpper(text3),
+        applies: ({ name: name3, through, by }, { how, text: text4 }) => name3 === "http.request.method" && through === null && by !== "wildcard" && how === "equals" && METHODS.test(text4) && text4 !== toUpper(text4),
         code: "expression_method_case",
         message: ({ literal: literal3 }) => `Methods are in upper case, and this compares the letters as they are. Write ${renderBytes(toUpper(literal3))}.`
       },
       {
-        applies: ({ through, by }, { text: text3 }) => through === "lower" && by !== "wildcard" && /[A-Z]/.test(text3),
+        applies: ({ through, by }, { text: text4 }) => through === "lower" && by !== "wildcard" && /[A-Z]/.test(text4),
         never: "`lower` gives no upper-case letters",
         instead: "Write the text in lower case."
       },
       {
-        applies: ({ through, by }, { text: text3 }) => through === "upper" && by !== "wildcard" && /[a-z]/.test(text3),
+        applies: ({ through, by }, { text: text4 }) => through === "upper" && by !== "wildcard" && /[a-z]/.test(text4),
         never: "`upper` gives no lower-case letters",
         instead: "Write the text in upper case."
       }
@@ -19117,62 +19130,62 @@ var literalRules, FOLLOWS, SCHEMES, METHODS, init_literal_rules = __esm({
 });
 
 // src/expression/check/advice.ts
-function advice(text3, tree) {
+function advice(text4, tree) {
   let negated = negatedIn(tree), ofComparison = (comparison) => [
-    ...emptySet2(text3, comparison, negated),
-    ...dashedRange(text3, comparison),
-    ...literals(text3, comparison, negated)
+    ...emptySet2(text4, comparison, negated),
+    ...dashedRange(text4, comparison),
+    ...literals(text4, comparison, negated)
   ];
   return [
-    ...valuesOf(tree).flatMap((value2) => [...deprecated(text3, value2), ...capitalHeader(text3, value2)]),
+    ...valuesOf(tree).flatMap((value2) => [...deprecated(text4, value2), ...capitalHeader(text4, value2)]),
     ...comparisonsOf(tree).flatMap(ofComparison)
   ].sort((a, b) => a.start - b.start);
 }
-function deprecated(text3, { name: name3, start }) {
+function deprecated(text4, { name: name3, start }) {
   let replacement2 = aboutFields.get(name3)?.replacement, end = start + name3.length;
   if (replacement2 !== void 0) {
     let message4 = `\`${name3}\` is deprecated. Write \`${replacement2}\`.`;
-    return [problemAt(text3, "warning", "expression_deprecated_field", message4, start, end)];
+    return [problemAt(text4, "warning", "expression_deprecated_field", message4, start, end)];
   }
-  return name3 !== "cf.threat_score" ? [] : [problemAt(text3, "warning", "expression_deprecated_field", "`cf.threat_score` is always 0 by now. Leave out what depends on it.", start, end)];
+  return name3 !== "cf.threat_score" ? [] : [problemAt(text4, "warning", "expression_deprecated_field", "`cf.threat_score` is always 0 by now. Leave out what depends on it.", start, end)];
 }
-function capitalHeader(text3, { name: name3, indexes: [first2], start, end }) {
+function capitalHeader(text4, { name: name3, indexes: [first2], start, end }) {
   if (name3 !== "http.request.headers" && name3 !== "http.response.headers") return [];
   if (first2?.as !== "key" || !/[A-Z]/.test(first2.key)) return [];
   let message3 = `The names of headers are in lower case here, so this one is never there. Write \`["${first2.key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())}"]\`.`;
-  return [problemAt(text3, "warning", "expression_header_case", message3, start, end)];
+  return [problemAt(text4, "warning", "expression_header_case", message3, start, end)];
 }
-function emptySet2(text3, comparison, negated) {
+function emptySet2(text4, comparison, negated) {
   let { test, start, end } = comparison;
   if (test.as !== "in" || test.ranges.length > 0) return [];
   let message3 = `The set is empty, so ${outcome("in", negated.has(comparison))}.`;
-  return [problemAt(text3, "warning", "expression_never_true", message3, start, end)];
+  return [problemAt(text4, "warning", "expression_never_true", message3, start, end)];
 }
-function dashedRange(text3, { left, test, end }) {
-  return test.as !== "in" || test.ranges[0]?.type !== "Int" ? [] : [...text3.slice(left.end, end).matchAll(/([0-9a-fA-Fx]+)-([0-9]+)/g)].map(
+function dashedRange(text4, { left, test, end }) {
+  return test.as !== "in" || test.ranges[0]?.type !== "Int" ? [] : [...text4.slice(left.end, end).matchAll(/([0-9a-fA-Fx]+)-([0-9]+)/g)].map(
     ({ 0: written3, 1: from, 2: to, index }) => {
       let message3 = `This is read as two numbers, ${from} and -${to}. A range is written \`${from}..${to}\`.`, start = left.end + index;
-      return problemAt(text3, "warning", "expression_dashed_range", message3, start, start + written3.length);
+      return problemAt(text4, "warning", "expression_dashed_range", message3, start, start + written3.length);
     }
   );
 }
-function literals(text3, comparison, negated) {
+function literals(text4, comparison, negated) {
   let all = literalsOf(comparison), broken2 = all.flatMap((compared2) => {
     let rule = literalRules.find((each) => breaks(each, compared2));
     return rule === void 0 ? [] : [{ rule, compared: compared2 }];
   }), [first2] = broken2;
   return first2 === void 0 ? [] : broken2.length === all.length && broken2.every(({ rule }) => rule === first2.rule) ? [
-    said2(text3, first2.rule, first2.compared, comparison, outcome(first2.compared.by, negated.has(comparison)))
+    said2(text4, first2.rule, first2.compared, comparison, outcome(first2.compared.by, negated.has(comparison)))
   ] : broken2.map(
-    ({ rule, compared: compared2 }) => said2(text3, rule, compared2, compared2.place, "this one never matches")
+    ({ rule, compared: compared2 }) => said2(text4, rule, compared2, compared2.place, "this one never matches")
   );
 }
 function breaks({ applies, never }, compared2) {
   return never !== void 0 && compared2.by === "ne" && compared2.mayBeMissing ? !1 : compared2.needs.some((needed) => applies(compared2, needed));
 }
-function said2(text3, { never, code: code3, message: message3, instead }, compared2, { start, end }, result) {
+function said2(text4, { never, code: code3, message: message3, instead }, compared2, { start, end }, result) {
   let sentences = message3 === void 0 ? `${never}, so ${result}.` : message3(compared2), whole6 = instead === void 0 ? sentences : `${sentences} ${instead}`, isAlways = compared2.by === "ne";
-  return problemAt(text3, "warning", code3 ?? (isAlways ? "expression_always_true" : "expression_never_true"), whole6, start, end);
+  return problemAt(text4, "warning", code3 ?? (isAlways ? "expression_always_true" : "expression_never_true"), whole6, start, end);
 }
 function outcome(by, isNegated) {
   let [itself, negation] = by === "ne" ? ["always", "never"] : ["never", "always"];
@@ -19222,17 +19235,17 @@ var elsewhere, managed, pageShield, phases, PHASES, init_phases = __esm({
 });
 
 // src/expression/check/check.ts
-function checkTree(text3, tree, { phase: name3 }) {
+function checkTree(text4, tree, { phase: name3 }) {
   let phase2 = name3 === void 0 ? void 0 : phaseNamed(name3);
-  return phase2 === void 0 ? [] : name3 === ONLY_TRUE ? normalise(text3) === "true" ? [] : [notTrue(text3)] : lacking(text3, tree, phase2);
+  return phase2 === void 0 ? [] : name3 === ONLY_TRUE ? normalise(text4) === "true" ? [] : [notTrue(text4)] : lacking(text4, tree, phase2);
 }
-function notTrue(text3) {
-  return problemAt(text3, "error", "expression_not_true", "Rules that log custom fields apply to all requests: write the expression as `true` alone.", 0, text3.length);
+function notTrue(text4) {
+  return problemAt(text4, "error", "expression_not_true", "Rules that log custom fields apply to all requests: write the expression as `true` alone.", 0, text4.length);
 }
-function lacking(text3, tree, phase2) {
+function lacking(text4, tree, phase2) {
   return valuesOf(tree).flatMap((value2) => {
     let reason3 = value2.as === "field" ? fieldReason(value2.name, phase2) : functionReason(value2.name);
-    return reason3 === null ? [] : [unavailable(text3, value2, phase2, reason3)];
+    return reason3 === null ? [] : [unavailable(text4, value2, phase2, reason3)];
   });
 }
 function fieldReason(name3, phase2) {
@@ -19243,9 +19256,9 @@ function functionReason(name3) {
   let only = signatureOf(name3)?.only ?? null;
   return only === null ? null : `the documentation has it for ${only} only`;
 }
-function unavailable(text3, value2, phase2, reason3) {
+function unavailable(text4, value2, phase2, reason3) {
   let message3 = `\`${value2.name}\` is probably not available in ${phase2.label}: ${reason3}.`, code3 = value2.as === "field" ? "expression_field_unavailable" : "expression_function_unavailable";
-  return problemAt(text3, "warning", code3, message3, value2.start, value2.start + value2.name.length);
+  return problemAt(text4, "warning", code3, message3, value2.start, value2.start + value2.name.length);
 }
 var ONLY_TRUE, init_check = __esm({
   "src/expression/check/check.ts"() {
@@ -19261,11 +19274,11 @@ var ONLY_TRUE, init_check = __esm({
 });
 
 // src/expression/check/review.ts
-function review(text3, options = {}) {
-  let parsed4 = parse2(text3);
-  return parsed4.ok ? [...checkTree(text3, parsed4.tree, options), ...advice(text3, parsed4.tree)].sort(
+function review(text4, options = {}) {
+  let parsed5 = parse2(text4);
+  return parsed5.ok ? [...checkTree(text4, parsed5.tree, options), ...advice(text4, parsed5.tree)].sort(
     (a, b) => a.start - b.start
-  ) : [parsed4.problem];
+  ) : [parsed5.problem];
 }
 var init_review = __esm({
   "src/expression/check/review.ts"() {
@@ -19332,9 +19345,9 @@ var init_join_ranges = __esm({
 });
 
 // src/expression/spelling/meaning.ts
-function meaning(text3) {
-  let parsed4 = parse2(text3);
-  return parsed4.ok ? JSON.parse(exactNode(simple2(parsed4.tree))) : normalise(text3);
+function meaning(text4) {
+  let parsed5 = parse2(text4);
+  return parsed5.ok ? JSON.parse(exactNode(simple2(parsed5.tree))) : normalise(text4);
 }
 function simple2(tree) {
   switch (tree.as) {
@@ -19387,7 +19400,7 @@ var init_meaning2 = __esm({
 
 // src/kinds/expression.ts
 function expressionCheck(phase2) {
-  let findings = rememberedText((text3) => review(text3, { phase: phase2 }).map(findingOf));
+  let findings = rememberedText((text4) => review(text4, { phase: phase2 }).map(findingOf));
   return ({ expression }, { limits }) => {
     if (typeof expression != "string") return [];
     let found2 = findings(expression), length = normalise(expression).length, limit2 = limits.expression_chars;
@@ -19503,8 +19516,8 @@ function checkForms(lists3, owned) {
   return FORMS3.filter((pair2) => pair2.some((list2) => owned.includes(list2))).flatMap(([one, other]) => {
     let first2 = fieldsIn(lists3, one).map(({ name: name3 }) => name3), second = fieldsIn(lists3, other).map(({ name: name3 }) => name3);
     return second.filter((name3) => first2.includes(name3)).map((name3) => {
-      let detail = `${JSON.stringify(name3)} stands in ${one} and in ${other}: a header can be logged in one of its two forms. Keep it in one of them.`, path13 = owned.includes(other) ? [other, second.indexOf(name3)] : [one, first2.indexOf(name3)];
-      return error(path13, "log_field_both_forms", "A header in both of its forms", detail);
+      let detail = `${JSON.stringify(name3)} stands in ${one} and in ${other}: a header can be logged in one of its two forms. Keep it in one of them.`, path15 = owned.includes(other) ? [other, second.indexOf(name3)] : [one, first2.indexOf(name3)];
+      return error(path15, "log_field_both_forms", "A header in both of its forms", detail);
     });
   });
 }
@@ -19661,9 +19674,9 @@ var RANKS, init_render = __esm({
 });
 
 // src/expression/spelling/uniform.ts
-function uniform(text3) {
-  let parsed4 = parse2(text3);
-  return parsed4.ok ? render(parsed4.tree) : normalise(text3);
+function uniform(text4) {
+  let parsed5 = parse2(text4);
+  return parsed5.ok ? render(parsed5.tree) : normalise(text4);
 }
 var init_uniform = __esm({
   "src/expression/spelling/uniform.ts"() {
@@ -19705,11 +19718,11 @@ async function read2({ api, zoneId }, declared) {
   }
   return ok({ items, around: ruleset.value });
 }
-function otherShape2({ id }) {
+function otherShape2({ id: id2 }) {
   return problem(
     "unexpected_answer",
     "The service gave custom log fields of another shape",
-    `The lists of the rule ${id} in the phase ${phase.name} are not lists of named fields. Nothing is planned for this zone.`
+    `The lists of the rule ${id2} in the phase ${phase.name} are not lists of named fields. Nothing is planned for this zone.`
   );
 }
 function want(declared, live4) {
@@ -19728,10 +19741,10 @@ function toConfig({ normal }, declared) {
 }
 function steps2([change], { zoneId, around: ruleset }) {
   if (change === void 0) return [];
-  let { want: after2, live: before } = change.triple, ref = (after2 ?? before)?.ref;
+  let { want: after2, live: before } = change.triple, ref2 = (after2 ?? before)?.ref;
   return replaceRules(zoneId, phase, ruleset, rulesAfter(change, ruleset?.rules ?? []), {
     changes: [change.at],
-    yields: ref === void 0 ? [] : [{ ref, item: after2 }],
+    yields: ref2 === void 0 ? [] : [{ ref: ref2, item: after2 }],
     provides: ENTRY_FIELDS.filter((field3) => gains(field3, before, after2))
   });
 }
@@ -19739,7 +19752,7 @@ function rulesAfter({ triple, fields: fields2 }, rules2) {
   let { want: after2, live: before } = triple;
   if (before === null)
     return after2 === null ? rules2.map(carried) : withNew(rules2, wholeRule(after2) ?? newRule(after2.normal), after2);
-  let changed3 = fields2.map(({ path: path13 }) => path13);
+  let changed3 = fields2.map(({ path: path15 }) => path15);
   return rules2.flatMap((rule) => {
     if (rule.id !== before.ref.id) return [carried(rule)];
     if (after2 === null) return [];
@@ -19747,8 +19760,8 @@ function rulesAfter({ triple, fields: fields2 }, rules2) {
     return [whole6 === null ? changedRule(rule, after2.normal, changed3) : { ...whole6, ...idsOf(rule) }];
   });
 }
-function idsOf({ id, ref }) {
-  return { id, ...ref === void 0 ? {} : { ref } };
+function idsOf({ id: id2, ref: ref2 }) {
+  return { id: id2, ...ref2 === void 0 ? {} : { ref: ref2 } };
 }
 function gains(field3, before, after2) {
   let old = loggedIn(field3, before);
@@ -19786,7 +19799,7 @@ var NAME, phase, customLogFields, init_custom_log_fields = __esm({
       schema: customLogFieldsSchema,
       aliases: {},
       sensitive: {},
-      immutable: {},
+      immutable: [],
       volatile: [],
       creation: { possible: !0, required: [], defaults: {} },
       meanings,
@@ -19804,6 +19817,64 @@ var NAME, phase, customLogFields, init_custom_log_fields = __esm({
       explain,
       concerns
     };
+  }
+});
+
+// src/kinds/logpush-job/datasets.ts
+function checkDataset(dataset) {
+  if (typeof dataset != "string" || DATASETS.includes(dataset)) return [];
+  let close2 = suggest(dataset, DATASETS), guess = close2 === null ? "If it is not newer than this version, the service refuses the job." : `Did you mean ${JSON.stringify(close2)}?`;
+  return [
+    {
+      path: ["dataset"],
+      severity: "warning",
+      code: "unknown_dataset",
+      summary: "An unknown dataset",
+      detail: `${JSON.stringify(dataset)} is no dataset that this version knows. ${guess}`
+    }
+  ];
+}
+var DATASETS, init_datasets = __esm({
+  "src/kinds/logpush-job/datasets.ts"() {
+    "use strict";
+    init_suggest();
+    DATASETS = [
+      "access_requests",
+      "audit_logs",
+      "audit_logs_v2",
+      "biso_user_actions",
+      "casb_findings",
+      "device_posture_results",
+      "dex_application_tests",
+      "dex_device_state_events",
+      "dlp_forensic_copies",
+      "dns_firewall_logs",
+      "dns_logs",
+      "email_security_alerts",
+      "email_security_post_delivery_events",
+      "firewall_events",
+      "gateway_dns",
+      "gateway_http",
+      "gateway_network",
+      "http_requests",
+      "ipsec_logs",
+      "magic_ids_detections",
+      "mcp_portal_logs",
+      "mnm_flow_logs",
+      "nel_reports",
+      "network_analytics_logs",
+      "page_shield_events",
+      "sinkhole_http_logs",
+      "spectrum_events",
+      "ssh_logs",
+      "turnstile_events",
+      "warp_config_changes",
+      "warp_toggle_changes",
+      "websocket_analytics",
+      "workers_trace_events",
+      "zaraz_events",
+      "zero_trust_network_sessions"
+    ];
   }
 });
 
@@ -19892,9 +19963,9 @@ function extraBody(normal) {
   let extra = Object.entries(normal).filter(([field3]) => field3.startsWith(PREFIX));
   return Object.fromEntries(extra.map(([field3, value2]) => [field3.slice(PREFIX.length), value2]));
 }
-function parsed2(text3) {
-  let json = parseJson(text3);
-  return json.as === "json" ? json.value : text3;
+function parsed2(text4) {
+  let json = parseJson(text4);
+  return json.as === "json" ? json.value : text4;
 }
 var PREFIX, DEFAULTS, PLAIN2, KEPT, BESIDE, READ_ONLY, ELSEWHERE, filterMeaning, extraMeanings, init_extra = __esm({
   "src/kinds/logpush-job/extra.ts"() {
@@ -19928,14 +19999,14 @@ function parametersOf(options) {
 }
 function readLogpull(options) {
   let fields2 = {};
-  for (let { name: name3, text: text3 } of parametersOf(options)) fields2[fieldOf2(name3)] ??= readValue(name3, text3);
+  for (let { name: name3, text: text4 } of parametersOf(options)) fields2[fieldOf2(name3)] ??= readValue(name3, text4);
   return fields2;
 }
 function fieldOf2(name3) {
   return FIELDS.get(name3) ?? OTHER + name3;
 }
-function readValue(name3, text3) {
-  let value2 = decoded4(text3);
+function readValue(name3, text4) {
+  let value2 = decoded4(text4);
   switch (name3) {
     case "fields":
       return value2.split(",").filter((each) => each !== "");
@@ -19946,7 +20017,7 @@ function readValue(name3, text3) {
     case "CVE-2021-44228":
       return value2 === "true";
     default:
-      return text3;
+      return text4;
   }
 }
 function writeLogpull(options, fields2) {
@@ -19963,8 +20034,8 @@ function shownLogpull(options, like = "") {
   return parametersOf(options).filter(({ name: name3 }) => names.delete(name3)).map(({ whole: whole6 }) => whole6).join("&");
 }
 function written(field3, value2) {
-  let text3 = isList(value2) ? value2.join(",") : asText(value2);
-  return isList(value2) && text3 === "" ? [] : [`${nameOf3(field3)}=${text3}`];
+  let text4 = isList(value2) ? value2.join(",") : asText(value2);
+  return isList(value2) && text4 === "" ? [] : [`${nameOf3(field3)}=${text4}`];
 }
 function nameOf3(field3) {
   return [...FIELDS].find(([, each]) => each === field3)?.[0] ?? field3.slice(OTHER.length);
@@ -19975,11 +20046,11 @@ function isLogpullOnly(field3) {
 function queryOf(options) {
   return options.slice(options.indexOf("?") + 1);
 }
-function decoded4(text3) {
+function decoded4(text4) {
   try {
-    return decodeURIComponent(text3);
+    return decodeURIComponent(text4);
   } catch {
-    return text3;
+    return text4;
   }
 }
 var FIELDS, OTHER, init_logpull = __esm({
@@ -19999,6 +20070,7 @@ var FIELDS, OTHER, init_logpull = __esm({
 function checkJob(declared) {
   return declared.ensure === "absent" ? [] : [
     ...checkName2(declared),
+    ...checkDataset(declared.dataset),
     ...checkDestination(declared),
     ...checkChallenge(declared),
     ...checkStyles(declared),
@@ -20018,8 +20090,8 @@ function checkName2({ name: name3 }) {
     }
   ];
 }
-function isOpen(text3) {
-  return text3.includes("${secret:");
+function isOpen(text4) {
+  return text4.includes("${secret:");
 }
 function checkDestination({ destination_conf: destination }) {
   if (typeof destination != "string" || isOpen(destination)) return [];
@@ -20031,11 +20103,25 @@ function checkDestination({ destination_conf: destination }) {
 function destinationMistake(destination) {
   return /\s$/.test(destination) ? "ends in a blank or a line end" : /\s/.test(destination) ? "has a blank or a line end in it" : /^[a-z][a-z0-9+.-]*:\/\/./i.test(destination) ? destination.length > 4096 ? "has more than 4096 characters" : null : "is no URL, such as s3://bucket/path?region=\u2026";
 }
+function checkProof({ destination_conf: destination, ownership_challenge: token }, sent2) {
+  return !(sent2 === "all" || sent2.includes("destination_conf")) || token !== void 0 || typeof destination != "string" || isOpen(destination) ? [] : needsProof(destination) ? [
+    error(
+      ["destination_conf"],
+      "challenge_missing",
+      "A destination that has to be proven, without a proof",
+      "The service creates a job that pushes there, or lets one push there from now on, only with a proof that the destination is yours. Ask for the challenge (POST logpush/ownership), put what the service then writes there into the environment, and write ownership_challenge: ${secret:NAME}. A job that is live with this destination needs none: pin it with id."
+    )
+  ] : [];
+}
+function needsProof(destination) {
+  let url = readUrl(destination);
+  return url?.protocol === "s3:" ? !url.searchParams.has("access-key-id") : url !== null && ["gs:", "azure:", "sumo:"].includes(url.protocol);
+}
 function checkChallenge({ ownership_challenge: token }) {
   return typeof token != "string" || isOpen(token) || /^[a-zA-Z0-9/+.\-_]{1,4096}$/.test(token) ? [] : [error(["ownership_challenge"], "bad_challenge", "The ownership challenge cannot be used", "ownership_challenge is 1 to 4096 letters, digits and / + . - _, without blanks and line ends. Its value is sensitive and not shown; correct it where it comes from.")];
 }
-function checkStyles({ fields: fields2, timestamps, logpull_options: text3, extra }) {
-  if (text3 === void 0) return [];
+function checkStyles({ fields: fields2, timestamps, logpull_options: text4, extra }) {
+  if (text4 === void 0) return [];
   let report3 = (detail) => [
     error(["logpull_options"], "two_styles", "The options are given in two styles", detail)
   ];
@@ -20048,21 +20134,21 @@ function checkFields({ fields: fields2 }) {
     repeated3(["fields", index], `${JSON.stringify(field3)} stands twice in fields. Remove one of them.`)
   ]) : [];
 }
-function repeated3(path13, detail) {
-  return error(path13, "duplicate_field", "A field given twice", detail);
+function repeated3(path15, detail) {
+  return error(path15, "duplicate_field", "A field given twice", detail);
 }
 function checkLogpull({ logpull_options: options }) {
   if (typeof options != "string") return [];
-  let path13 = ["logpull_options"], report3 = (detail) => error(path13, "bad_options", "The options cannot be used", detail), all = parametersOf(options);
+  let path15 = ["logpull_options"], report3 = (detail) => error(path15, "bad_options", "The options cannot be used", detail), all = parametersOf(options);
   return all.length === 0 ? [report3("logpull_options is empty. Write fields=\u2026&timestamps=\u2026, or remove the key.")] : /\s/.test(options) ? [report3("logpull_options has a blank or a line end in it. Remove it.")] : PARAMETERS.flatMap(([name3, isGood, wanted]) => {
     let [first2, second] = all.filter((each) => each.name === name3);
     if (second !== void 0) return [report3(`logpull_options has ${name3} twice. Remove one of them.`)];
     if (first2 === void 0) return [];
-    let text3 = first2.text.replaceAll(/%2c/gi, ",");
-    if (!isGood(text3)) return [report3(`In logpull_options, ${name3} must be ${wanted}.`)];
-    let names = name3 === "fields" ? text3.split(",") : [];
+    let text4 = first2.text.replaceAll(/%2c/gi, ",");
+    if (!isGood(text4)) return [report3(`In logpull_options, ${name3} must be ${wanted}.`)];
+    let names = name3 === "fields" ? text4.split(",") : [];
     return names.filter((each, index) => names.indexOf(each) !== index).map(
-      (each) => repeated3(path13, `${each} stands twice in the fields of logpull_options. Remove one of them.`)
+      (each) => repeated3(path15, `${each} stands twice in the fields of logpull_options. Remove one of them.`)
     );
   });
 }
@@ -20074,30 +20160,30 @@ function checkExtra({ extra }) {
     ...dollarKeys(extra, ["extra"])
   ] : [];
 }
-function misplaced2(path13, detail) {
-  return error(path13, "bad_extra", "A field that extra cannot have", detail);
+function misplaced2(path15, detail) {
+  return error(path15, "bad_extra", "A field that extra cannot have", detail);
 }
 function checkKey(key) {
-  let path13 = ["extra", key];
-  return BESIDE.includes(key) ? [misplaced2(path13, `${key} is declared beside extra, not in it. Move it there.`)] : READ_ONLY.includes(key) ? [misplaced2(path13, `Only the service writes ${key}. Remove it.`)] : [];
+  let path15 = ["extra", key];
+  return BESIDE.includes(key) ? [misplaced2(path15, `${key} is declared beside extra, not in it. Move it there.`)] : READ_ONLY.includes(key) ? [misplaced2(path15, `Only the service writes ${key}. Remove it.`)] : [];
 }
 function checkOutput(options) {
-  let path13 = ["extra", "output_options"];
+  let path15 = ["extra", "output_options"];
   return options === void 0 ? [] : isObject(options) ? Object.keys(options).flatMap((key) => {
     let advice2 = NOT_IN_OUTPUT.get(key);
-    return advice2 === void 0 ? [] : [misplaced2([...path13, key], `output_options cannot have ${key} here. ${advice2}`)];
-  }) : [misplaced2(path13, "output_options is a map of options. Write it as one.")];
+    return advice2 === void 0 ? [] : [misplaced2([...path15, key], `output_options cannot have ${key} here. ${advice2}`)];
+  }) : [misplaced2(path15, "output_options is a map of options. Write it as one.")];
 }
 function checkFilter(filter) {
   return filter === void 0 || filter === "" || typeof filter == "string" && (isOpen(filter) || isJson(filter)) ? [] : [error(["extra", "filter"], "bad_filter", "The filter cannot be used", `A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.`)];
 }
-function isJson(text3) {
-  let json = parseJson(text3);
+function isJson(text4) {
+  let json = parseJson(text4);
   return json.as === "json" && isObject(json.value);
 }
-function dollarKeys(value2, path13) {
-  return isList(value2) ? value2.flatMap((each, index) => dollarKeys(each, [...path13, index])) : isObject(value2) ? Object.entries(value2).flatMap(
-    ([key, each]) => key.startsWith("$") ? [misplaced2([...path13, key], "A key in extra cannot begin with $. Rename or remove it.")] : dollarKeys(each, [...path13, key])
+function dollarKeys(value2, path15) {
+  return isList(value2) ? value2.flatMap((each, index) => dollarKeys(each, [...path15, index])) : isObject(value2) ? Object.entries(value2).flatMap(
+    ([key, each]) => key.startsWith("$") ? [misplaced2([...path15, key], "A key in extra cannot begin with $. Rename or remove it.")] : dollarKeys(each, [...path15, key])
   ) : [];
 }
 var PARAMETERS, NOT_IN_OUTPUT, init_check3 = __esm({
@@ -20105,19 +20191,21 @@ var PARAMETERS, NOT_IN_OUTPUT, init_check3 = __esm({
     "use strict";
     init_json();
     init_parse_json();
+    init_url();
     init_finding();
+    init_datasets();
     init_extra();
     init_logpull();
     init_schema2();
     PARAMETERS = [
-      ["fields", (text3) => /^\w+(,\w+)*$/.test(text3), "names of fields with commas between them, without blanks"],
-      ["timestamps", (text3) => TIMESTAMPS.some((each) => each === text3), `one of ${TIMESTAMPS.join(", ")}`],
+      ["fields", (text4) => /^\w+(,\w+)*$/.test(text4), "names of fields with commas between them, without blanks"],
+      ["timestamps", (text4) => TIMESTAMPS.some((each) => each === text4), `one of ${TIMESTAMPS.join(", ")}`],
       [
         "sample",
-        (text3) => /^[\d.]+$/.test(text3) && Number(text3) > 0 && Number(text3) <= 1,
+        (text4) => /^[\d.]+$/.test(text4) && Number(text4) > 0 && Number(text4) <= 1,
         "a number above 0 and up to 1"
       ],
-      ["CVE-2021-44228", (text3) => text3 === "true" || text3 === "false", "true or false"]
+      ["CVE-2021-44228", (text4) => text4 === "true" || text4 === "false", "true or false"]
     ];
     NOT_IN_OUTPUT = /* @__PURE__ */ new Map([
       ["field_names", "Write them as fields, beside extra."],
@@ -20196,17 +20284,17 @@ function liveOptions(raw) {
   let said3 = isObject(raw.output_options) ? readOutput(raw.output_options) : readLogpull(textOf3(raw.logpull_options));
   return { ...defaultsOf(said3[TYPE]), ...said3 };
 }
-function declaredOptions({ fields: fields2, timestamps, logpull_options: text3, extra }, live4) {
+function declaredOptions({ fields: fields2, timestamps, logpull_options: text4, extra }, live4) {
   let output2 = isObject(extra) && isObject(extra.output_options) ? readOutput(extra.output_options) : null, own3 = {
     ...fields2 === void 0 ? {} : { fields: fields2 },
     ...timestamps === void 0 ? {} : { timestamps },
-    ...typeof text3 == "string" ? declaredLogpull(text3, live4) : {},
+    ...typeof text4 == "string" ? declaredLogpull(text4, live4) : {},
     ...output2
   };
   return live4 === null ? output2 === null ? own3 : { [TYPE]: DEFAULT_TYPE, ...own3 } : inLiveOrder({ ...defaultsOfNewType(own3, live4.normal), ...own3 }, live4.normal);
 }
-function declaredLogpull(text3, live4) {
-  let said3 = readLogpull(text3);
+function declaredLogpull(text4, live4) {
+  let said3 = readLogpull(text4);
   if (live4 === null) return said3;
   let {
     fields: fields2 = null,
@@ -20271,8 +20359,8 @@ function optionsOf(normal, raw) {
       let value2 = normal[`extra.${name3}`];
       return value2 === void 0 || value2 === USUAL[`extra.${name3}`] || !isPlain2(value2) ? [] : [[name3, value2]];
     })
-  ), output2 = Object.entries(normal).flatMap(([field3, value2]) => field3 in OPTIONS && !BESIDE2.includes(field3) && isPlain2(value2) && value2 !== OPTIONS[field3] ? [[memberOf(field3), value2]] : []), text3 = liveText(raw);
-  if (text3 !== null && output2.length > 0) return { logpull_options: shownLogpull(text3), ...asExtra(plain3) };
+  ), output2 = Object.entries(normal).flatMap(([field3, value2]) => field3 in OPTIONS && !BESIDE2.includes(field3) && isPlain2(value2) && value2 !== OPTIONS[field3] ? [[memberOf(field3), value2]] : []), text4 = liveText(raw);
+  if (text4 !== null && output2.length > 0) return { logpull_options: shownLogpull(text4), ...asExtra(plain3) };
   let names = Array.isArray(fields2) && fields2.length > 0 ? { fields: fields2 } : {}, times = timestamps === void 0 || timestamps === OPTIONS.timestamps ? {} : { timestamps };
   return {
     ...names,
@@ -20280,8 +20368,8 @@ function optionsOf(normal, raw) {
     ...asExtra({ ...plain3, ...output2.length === 0 ? {} : { output_options: Object.fromEntries(output2) } })
   };
 }
-function liveText({ logpull_options: text3, output_options: output2 }) {
-  return typeof text3 == "string" && !isObject(output2) ? text3 : null;
+function liveText({ logpull_options: text4, output_options: output2 }) {
+  return typeof text4 == "string" && !isObject(output2) ? text4 : null;
 }
 function isPlain2(value2) {
   return typeof value2 != "object";
@@ -20358,24 +20446,31 @@ var ALIKE, USUAL, OPTIONS, BESIDE2, init_config = __esm({
 
 // src/kinds/logpush-job/steps.ts
 function steps3(changes, zone) {
-  return changes.map((change) => step3(change, changes, zone));
+  let drafts = [];
+  for (let change of changes)
+    for (let [index, draft2] of stepsOf2(change, zone).entries())
+      drafts.push(index === 0 ? draft2 : { ...draft2, needs: [drafts.length - 1] });
+  return drafts;
 }
-function step3({ at: at3, triple, fields: fields2 }, changes, zone) {
-  let { want: want4, live: live4 } = triple, jobs = ["zones", zone.zoneId, "logpush", "jobs"], common = { changes: [at3], needs: [], landed: null, expects: null };
-  if (want4 === null) {
-    let ref = live4?.ref ?? absurd(), path13 = [...jobs, ref.id ?? absurd()];
-    return { ...common, method: "DELETE", path: path13, body: null, yields: [{ ref, item: null }] };
-  }
+function stepsOf2({ at: at3, triple, fields: fields2 }, zone) {
+  let { want: want4, live: live4, replaces } = triple, jobs = ["zones", zone.zoneId, "logpush", "jobs"], common = { changes: [at3], needs: [], landed: null, expects: null }, deletion = ({ ref: ref2 }) => {
+    let path15 = [...jobs, ref2.id ?? absurd()];
+    return { ...common, method: "DELETE", path: path15, body: null, yields: [{ ref: ref2, item: null }] };
+  };
+  if (want4 === null || replaces === "made") return [deletion(live4 ?? absurd())];
   let made = { ...common, yields: [{ ref: want4.ref, item: want4 }], requires: customIn(want4) };
-  if (live4 === null) {
-    let landed = landedIn(jobs, want4, zone), needs = deletedFor(want4, changes);
-    return { ...made, method: "POST", path: jobs, body: wholeJob(want4, {}) ?? created(want4), needs, landed };
+  if (live4 === null || replaces === "whole") {
+    let landed = landedIn(jobs, want4, zone), creation = {
+      ...made,
+      method: "POST",
+      path: jobs,
+      body: wholeJob(want4, {}) ?? created(want4),
+      landed
+    };
+    return live4 === null ? [creation] : zone.full === !0 ? [deletion(live4), creation] : [creation, deletion(live4)];
   }
-  let whole6 = wholeJob(want4, live4.raw ?? {});
-  if (whole6 !== null)
-    return { ...made, method: "PUT", path: [...jobs, live4.ref.id ?? absurd()], body: whole6 };
-  let moved3 = new Set(fields2.map(({ path: path13 }) => path13));
-  return { ...made, method: "PUT", path: [...jobs, live4.ref.id ?? absurd()], body: changed(want4, moved3) };
+  let moved3 = new Set(fields2.map(({ path: path15 }) => path15)), body = wholeJob(want4, live4.raw ?? {}) ?? changed(want4, moved3);
+  return [{ ...made, method: "PUT", path: [...jobs, live4.ref.id ?? absurd()], body }];
 }
 function wholeJob({ owns, raw, normal }, live4) {
   if (owns !== "all" || raw === null) return null;
@@ -20392,15 +20487,10 @@ function customIn({ normal }) {
   let { fields: fields2 } = normal;
   return Array.isArray(fields2) ? ENTRY_FIELDS.filter((each) => fields2.includes(each)) : [];
 }
-function deletedFor({ at: at3 }, changes) {
-  return changes.flatMap(
-    ({ triple: { want: want4, live: live4 } }, index) => want4 === null && live4 !== null && live4.at !== null && equal(live4.at, at3) ? [index] : []
-  );
-}
-function landedIn(jobs, { ref, normal }, { items, unlisted: unlisted2 }) {
+function landedIn(jobs, { ref: ref2, normal }, { items, unlisted: unlisted2 }) {
   return unlisted2 === !0 ? null : {
     list: `/${jobs.join("/")}`,
-    where: { name: ref.key, dataset: asText(normal.dataset) },
+    where: { name: ref2.key, dataset: asText(normal.dataset) },
     known: items.flatMap((item2) => item2.ref.id ?? [])
   };
 }
@@ -20501,7 +20591,7 @@ var JOB, USUAL2, EVERY, DECLARED, ofLive, init_strength2 = __esm({
 
 // src/kinds/logpush-job/index.ts
 async function read3({ api, zoneId }) {
-  let path13 = `/zones/${zoneId}/logpush/jobs`, answer = await api.list(path13, "whole");
+  let path15 = `/zones/${zoneId}/logpush/jobs`, answer = await api.list(path15, "whole");
   if (!answer.ok) return await isNotOffered(answer.problems, api, zoneId) ? ok(UNLISTED2) : answer;
   let jobs = answer.value.filter((each) => each !== null);
   if (jobs.every(isJob)) return ok({ items: jobs.map(live), around: null });
@@ -20510,7 +20600,7 @@ async function read3({ api, zoneId }) {
     problem(
       "unexpected_answer",
       "The service gave a log-push job of another shape",
-      `GET ${path13} listed ${nameOf4(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing is planned for this zone.`
+      `GET ${path15} listed ${nameOf4(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}. Nothing is planned for this zone.`
     )
   );
 }
@@ -20530,9 +20620,9 @@ function nameOf4(odd) {
 function isJob(each) {
   return isObject(each) && idOf(each) !== null;
 }
-function idOf({ id }) {
-  let text3 = typeof id == "number" || typeof id == "string" ? String(id) : "";
-  return isId(text3) ? text3 : null;
+function idOf({ id: id2 }) {
+  let text4 = typeof id2 == "number" || typeof id2 == "string" ? String(id2) : "";
+  return isId(text4) ? text4 : null;
 }
 function live(raw) {
   let key = typeof raw.name == "string" ? raw.name : "", normal = {
@@ -20563,7 +20653,7 @@ function membersChanged(before, after2) {
 function explain2(field3, value2) {
   return field3 === "fields" && isList(value2) && value2.length > 0 ? value2.join(", ") : null;
 }
-var FIELDS3, LOSS, logpushJob, UNLISTED2, init_logpush_job = __esm({
+var FIELDS3, logpushJob, UNLISTED2, init_logpush_job = __esm({
   "src/kinds/logpush-job/index.ts"() {
     "use strict";
     init_cut();
@@ -20578,7 +20668,7 @@ var FIELDS3, LOSS, logpushJob, UNLISTED2, init_logpush_job = __esm({
     init_schema2();
     init_steps();
     init_strength2();
-    FIELDS3 = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"], LOSS = "Logs are lost between the two.", logpushJob = {
+    FIELDS3 = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"], logpushJob = {
       name: "logpush_job",
       section: "logpush_jobs",
       shape: { as: "list", named: "name" },
@@ -20589,7 +20679,7 @@ var FIELDS3, LOSS, logpushJob, UNLISTED2, init_logpush_job = __esm({
         ownership_challenge: "always",
         extra: { insideBut: ["output_options"], plain: PLAIN2, kept: KEPT }
       },
-      immutable: { dataset: LOSS, "extra.kind": LOSS },
+      immutable: ["dataset", "extra.kind"],
       volatile: READ_ONLY,
       creation: {
         possible: !0,
@@ -20604,6 +20694,7 @@ var FIELDS3, LOSS, logpushJob, UNLISTED2, init_logpush_job = __esm({
       },
       permissions: { read: "Logs Write", write: "Logs Write" },
       check: checkJob,
+      checkSent: checkProof,
       read: read3,
       normalOf: (raw) => live(raw).normal,
       want: want2,
@@ -20611,6 +20702,7 @@ var FIELDS3, LOSS, logpushJob, UNLISTED2, init_logpush_job = __esm({
       checkWhole: () => [],
       dimensions: strengthOf2,
       steps: steps3,
+      most: ({ limits }) => limits.logpush_jobs,
       explain: explain2,
       concerns: () => []
     };
@@ -20630,11 +20722,11 @@ function foundBy(declared) {
   let name3 = declaredName(declared);
   return name3 === null ? declaredRuleset(declared).toLowerCase() : name3 === CORE_RULESET.name ? CORE_RULESET.id : name3;
 }
-function isRulesetId(text3) {
-  return /^[0-9a-f]{32}$/i.test(text3);
+function isRulesetId(text4) {
+  return /^[0-9a-f]{32}$/i.test(text4);
 }
-function declaredScoringId({ score_rule: id }) {
-  return typeof id == "string" ? id.toLowerCase() : null;
+function declaredScoringId({ score_rule: id2 }) {
+  return typeof id2 == "string" ? id2.toLowerCase() : null;
 }
 function knownScoringId(declared) {
   let given = declaredScoringId(declared);
@@ -20790,17 +20882,17 @@ function checkManagedRuleset(declared, service) {
   return [
     ...checkExpression(declared, service),
     ...checkTags(declared.disabled_tags),
-    ...duplicates("disabled_rules", declared.disabled_rules, (id) => id.toLowerCase()),
+    ...duplicates("disabled_rules", declared.disabled_rules, (id2) => id2.toLowerCase()),
     ...checkRules(declared),
     ...scoringId === null ? [] : checkScoringRule(declared, scoringId),
     ...checkPayloadLogging(declared.payload_logging)
   ];
 }
 function checkScoringRule({ disabled_rules: ids, rules: rules2 }, scoringId) {
-  let isIt = (id) => asText(id).toLowerCase() === scoringId, listed5 = textsIn(ids).flatMap((id, index) => isIt(id) ? [["disabled_rules", index]] : []), keyed = keysOf(rules2).flatMap((id) => isIt(id) ? [["rules", id]] : []);
+  let isIt = (id2) => asText(id2).toLowerCase() === scoringId, listed5 = textsIn(ids).flatMap((id2, index) => isIt(id2) ? [["disabled_rules", index]] : []), keyed = keysOf(rules2).flatMap((id2) => isIt(id2) ? [["rules", id2]] : []);
   return [...listed5, ...keyed].map(
-    (path13) => error(
-      path13,
+    (path15) => error(
+      path15,
       "scoring_rule_listed",
       "The scoring rule among other rules",
       `${scoringId} is the ruleset's scoring rule: it acts on what the others add up. Say what it does with action and score_threshold, and remove it here; enabled: false switches the whole ruleset off.`
@@ -20828,25 +20920,25 @@ function checkRules({ rules: rules2, disabled_rules: ids }) {
   );
   return [
     ...rules2 !== void 0 && ids !== void 0 ? [conflict] : [],
-    ...keysOf(rules2).flatMap((id) => /^[0-9a-f]{32}$/i.test(id) ? [] : [notAnId2(id)]),
-    ...keysOf(rules2).flatMap((id) => isObject(rules2) && isEmpty(rules2[id]) ? [saysNothing(id)] : []),
+    ...keysOf(rules2).flatMap((id2) => /^[0-9a-f]{32}$/i.test(id2) ? [] : [notAnId2(id2)]),
+    ...keysOf(rules2).flatMap((id2) => isObject(rules2) && isEmpty(rules2[id2]) ? [saysNothing(id2)] : []),
     ...duplicateKeys(rules2)
   ];
 }
 function isEmpty(value2) {
   return isObject(value2) && Object.keys(value2).length === 0;
 }
-function notAnId2(id) {
-  let detail = `${JSON.stringify(id)} is not the id of a rule, which has 32 hexadecimal digits. Copy it from the dashboard.`;
-  return error(["rules", id], "bad_id", "Not an id", detail);
+function notAnId2(id2) {
+  let detail = `${JSON.stringify(id2)} is not the id of a rule, which has 32 hexadecimal digits. Copy it from the dashboard.`;
+  return error(["rules", id2], "bad_id", "Not an id", detail);
 }
-function saysNothing(id) {
-  let detail = `The entry of the rule ${id} says nothing. Give it enabled or action, or remove it.`;
-  return error(["rules", id], "empty_override", "An override that says nothing", detail);
+function saysNothing(id2) {
+  let detail = `The entry of the rule ${id2} says nothing. Give it enabled or action, or remove it.`;
+  return error(["rules", id2], "empty_override", "An override that says nothing", detail);
 }
 function duplicateKeys(rules2) {
-  return repeated4(keysOf(rules2).map((id) => [id, id.toLowerCase()])).map(
-    (id) => givenTwice(["rules", id], id)
+  return repeated4(keysOf(rules2).map((id2) => [id2, id2.toLowerCase()])).map(
+    (id2) => givenTwice(["rules", id2], id2)
   );
 }
 function duplicates(field3, list2, canonical3) {
@@ -20859,9 +20951,9 @@ function repeated4(items) {
   let seen = /* @__PURE__ */ new Set();
   return items.flatMap(([place2, item2]) => seen.has(item2) ? [place2] : (seen.add(item2), []));
 }
-function givenTwice(path13, item2) {
+function givenTwice(path15, item2) {
   let detail = `${JSON.stringify(item2)} stands here already. Remove one of the two.`;
-  return error(path13, "duplicate_item", "An item given twice", detail);
+  return error(path15, "duplicate_item", "An item given twice", detail);
 }
 function checkPayloadLogging(logging) {
   return !isObject(logging) || logging.ensure === "absent" || logging.public_key !== void 0 ? [] : [error(["payload_logging"], "missing_key", "A key is missing", 'payload_logging needs "public_key". Add it, or write ensure: absent to switch the logging off.')];
@@ -20914,7 +21006,7 @@ function liveNormal(rule, scoring, declared) {
   normal.paranoia_level = readLevel(tags, generalOverrides(rule).enabled), scoring !== null && Object.assign(normal, scoreFields(saidOf(rules2, "id", scoring.id), scoring)), normal.disabled_tags = disabledIn(tags, "category", textsIn(declared.disabled_tags)).filter(
     (tag) => !isLevelTag(tag)
   ), isObject(declared.rules) ? normal.rules = singleRules(rules2, lowerKeys(declared.rules)) : normal.disabled_rules = disabledIn(rules2, "id", lowerIds(declared.disabled_rules)).filter(
-    (id) => id !== scoring?.id
+    (id2) => id2 !== scoring?.id
   );
   let key = publicKey(rule);
   return key !== null && (normal.payload_logging = { public_key: key }), normal;
@@ -20927,11 +21019,11 @@ function scoreFields(said3, { own: own3 }) {
   };
 }
 function singleRules(rules2, declared) {
-  let single2 = Object.entries(declared).flatMap(([id, wanted]) => {
-    let said3 = Object.entries(saidOf(rules2, "id", id)).filter(
+  let single2 = Object.entries(declared).flatMap(([id2, wanted]) => {
+    let said3 = Object.entries(saidOf(rules2, "id", id2)).filter(
       ([name3]) => isObject(wanted) && Object.hasOwn(wanted, name3)
     );
-    return said3.length === 0 ? [] : [[id, Object.fromEntries(said3)]];
+    return said3.length === 0 ? [] : [[id2, Object.fromEntries(said3)]];
   });
   return Object.fromEntries(single2);
 }
@@ -20948,10 +21040,10 @@ function wantedNormal(declared) {
   return normal;
 }
 function lowerIds(ids) {
-  return textsIn(ids).map((id) => id.toLowerCase());
+  return textsIn(ids).map((id2) => id2.toLowerCase());
 }
 function lowerKeys(map) {
-  return Object.fromEntries(Object.entries(map).map(([id, value2]) => [id.toLowerCase(), value2]));
+  return Object.fromEntries(Object.entries(map).map(([id2, value2]) => [id2.toLowerCase(), value2]));
 }
 var NO_ACTION, asItIs, spellings2, init_normal = __esm({
   "src/kinds/managed-ruleset/normal.ts"() {
@@ -20991,13 +21083,13 @@ function sayable(normal) {
 }
 function rulesOf(raw, scoringId) {
   let overrides = overridesIn(raw, "id"), rules2 = [...new Set(
-    overrides.flatMap(({ id }) => typeof id == "string" && id !== scoringId ? [id] : [])
-  )].flatMap((id) => {
-    let { enabled, action } = saidOf(overrides, "id", id), said3 = {
+    overrides.flatMap(({ id: id2 }) => typeof id2 == "string" && id2 !== scoringId ? [id2] : [])
+  )].flatMap((id2) => {
+    let { enabled, action } = saidOf(overrides, "id", id2), said3 = {
       ...enabled === void 0 ? {} : { enabled },
       ...action === void 0 ? {} : { action }
     };
-    return Object.keys(said3).length === 0 ? [] : [[id, said3]];
+    return Object.keys(said3).length === 0 ? [] : [[id2, said3]];
   });
   return rules2.every(([, said3]) => said3.enabled === !1 && said3.action === void 0) ? {} : { rules: Object.fromEntries(rules2), disabled_rules: void 0 };
 }
@@ -21017,8 +21109,8 @@ var FIND_BY, init_config2 = __esm({
 // src/kinds/managed-ruleset/declaring.ts
 function declaring(raws, declared) {
   let [ruleset = CORE_RULESET.id] = raws.flatMap((rule) => executedBy(rule) ?? []), entries = raws.flatMap((rule) => overridesIn(rule, "id")), given = declaredScoringId(declared ?? {}), scored = entries.find((entry) => entry.score_threshold !== void 0)?.id, known3 = ruleset === CORE_RULESET.id ? CORE_RULESET.scoringId : null, scoringId = given ?? (typeof scored == "string" ? scored : known3), rules2 = {};
-  for (let { id, ...said3 } of entries)
-    typeof id == "string" && id !== scoringId && (rules2[id] = { ...rules2[id], ...said3 });
+  for (let { id: id2, ...said3 } of entries)
+    typeof id2 == "string" && id2 !== scoringId && (rules2[id2] = { ...rules2[id2], ...said3 });
   return { ruleset, disabled_tags: tagsIn(raws), rules: rules2, ...scoreRule(given, scoringId) };
 }
 function tagsIn(raws) {
@@ -21038,17 +21130,17 @@ var NO_RULE, init_declaring = __esm({
 });
 
 // src/kinds/managed-ruleset/account.ts
-async function rulesetInAccount(zone, declared, id) {
-  if (!isId(id)) return failed(withOddId("A rule of the zone executes a ruleset", id));
+async function rulesetInAccount(zone, declared, id2) {
+  if (!isId(id2)) return failed(withOddId("A rule of the zone executes a ruleset", id2));
   let account = await accountOf(zone, declared);
   if (!account.ok) return account;
-  let path13 = `${account.value}/${id}`, answer = await zone.api.get(path13);
+  let path15 = `${account.value}/${id2}`, answer = await zone.api.get(path15);
   if (!answer.ok)
-    return failed(...answer.problems.map((each) => withWayOut(missing(each, id, declared, zone), declared)));
+    return failed(...answer.problems.map((each) => withWayOut(missing(each, id2, declared, zone), declared)));
   let { value: value2 } = answer;
-  if (!isObject(value2) || !isList(value2.rules ?? [])) return failed(otherShape3(path13, "a ruleset"));
+  if (!isObject(value2) || !isList(value2.rules ?? [])) return failed(otherShape3(path15, "a ruleset"));
   let name3 = typeof value2.name == "string" ? value2.name : null, rules2 = isList(value2.rules) ? value2.rules.filter(isObject) : [];
-  return ok({ id, name: name3, scoring: scoringIn(rules2), content: contentOf(rules2) });
+  return ok({ id: id2, name: name3, scoring: scoringIn(rules2), content: contentOf(rules2) });
 }
 async function rulesetIdInAccount(zone, declared, ruleset) {
   let account = await accountOf(zone, declared);
@@ -21058,8 +21150,8 @@ async function rulesetIdInAccount(zone, declared, ruleset) {
   let candidates3 = answer.value.filter(isObject).filter(isCandidate), [found2, ...others] = candidates3.filter(({ name: name3 }) => name3 === ruleset);
   return found2 === void 0 ? failed(notThere(ruleset, candidates3, declared, zone)) : others.length > 0 ? failed(several(ruleset, [found2, ...others], declared, zone)) : typeof found2.id == "string" && isId(found2.id) ? ok(found2.id) : failed(withOddId(`GET ${account.value} listed ${JSON.stringify(ruleset)}`, found2.id));
 }
-function withoutScoring({ id, name: name3 }, what, declared, zone) {
-  let detail = `${name3 === null ? "The ruleset" : JSON.stringify(name3)} (${id}) has no rule with a score threshold, so there is no scoring rule ${what}. ${what === "to configure" ? "Correct ruleset, or remove score_threshold and action." : "Correct ruleset, or deploy it in the dashboard: its rule can then be changed here."}`;
+function withoutScoring({ id: id2, name: name3 }, what, declared, zone) {
+  let detail = `${name3 === null ? "The ruleset" : JSON.stringify(name3)} (${id2}) has no rule with a score threshold, so there is no scoring rule ${what}. ${what === "to configure" ? "Correct ruleset, or remove score_threshold and action." : "Correct ruleset, or deploy it in the dashboard: its rule can then be changed here."}`;
   return atRuleset("no_scoring_rule", "A ruleset without a scoring rule", detail, declared, zone);
 }
 async function accountOf(zone, declared) {
@@ -21072,14 +21164,14 @@ function isCandidate({ kind, phase: phase2 }) {
 function scoringIn(rules2) {
   let scored = rules2.findLast((rule) => typeof rule.score_threshold == "number");
   if (scored === void 0 || typeof scored.id != "string") return null;
-  let { id, score_threshold = null, action = null } = scored;
+  let { id: id2, score_threshold = null, action = null } = scored;
   return {
-    id,
+    id: id2,
     own: { ...score_threshold === null ? {} : { score_threshold }, ...action === null ? {} : { action } }
   };
 }
 function contentOf(rules2) {
-  let ids = rules2.flatMap(({ id }) => typeof id == "string" ? [id] : []), tags = /* @__PURE__ */ new Map();
+  let ids = rules2.flatMap(({ id: id2 }) => typeof id2 == "string" ? [id2] : []), tags = /* @__PURE__ */ new Map();
   for (let { categories } of rules2)
     for (let tag of new Set(textsIn(categories))) tags.set(tag, (tags.get(tag) ?? 0) + 1);
   return { ids: new Set(ids), tags };
@@ -21092,9 +21184,9 @@ function withWayOut(reason3, { body }) {
   ], detail = `${reason3.detail} Or give ${keys2.join(" and ")}: then the account's rulesets need not be read.`;
   return { ...reason3, detail };
 }
-function missing(reason3, id, declared, zone) {
+function missing(reason3, id2, declared, zone) {
   if (reason3.code !== "not_found") return reason3;
-  let detail = `The account has no ruleset with the id ${id}. Correct it, or give the ruleset's name.`;
+  let detail = `The account has no ruleset with the id ${id2}. Correct it, or give the ruleset's name.`;
   return atRuleset("ruleset_not_found", "A ruleset that the account does not have", detail, declared, zone);
 }
 function notThere(name3, candidates3, declared, zone) {
@@ -21102,21 +21194,21 @@ function notThere(name3, candidates3, declared, zone) {
   return atRuleset("ruleset_not_found", "A ruleset that the account does not have", detail, declared, zone);
 }
 function several(name3, found2, declared, zone) {
-  let ids = found2.map(({ id }) => asText(id)).join(", "), detail = `The account has ${found2.length} managed rulesets called ${JSON.stringify(name3)}: ${ids}. Give the id of the one that is meant.`;
+  let ids = found2.map(({ id: id2 }) => asText(id2)).join(", "), detail = `The account has ${found2.length} managed rulesets called ${JSON.stringify(name3)}: ${ids}. Give the id of the one that is meant.`;
   return atRuleset("ambiguous_ruleset", "Several rulesets of one name", detail, declared, zone);
 }
-function atRuleset(code3, summary, detail, { path: path13 }, zone) {
-  return { ...problem(code3, summary, detail), at: zone.locate([...path13, "ruleset"]) };
+function atRuleset(code3, summary, detail, { path: path15 }, zone) {
+  return { ...problem(code3, summary, detail), at: zone.locate([...path15, "ruleset"]) };
 }
-function withOddId(what, id) {
-  let detail = `${what} with ${notAnId(id)}. Nothing is planned for this zone.`;
+function withOddId(what, id2) {
+  let detail = `${what} with ${notAnId(id2)}. Nothing is planned for this zone.`;
   return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
 }
-function otherShape3(path13, what) {
+function otherShape3(path15, what) {
   return problem(
     "unexpected_answer",
     "The service gave a ruleset of another shape",
-    `GET ${path13} did not answer with ${what}. Nothing is planned for this zone.`
+    `GET ${path15} did not answer with ${what}. Nothing is planned for this zone.`
   );
 }
 var init_account = __esm({
@@ -21136,14 +21228,14 @@ async function identify(zone, declared, executing) {
   return name3 === null ? ok(declaredRuleset(declared.body).toLowerCase()) : name3 === CORE_RULESET.name ? identifyCore(zone, declared, executing) : identifyOther(zone, declared, name3, executing);
 }
 async function identifyCore(zone, declared, executing) {
-  let { name: name3, id } = CORE_RULESET, scoringId = declaredScoringId(declared.body);
+  let { name: name3, id: id2 } = CORE_RULESET, scoringId = declaredScoringId(declared.body);
   if (scoringId === null && declared.body.ensure !== "absent")
     return rulesetIdInAccount(zone, declared, name3);
-  if (executing.length === 0 || executing.some((rule) => executedBy(rule) === id)) return ok(id);
+  if (executing.length === 0 || executing.some((rule) => executedBy(rule) === id2)) return ok(id2);
   let overridden = executedWith(executing, scoringId);
   if (overridden !== null) return ok(overridden);
   let found2 = await rulesetIdInAccount(zone, declared, name3);
-  return isDenied2(found2) ? ok(id) : found2;
+  return isDenied2(found2) ? ok(id2) : found2;
 }
 async function identifyOther(zone, declared, name3, executing) {
   let found2 = await rulesetIdInAccount(zone, declared, name3);
@@ -21153,7 +21245,7 @@ async function identifyOther(zone, declared, name3, executing) {
 }
 function executedWith(executing, ruleId) {
   if (ruleId === null) return null;
-  let own3 = executing.find((rule) => overridesIn(rule, "id").some(({ id }) => id === ruleId));
+  let own3 = executing.find((rule) => overridesIn(rule, "id").some(({ id: id2 }) => id2 === ruleId));
   return own3 === void 0 ? null : executedBy(own3);
 }
 function isDenied2(found2) {
@@ -21170,13 +21262,13 @@ var init_identify = __esm({
 });
 
 // src/kinds/managed-ruleset/unknown-names.ts
-function unknownNames(zone, { path: path13, body }, { content }) {
+function unknownNames(zone, { path: path15, body }, { content }) {
   if (content === null) return [];
   let { ids } = content, tags = new Set(content.tags.keys());
   return [
-    ...namedIn(body.disabled_tags, "disabled_tags").filter(({ name: name3 }) => isUnknown(name3, tags)).map(({ name: name3, inside }) => unknownTag(name3, tags, zone.locate([...path13, ...inside]))),
-    ...namedIn(body.disabled_rules, "disabled_rules").filter(({ name: name3 }) => isUnknown(name3.toLowerCase(), ids)).map(({ name: name3, inside }) => unknownRule(name3, zone.locate([...path13, ...inside]))),
-    ...Object.keys(isObject(body.rules) ? body.rules : {}).filter((id) => isUnknown(id.toLowerCase(), ids)).map((id) => unknownRule(id, zone.locate([...path13, "rules", id], "key")))
+    ...namedIn(body.disabled_tags, "disabled_tags").filter(({ name: name3 }) => isUnknown(name3, tags)).map(({ name: name3, inside }) => unknownTag(name3, tags, zone.locate([...path15, ...inside]))),
+    ...namedIn(body.disabled_rules, "disabled_rules").filter(({ name: name3 }) => isUnknown(name3.toLowerCase(), ids)).map(({ name: name3, inside }) => unknownRule(name3, zone.locate([...path15, ...inside]))),
+    ...Object.keys(isObject(body.rules) ? body.rules : {}).filter((id2) => isUnknown(id2.toLowerCase(), ids)).map((id2) => unknownRule(id2, zone.locate([...path15, "rules", id2], "key")))
   ];
 }
 function namedIn(list2, field3) {
@@ -21192,8 +21284,8 @@ function unknownTag(tag, known3, at3) {
   ), way = close2 === null ? "Correct or remove it." : `Did you mean ${JSON.stringify(close2)}?`;
   return { code: "unknown_tag", severity: "warning", summary: "A tag that the ruleset does not have", detail: `No rule of the managed ruleset has the tag ${JSON.stringify(tag)}, so it switches nothing off. ${way}`, at: at3 };
 }
-function unknownRule(id, at3) {
-  return { code: "unknown_rule", severity: "warning", summary: "A rule that the ruleset does not have", detail: `The managed ruleset has no rule with the id ${id}, so what is said of it has no effect. Correct or remove it.`, at: at3 };
+function unknownRule(id2, at3) {
+  return { code: "unknown_rule", severity: "warning", summary: "A rule that the ruleset does not have", detail: `The managed ruleset has no rule with the id ${id2}, so what is said of it has no effect. Correct or remove it.`, at: at3 };
 }
 var init_unknown_names = __esm({
   "src/kinds/managed-ruleset/unknown-names.ts"() {
@@ -21210,9 +21302,9 @@ async function read4(zone, all) {
   if (!phase2.ok) return phase2;
   let ruleset = phase2.value, executing = (ruleset?.rules ?? []).filter((rule) => executedBy(rule) !== null);
   if (isRemoved && executing.length === 0) return ok({ items: [], around: { ruleset, managed: null } });
-  let id = await identify(zone, declared, executing);
-  if (!id.ok) return id;
-  let rules2 = executing.filter((rule) => executedBy(rule) === id.value), managed2 = await managedWith(zone, declared, id.value, rules2.length > 0);
+  let id2 = await identify(zone, declared, executing);
+  if (!id2.ok) return id2;
+  let rules2 = executing.filter((rule) => executedBy(rule) === id2.value), managed2 = await managedWith(zone, declared, id2.value, rules2.length > 0);
   if (!managed2.ok) return managed2;
   let problems = [
     ...checkScoring(zone, declared, managed2.value),
@@ -21227,13 +21319,13 @@ async function read4(zone, all) {
     warnings: unknownNames(zone, declared, counted)
   });
 }
-async function managedWith(zone, declared, id, isLive) {
+async function managedWith(zone, declared, id2, isLive) {
   let { body } = declared, given = declaredScoringId(body);
   if (body.ensure === "absent" || given !== null || isLive && !speaksOfRules(body)) {
     let scoring = given === null ? null : { id: given, own: {} };
-    return ok({ id, name: declaredName(body), scoring, content: null });
+    return ok({ id: id2, name: declaredName(body), scoring, content: null });
   }
-  let managed2 = await rulesetInAccount(zone, declared, id);
+  let managed2 = await rulesetInAccount(zone, declared, id2);
   return !managed2.ok || managed2.value.scoring !== null ? managed2 : speaksOfScore(body) ? failed(withoutScoring(managed2.value, "to configure", declared, zone)) : isLive ? managed2 : failed(withoutScoring(managed2.value, "to deploy it with", declared, zone));
 }
 async function withCounts(zone, declared, managed2, items) {
@@ -21255,13 +21347,13 @@ function itemOf(rule, { scoring }, declared) {
     at: null
   };
 }
-function checkScoring(zone, { path: path13, body }, { scoring }) {
+function checkScoring(zone, { path: path15, body }, { scoring }) {
   return scoring === null || scoring.id === knownScoringId(body) ? [] : checkScoringRule(body, scoring.id).map(({ path: inside, ...finding }) => ({
     ...finding,
-    at: zone.locate([...path13, ...inside], inside[0] === "rules" ? "key" : "value")
+    at: zone.locate([...path15, ...inside], inside[0] === "rules" ? "key" : "value")
   }));
 }
-function checkLevel(zone, { path: path13, body }, rules2) {
+function checkLevel(zone, { path: path15, body }, rules2) {
   let [rule, ...others] = rules2;
   if (!(body.ensure !== "absent" && body.paranoia_level !== void 0) || rule === void 0 || others.length > 0) return [];
   if (!isOff(generalOverrides(rule).enabled)) return [];
@@ -21269,15 +21361,15 @@ function checkLevel(zone, { path: path13, body }, rules2) {
   return [
     {
       ...problem("level_overruled", "A paranoia level cannot be set here", detail),
-      at: zone.locate([...path13, "paranoia_level"])
+      at: zone.locate([...path15, "paranoia_level"])
     }
   ];
 }
-function otherShape4({ id }) {
+function otherShape4({ id: id2 }) {
   return problem(
     "unexpected_answer",
     "The service gave a rule of another shape",
-    `The overrides of the live rule ${id} are not lists of tags and rules. Nothing is planned for this zone.`
+    `The overrides of the live rule ${id2} are not lists of tags and rules. Nothing is planned for this zone.`
   );
 }
 var init_read3 = __esm({
@@ -21404,14 +21496,14 @@ function inList(named4, edit) {
   return (rule, value2, scoringId) => withOverrides(rule, named4, edit(overridesIn(rule, named4), value2, scoringId));
 }
 function writeAction(rules2, action, scoringId) {
-  let id = scoringId ?? absurd2();
-  return saying(notDisabling(rules2, "id", id), "id", id, { action });
+  let id2 = scoringId ?? absurd2();
+  return saying(notDisabling(rules2, "id", id2), "id", id2, { action });
 }
 function absurd2() {
   throw new Error("the score is declared, or deployed with, only where read() knows the scoring rule");
 }
 function writeRules(rules2, declared) {
-  return Object.entries(isObject(declared) ? declared : {}).reduce((list2, [id, said3]) => isObject(said3) ? saying(list2, "id", id, said3) : list2, rules2);
+  return Object.entries(isObject(declared) ? declared : {}).reduce((list2, [id2, said3]) => isObject(said3) ? saying(list2, "id", id2, said3) : list2, rules2);
 }
 function writePayloadLogging(rule, logging) {
   let { matched_data: live4, ...parameters } = isObject(rule.action_parameters) ? rule.action_parameters : {}, data2 = isObject(logging) ? { matched_data: { ...isObject(live4) ? live4 : {}, ...logging } } : {};
@@ -21435,12 +21527,12 @@ var edits, init_write = __esm({
       // An override for the whole ruleset would not reach the scoring rule's action, users report.
       [
         "score_threshold",
-        inList("id", (rules2, value2, id) => saying(rules2, "id", id ?? absurd2(), { score_threshold: value2 }))
+        inList("id", (rules2, value2, id2) => saying(rules2, "id", id2 ?? absurd2(), { score_threshold: value2 }))
       ],
       ["action", inList("id", writeAction)],
       [
         "disabled_rules",
-        inList("id", (rules2, ids, scoringId) => disabling(rules2, "id", textsIn(ids), (id) => id === scoringId))
+        inList("id", (rules2, ids, scoringId) => disabling(rules2, "id", textsIn(ids), (id2) => id2 === scoringId))
       ],
       ["rules", inList("id", writeRules)],
       ["payload_logging", writePayloadLogging]
@@ -21450,24 +21542,24 @@ var edits, init_write = __esm({
 
 // src/kinds/managed-ruleset/steps.ts
 function steps4(changes, zone) {
-  return changes.flatMap((change) => stepsOf2(change, zone));
+  return changes.flatMap((change) => stepsOf3(change, zone));
 }
-function stepsOf2({ at: at3, triple, fields: fields2 }, { zoneId, around: around3 }) {
+function stepsOf3({ at: at3, triple, fields: fields2 }, { zoneId, around: around3 }) {
   let { want: want4, live: live4 } = triple, { ruleset } = around3, rules2 = ruleset?.rules ?? [];
   if (want4 === null) {
-    let ref = live4?.ref ?? absurd3(), others = rules2.filter((rule2) => rule2.id !== ref.id).map(carried);
-    return replaceRules(zoneId, PHASE, ruleset, others, { changes: [at3], yields: [{ ref, item: null }] });
+    let ref2 = live4?.ref ?? absurd3(), others = rules2.filter((rule2) => rule2.id !== ref2.id).map(carried);
+    return replaceRules(zoneId, PHASE, ruleset, others, { changes: [at3], yields: [{ ref: ref2, item: null }] });
   }
   let scoringId = around3.managed?.scoring?.id ?? null, yields = [{ ref: want4.ref, item: want4 }];
   if (live4 === null || ruleset === null) {
     let rule2 = wholeRule(want4) ?? deployed(want4, around3.managed ?? absurd3());
     return replaceRules(zoneId, PHASE, ruleset, withNew(rules2, rule2, want4), { changes: [at3], yields });
   }
-  let { id, ...rule } = carried(live4.raw ?? absurd3()), changed3 = fields2.map(({ path: path13, after: after2 }) => [path13, after2]), whole6 = wholeRule(want4);
+  let { id: id2, ...rule } = carried(live4.raw ?? absurd3()), changed3 = fields2.map(({ path: path15, after: after2 }) => [path15, after2]), whole6 = wholeRule(want4);
   return [
     {
       method: "PATCH",
-      path: ["zones", zoneId, "rulesets", ruleset.id, "rules", String(id)],
+      path: ["zones", zoneId, "rulesets", ruleset.id, "rules", String(id2)],
       // The body is the whole new definition: what it leaves out is lost.
       body: whole6 === null ? withFields(rule, changed3, scoringId) : { ...whole6, ...refOf(rule) },
       changes: [at3],
@@ -21479,19 +21571,19 @@ function stepsOf2({ at: at3, triple, fields: fields2 }, { zoneId, around: around
     }
   ];
 }
-function refOf({ ref }) {
-  return ref === void 0 ? {} : { ref };
+function refOf({ ref: ref2 }) {
+  return ref2 === void 0 ? {} : { ref: ref2 };
 }
 function deployed({ normal }, managed2) {
   let fields2 = Object.entries(normal);
   return withFields(newRule2(managed2), fields2, managed2.scoring?.id ?? null);
 }
-function newRule2({ id, name: name3 }) {
+function newRule2({ id: id2, name: name3 }) {
   return {
     action: "execute",
-    action_parameters: { id, version: "latest" },
+    action_parameters: { id: id2, version: "latest" },
     expression: "true",
-    description: `Execute ${name3 ?? `the managed ruleset ${id}`}`,
+    description: `Execute ${name3 ?? `the managed ruleset ${id2}`}`,
     enabled: !0
   };
 }
@@ -21528,7 +21620,7 @@ function explain3(field3, value2) {
   }
 }
 function rulesText(rules2) {
-  return Object.entries(rules2).map(([id, said3]) => `${id} ${saidTexts(said3).join(", ")}`).join("; ") || "(none)";
+  return Object.entries(rules2).map(([id2, said3]) => `${id2} ${saidTexts(said3).join(", ")}`).join("; ") || "(none)";
 }
 function mapOf(rules2) {
   return isObject(rules2) ? rules2 : {};
@@ -21563,7 +21655,7 @@ var actionWords, levelWords, singleRules2, init_words = __esm({
       canonical: (rules2) => rules2,
       parts(before, after2) {
         let [old, now] = [mapOf(before), mapOf(after2)];
-        return [.../* @__PURE__ */ new Set([...Object.keys(now), ...Object.keys(old)])].flatMap((id) => equal(old[id], now[id]) ? [] : [partOf3(id, old[id], now[id])]);
+        return [.../* @__PURE__ */ new Set([...Object.keys(now), ...Object.keys(old)])].flatMap((id2) => equal(old[id2], now[id2]) ? [] : [partOf3(id2, old[id2], now[id2])]);
       }
     };
   }
@@ -21612,7 +21704,7 @@ function memberOf2(tag) {
   return `tag ${tag}`;
 }
 function countedIn(content) {
-  return content === null ? {} : { rules: new Map([...content.tags].map(([tag, count3]) => [memberOf2(tag), count3])) };
+  return content === null ? {} : { rules: new Map([...content.tags].map(([tag, count4]) => [memberOf2(tag), count4])) };
 }
 function thresholdStrength(threshold) {
   if (typeof threshold != "number") return { as: "opaque", is: "the ruleset's own score threshold" };
@@ -21643,7 +21735,7 @@ function disabled(of) {
 function ruleStrengths({ rules: rules2, disabled_rules: ids }) {
   if (!isObject(rules2)) return { disabled_rules: disabled(textsIn(ids).map(ruleName)) };
   let entries = Object.entries(rules2).flatMap(
-    ([id, said3]) => isObject(said3) ? [{ rule: ruleName(id), said: said3 }] : []
+    ([id2, said3]) => isObject(said3) ? [{ rule: ruleName(id2), said: said3 }] : []
   ), having = (enabled) => entries.filter(({ said: said3 }) => said3.enabled === enabled).map(({ rule }) => rule), actions = entries.flatMap(({ rule, said: { enabled, action } }) => {
     let rank2 = enabled === !1 ? "off" : rankOf(action);
     return rank2 === null ? [] : [[rule, rank2]];
@@ -21659,8 +21751,8 @@ function ruleStrengths({ rules: rules2, disabled_rules: ids }) {
     rule_actions: { as: "ranks", of: Object.fromEntries(actions) }
   };
 }
-function ruleName(id) {
-  return `rule ${id}`;
+function ruleName(id2) {
+  return `rule ${id2}`;
 }
 var ACTIONS2, init_strength3 = __esm({
   "src/kinds/managed-ruleset/strength.ts"() {
@@ -21737,7 +21829,7 @@ var managedRuleset, init_managed_ruleset = __esm({
       schema: managedRulesetSchema,
       aliases: {},
       sensitive: {},
-      immutable: {},
+      immutable: [],
       volatile: [],
       creation: {
         possible: !0,
@@ -21854,8 +21946,8 @@ var WITHOUT_BASE, init_item = __esm({
 });
 
 // src/csp/render.ts
-function oneLine(text3) {
-  return render2(parse(text3));
+function oneLine(text4) {
+  return render2(parse(text4));
 }
 function render2({ policies }) {
   return policies.map((policy2) => policy2.directives.map(words).join("; ")).join(", ");
@@ -21897,11 +21989,11 @@ var mapText, init_value3 = __esm({
 
 // src/kinds/policy/allowing.ts
 function allowing2(declared, service) {
-  let text3 = valueText(declared.value ?? null), long = withLimit(service, "policy_value_chars", oneLine(text3).length);
-  return allowingExpression(declared, allowingDirectives(text3, long));
+  let text4 = valueText(declared.value ?? null), long = withLimit(service, "policy_value_chars", oneLine(text4).length);
+  return allowingExpression(declared, allowingDirectives(text4, long));
 }
-function allowingDirectives(text3, service) {
-  let learnt = parse(text3).policies.flatMap(({ directives }) => directives.map(({ name: name3 }) => name3)).filter((name3) => NAME2.test(name3) && !SERVICE_DIRECTIVES.has(name3)), all = /* @__PURE__ */ new Set([...service.extra_csp_directives, ...learnt]);
+function allowingDirectives(text4, service) {
+  let learnt = parse(text4).policies.flatMap(({ directives }) => directives.map(({ name: name3 }) => name3)).filter((name3) => NAME2.test(name3) && !SERVICE_DIRECTIVES.has(name3)), all = /* @__PURE__ */ new Set([...service.extra_csp_directives, ...learnt]);
   return all.size === service.extra_csp_directives.length ? service : { ...service, extra_csp_directives: [...all] };
 }
 var NAME2, init_allowing = __esm({
@@ -21927,11 +22019,11 @@ var init_finding2 = __esm({
 });
 
 // src/csp/mistakes/hash.ts
-function hashMistake(text3, algorithm, digest) {
+function hashMistake(text4, algorithm, digest) {
   let wanted = BYTES2.get(algorithm) ?? 0, chars = digest.replace(/=+$/, "").length;
   if (chars === Math.ceil(wanted * 4 / 3)) return null;
   let isHex2 = chars === wanted * 2 && /^[0-9a-f]+$/i.test(digest), padded = Math.ceil(wanted / 3) * 4, advice2 = isHex2 ? "this one is written in hexadecimal. Write it in base64." : `this one has ${digest.length}. Write the whole hash.`;
-  return { code: "csp_bad_hash", message: `\`${text3}\` matches nothing: after the dash such a hash has ${padded} characters of base64, and ${advice2}` };
+  return { code: "csp_bad_hash", message: `\`${text4}\` matches nothing: after the dash such a hash has ${padded} characters of base64, and ${advice2}` };
 }
 var BYTES2, init_hash2 = __esm({
   "src/csp/mistakes/hash.ts"() {
@@ -21945,14 +22037,14 @@ var BYTES2, init_hash2 = __esm({
 });
 
 // src/csp/mistakes/scheme.ts
-function schemeMistake(text3, scheme) {
-  if (DEAD2.has(scheme)) return unusable(`Browsers load nothing over ${scheme}:`, text3, "Remove it.");
+function schemeMistake(text4, scheme) {
+  if (DEAD2.has(scheme)) return unusable(`Browsers load nothing over ${scheme}:`, text4, "Remove it.");
   if (WEB.has(scheme) || !LIKE_HTTP.test(scheme)) return null;
   let meant = suggest(scheme, WEB);
-  return meant === null ? null : unusable(`\`${scheme}:\` is no scheme of the web`, text3, `Did you mean \`${meant}:\`?`);
+  return meant === null ? null : unusable(`\`${scheme}:\` is no scheme of the web`, text4, `Did you mean \`${meant}:\`?`);
 }
-function unusable(why, text3, advice2) {
-  return { code: "csp_unknown_scheme", message: `${why}, so that \`${text3}\` matches nothing. ${advice2}` };
+function unusable(why, text4, advice2) {
+  return { code: "csp_unknown_scheme", message: `${why}, so that \`${text4}\` matches nothing. ${advice2}` };
 }
 var WEB, DEAD2, LIKE_HTTP, init_scheme = __esm({
   "src/csp/mistakes/scheme.ts"() {
@@ -21963,27 +22055,27 @@ var WEB, DEAD2, LIKE_HTTP, init_scheme = __esm({
 });
 
 // src/csp/mistakes/host.ts
-function hostMistake(text3, source) {
-  return (source.scheme === null ? wordMistake(text3, source) : schemeMistake(text3, source.scheme)) ?? portMistake(text3, source) ?? starMistake(text3, source);
+function hostMistake(text4, source) {
+  return (source.scheme === null ? wordMistake(text4, source) : schemeMistake(text4, source.scheme)) ?? portMistake(text4, source) ?? starMistake(text4, source);
 }
-function wordMistake(text3, { host, port, path: path13 }) {
+function wordMistake(text4, { host, port, path: path15 }) {
   if (port !== null && port !== "*") return null;
-  if (SCHEMES2.has(host)) return missingColon(text3, host, path13.replace(/^\/+/, ""));
+  if (SCHEMES2.has(host)) return missingColon(text4, host, path15.replace(/^\/+/, ""));
   let meant = KEYWORDS2.get(host);
-  return meant === void 0 || port !== null || path13 !== "" ? null : { code: "csp_no_keyword", message: `CSP has no \`${text3}\`: browsers read it as a host name. Write ${meant} if you mean that.` };
+  return meant === void 0 || port !== null || path15 !== "" ? null : { code: "csp_no_keyword", message: `CSP has no \`${text4}\`: browsers read it as a host name. Write ${meant} if you mean that.` };
 }
-function missingColon(text3, scheme, rest) {
-  let [meant, where] = rest === "" ? [`${scheme}:`, ""] : [`${scheme}://${rest}`, ` in \`${text3}\``];
+function missingColon(text4, scheme, rest) {
+  let [meant, where] = rest === "" ? [`${scheme}:`, ""] : [`${scheme}://${rest}`, ` in \`${text4}\``];
   return { code: "csp_missing_colon", message: `Without its colon browsers read \`${scheme}\`${where} as a host name. Write \`${meant}\`.` };
 }
-function portMistake(text3, { port }) {
-  return port === null || port === "*" || Number(port) <= LAST_PORT ? null : { code: "csp_bad_port", message: `There is no port ${port}: ${LAST_PORT} is the last. \`${text3}\` matches nothing.` };
+function portMistake(text4, { port }) {
+  return port === null || port === "*" || Number(port) <= LAST_PORT ? null : { code: "csp_bad_port", message: `There is no port ${port}: ${LAST_PORT} is the last. \`${text4}\` matches nothing.` };
 }
-function starMistake(text3, { path: path13 }) {
-  let star = /^[^*?#]*/.exec(path13)?.[0].length ?? 0;
-  if (path13[star] !== "*") return null;
-  let before = path13.slice(0, path13.lastIndexOf("/", star)), host = text3.slice(0, text3.length - path13.length), meant = before === "" ? `\`${host}\`, which allows every path` : `\`${host}${before}/\`, which allows all below it`;
-  return { code: "csp_star_in_path", message: `In a path a star stands for itself alone, so that \`${text3}\` matches next to nothing. Write ${meant}.` };
+function starMistake(text4, { path: path15 }) {
+  let star = /^[^*?#]*/.exec(path15)?.[0].length ?? 0;
+  if (path15[star] !== "*") return null;
+  let before = path15.slice(0, path15.lastIndexOf("/", star)), host = text4.slice(0, text4.length - path15.length), meant = before === "" ? `\`${host}\`, which allows every path` : `\`${host}${before}/\`, which allows all below it`;
+  return { code: "csp_star_in_path", message: `In a path a star stands for itself alone, so that \`${text4}\` matches next to nothing. Write ${meant}.` };
 }
 var LAST_PORT, SCHEMES2, KEYWORDS2, init_host = __esm({
   "src/csp/mistakes/host.ts"() {
@@ -22018,16 +22110,16 @@ var init_comment = __esm({
 });
 
 // src/csp/mistakes/odd.ts
-function oddMistake(text3) {
-  return isComment(text3) ? comment(text3) : text3.startsWith("'") ? { code: "csp_unknown_keyword", message: unknownKeyword(text3) } : { code: "csp_ignored_source", message: `Browsers ignore \`${text3}\`: ${reason(text3)}` };
+function oddMistake(text4) {
+  return isComment(text4) ? comment(text4) : text4.startsWith("'") ? { code: "csp_unknown_keyword", message: unknownKeyword(text4) } : { code: "csp_ignored_source", message: `Browsers ignore \`${text4}\`: ${reason(text4)}` };
 }
-function comment(text3) {
-  return { code: "csp_comment", message: `CSP has no comments: browsers ignore \`${text3}\` and read every word after it as a source. Write comments outside of the value.` };
+function comment(text4) {
+  return { code: "csp_comment", message: `CSP has no comments: browsers ignore \`${text4}\` and read every word after it as a source. Write comments outside of the value.` };
 }
-function unknownKeyword(text3) {
-  let ignored = `Browsers ignore \`${text3}\`: `, bare2 = text3.replaceAll("'", "");
+function unknownKeyword(text4) {
+  let ignored = `Browsers ignore \`${text4}\`: `, bare2 = text4.replaceAll("'", "");
   if (isUrlSource(bare2)) return `${ignored}hosts and schemes stand without quotes. Write \`${bare2}\`.`;
-  let first2 = /^'[^']*'(?=.)/.exec(text3)?.[0];
+  let first2 = /^'[^']*'(?=.)/.exec(text4)?.[0];
   if (first2 !== void 0 && readSource(first2).form !== "odd")
     return `${ignored}a blank is missing after ${first2}.`;
   if (/^(?:nonce-|sha-?(?:256|384|512)-)/i.test(bare2))
@@ -22035,18 +22127,18 @@ function unknownKeyword(text3) {
   let meant = suggest(bare2.toLowerCase(), KEYWORDS), advice2 = meant === null ? "Remove it, or correct it." : `Did you mean '${meant}'?`;
   return `${ignored}it is no keyword, no nonce and no hash. ${advice2}`;
 }
-function isUrlSource(text3) {
-  let source = readSource(text3);
+function isUrlSource(text4) {
+  let source = readSource(text4);
   return source.form === "scheme" ? !0 : source.form === "host" && (source.scheme !== null || /[.*]/.test(source.host));
 }
-function reason(text3) {
-  let bare2 = text3.replace(/^["`]+|["`]+$/g, "");
-  if (bare2 !== text3 && isUrlSource(bare2)) return `sources stand without such quotes. Write \`${bare2}\`.`;
-  let [, scheme, rest = ""] = /^(https?|wss?):\/*(.*)$/i.exec(text3) ?? [];
+function reason(text4) {
+  let bare2 = text4.replace(/^["`]+|["`]+$/g, "");
+  if (bare2 !== text4 && isUrlSource(bare2)) return `sources stand without such quotes. Write \`${bare2}\`.`;
+  let [, scheme, rest = ""] = /^(https?|wss?):\/*(.*)$/i.exec(text4) ?? [];
   if (scheme !== void 0 && rest === "") return `it names no host. Write \`${scheme}:\` for every host.`;
   if (scheme !== void 0 && isUrlSource(rest)) return `write \`${withScheme2(scheme, rest)}\`.`;
-  let afterSlashes = text3.replace(/^\/\//, "");
-  return afterSlashes !== text3 && isUrlSource(afterSlashes) ? `write \`${afterSlashes}\`, without \`//\`.` : /^\.{0,2}\//.test(text3) ? "a path needs its host before it, as in https://shop.example.com/js/." : text3.includes("*") ? "a star may be all of a source, the first part of a host (*.example.com) or a port, and nothing else." : "it is no scheme, no host and no keyword. Correct it, or remove it.";
+  let afterSlashes = text4.replace(/^\/\//, "");
+  return afterSlashes !== text4 && isUrlSource(afterSlashes) ? `write \`${afterSlashes}\`, without \`//\`.` : /^\.{0,2}\//.test(text4) ? "a path needs its host before it, as in https://shop.example.com/js/." : text4.includes("*") ? "a star may be all of a source, the first part of a host (*.example.com) or a port, and nothing else." : "it is no scheme, no host and no keyword. Correct it, or remove it.";
 }
 function withScheme2(scheme, rest) {
   let source = readSource(rest);
@@ -22062,20 +22154,20 @@ var init_odd = __esm({
 });
 
 // src/csp/mistakes/mistake.ts
-function mistakeIn(text3) {
-  let source = readSource(text3);
+function mistakeIn(text4) {
+  let source = readSource(text4);
   switch (source.form) {
     case "keyword":
     case "nonce":
       return null;
     case "hash":
-      return hashMistake(text3, source.algorithm, source.digest);
+      return hashMistake(text4, source.algorithm, source.digest);
     case "scheme":
-      return schemeMistake(text3, source.scheme);
+      return schemeMistake(text4, source.scheme);
     case "host":
-      return hostMistake(text3, source);
+      return hostMistake(text4, source);
     case "odd":
-      return oddMistake(text3);
+      return oddMistake(text4);
   }
 }
 var init_mistake = __esm({
@@ -22104,24 +22196,24 @@ function isNone(source) {
 function ignoredNone({ start, end }) {
   return { severity: "warning", code: "csp_ignored_none", message: "'none' counts only when it stands alone: beside other sources browsers ignore it. Remove it, or the others.", start, end };
 }
-function unquotedKeyword(text3) {
-  let { form } = readSource(text3);
+function unquotedKeyword(text4) {
+  let { form } = readSource(text4);
   if (form !== "host" && form !== "odd") return null;
-  let bare2 = /^["'`]?([a-z0-9+/=_-]+)["'`]?$/i.exec(text3)?.[1] ?? "", quoted4 = canonicalSource(`'${bare2}'`);
+  let bare2 = /^["'`]?([a-z0-9+/=_-]+)["'`]?$/i.exec(text4)?.[1] ?? "", quoted4 = canonicalSource(`'${bare2}'`);
   return readSource(quoted4).form === "odd" ? null : quoted4;
 }
-function canEmbed(text3) {
-  let { form } = readSource(text3);
-  return form === "scheme" || form === "host" || ["'self'", "'none'"].includes(canonicalSource(text3));
+function canEmbed(text4) {
+  let { form } = readSource(text4);
+  return form === "scheme" || form === "host" || ["'self'", "'none'"].includes(canonicalSource(text4));
 }
-function notAnAncestor({ text: text3, start, end }) {
-  return { severity: "error", code: "csp_frame_ancestors", message: `\`frame-ancestors\` takes only 'none', 'self', schemes and hosts. Remove \`${text3}\`.`, start, end };
+function notAnAncestor({ text: text4, start, end }) {
+  return { severity: "error", code: "csp_frame_ancestors", message: `\`frame-ancestors\` takes only 'none', 'self', schemes and hosts. Remove \`${text4}\`.`, start, end };
 }
-function unquoted({ text: text3, start, end }, meant) {
-  return { severity: "warning", code: "csp_unquoted_keyword", message: `Without its single quotes browsers ${readSource(text3).form === "host" ? `read \`${text3}\` as a host name` : `ignore \`${text3}\``}. Write ${meant}, which as an item of a YAML list is "${meant}".`, start, end };
+function unquoted({ text: text4, start, end }, meant) {
+  return { severity: "warning", code: "csp_unquoted_keyword", message: `Without its single quotes browsers ${readSource(text4).form === "host" ? `read \`${text4}\` as a host name` : `ignore \`${text4}\``}. Write ${meant}, which as an item of a YAML list is "${meant}".`, start, end };
 }
-function mistaken({ text: text3, start, end }) {
-  let mistake = mistakeIn(text3);
+function mistaken({ text: text4, start, end }) {
+  let mistake = mistakeIn(text4);
   return mistake === null ? [] : [{ severity: "warning", ...mistake, start, end }];
 }
 var init_check_sources = __esm({
@@ -22134,35 +22226,35 @@ var init_check_sources = __esm({
 });
 
 // src/csp/check.ts
-function check(text3, knownDirectives2 = SERVICE_DIRECTIVES) {
-  let known3 = knownDirectives2 instanceof Set ? knownDirectives2 : new Set(knownDirectives2), [policy2, ...others] = parse(text3).policies;
-  if (policy2 === void 0) return [empty2(text3), ...comma(text3)];
+function check(text4, knownDirectives2 = SERVICE_DIRECTIVES) {
+  let known3 = knownDirectives2 instanceof Set ? knownDirectives2 : new Set(knownDirectives2), [policy2, ...others] = parse(text4).policies;
+  if (policy2 === void 0) return [empty2(text4), ...comma(text4)];
   let policies = [policy2, ...others.map((other) => withoutStray(other, known3))];
-  return [...comma(text3), ...policies.flatMap((each) => checkPolicy(each, text3, known3))].sort(
+  return [...comma(text4), ...policies.flatMap((each) => checkPolicy(each, text4, known3))].sort(
     (a, b) => a.start - b.start
   );
 }
-function empty2(text3) {
-  return { severity: "error", code: "csp_empty", message: "The value has no directive. Write at least one, such as `script-src 'self'`.", start: 0, end: text3.length };
+function empty2(text4) {
+  return { severity: "error", code: "csp_empty", message: "The value has no directive. Write at least one, such as `script-src 'self'`.", start: 0, end: text4.length };
 }
-function comma(text3) {
-  let start = text3.indexOf(",");
+function comma(text4) {
+  let start = text4.indexOf(",");
   return start === -1 ? [] : [{ severity: "error", code: "csp_comma", message: "A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with spaces and directives with `;`, and write a comma inside a URL as %2C.", start, end: start + 1 }];
 }
 function withoutStray(policy2, known3) {
   let [stray, ...rest] = policy2.directives;
   return stray === void 0 || known3.has(stray.name) ? policy2 : { directives: rest };
 }
-function checkPolicy(policy2, text3, known3) {
+function checkPolicy(policy2, text4, known3) {
   let first2 = inForce(policy2);
-  return policy2.directives.flatMap((directive2) => [...first2.get(directive2.name) !== directive2 && !isComment(directive2.name) ? [repeated5(directive2)] : [], ...checkDirective(directive2, text3, known3)]);
+  return policy2.directives.flatMap((directive2) => [...first2.get(directive2.name) !== directive2 && !isComment(directive2.name) ? [repeated5(directive2)] : [], ...checkDirective(directive2, text4, known3)]);
 }
 function repeated5(directive2) {
   let message3 = `\`${directive2.name}\` is given twice: browsers use the first and ignore this one. Put all of its sources into one directive.`;
   return about2(directive2, "error", "csp_repeated_directive", message3);
 }
-function checkDirective(directive2, text3, known3) {
-  let foreign = foreignCharacter(directive2, text3);
+function checkDirective(directive2, text4, known3) {
+  let foreign = foreignCharacter(directive2, text4);
   if (foreign !== null) return [dropped(directive2, foreign)];
   if (!known3.has(directive2.name)) return [unknown(directive2, known3)];
   switch (valueForm(directive2.name)) {
@@ -22620,15 +22712,15 @@ var require_utils3 = __commonJS({
       return u.startsWith("//") ? u.replace("//", "https://") : u;
     }
     function matchWildcardUrls(cspUrlString, listOfUrlStrings) {
-      let cspUrl = new URL(setScheme(cspUrlString.replace(":*", "").replace("*", "wildcard_placeholder"))), listOfUrls = listOfUrlStrings.map((u) => new URL(setScheme(u))), host = cspUrl.hostname.toLowerCase(), hostHasWildcard = host.startsWith("wildcard_placeholder."), wildcardFreeHost = host.replace(/^\wildcard_placeholder/i, ""), path13 = cspUrl.pathname, hasPath = path13 !== "/";
+      let cspUrl = new URL(setScheme(cspUrlString.replace(":*", "").replace("*", "wildcard_placeholder"))), listOfUrls = listOfUrlStrings.map((u) => new URL(setScheme(u))), host = cspUrl.hostname.toLowerCase(), hostHasWildcard = host.startsWith("wildcard_placeholder."), wildcardFreeHost = host.replace(/^\wildcard_placeholder/i, ""), path15 = cspUrl.pathname, hasPath = path15 !== "/";
       for (let url of listOfUrls) {
         let domain = url.hostname;
         if (domain.endsWith(wildcardFreeHost) && !(!hostHasWildcard && host !== domain)) {
           if (hasPath) {
-            if (path13.endsWith("/")) {
-              if (!url.pathname.startsWith(path13))
+            if (path15.endsWith("/")) {
+              if (!url.pathname.startsWith(path15))
                 continue;
-            } else if (url.pathname !== path13)
+            } else if (url.pathname !== path15)
               continue;
           }
           return url;
@@ -22844,17 +22936,17 @@ var require_security_checks = __commonJS({
 });
 
 // src/csp/lint/lint-source.ts
-function lintSource({ text: text3, start, end }) {
-  let source = readSource(text3), warning7 = (code3, message3) => [
+function lintSource({ text: text4, start, end }) {
+  let source = readSource(text4), warning7 = (code3, message3) => [
     { severity: "warning", code: code3, message: message3, start, end }
   ];
-  return source.form === "nonce" ? warning7("csp_fixed_nonce", FIXED_NONCE) : source.form !== "host" ? [] : source.host !== "127.0.0.1" && (0, import_security_checks.looksLikeIpAddress)(source.host) ? warning7("csp_ip_source", ipAddress(text3)) : isOwnMachine(text3) ? warning7("csp_own_machine", ownMachine(text3)) : [];
+  return source.form === "nonce" ? warning7("csp_fixed_nonce", FIXED_NONCE) : source.form !== "host" ? [] : source.host !== "127.0.0.1" && (0, import_security_checks.looksLikeIpAddress)(source.host) ? warning7("csp_ip_source", ipAddress(text4)) : isOwnMachine(text4) ? warning7("csp_own_machine", ownMachine(text4)) : [];
 }
-function ownMachine(text3) {
-  return `\`${text3}\` is the visitor's own machine. Remove it, unless pages are meant to talk to a program there.`;
+function ownMachine(text4) {
+  return `\`${text4}\` is the visitor's own machine. Remove it, unless pages are meant to talk to a program there.`;
 }
-function ipAddress(text3) {
-  return `By the text of CSP no IP address but 127.0.0.1 matches anything, and browsers differ: \`${text3}\` may block what it names. Write a host name.`;
+function ipAddress(text4) {
+  return `By the text of CSP no IP address but 127.0.0.1 matches anything, and browsers differ: \`${text4}\` may block what it names. Write a host name.`;
 }
 var import_security_checks, FIXED_NONCE, init_lint_source = __esm({
   "src/csp/lint/lint-source.ts"() {
@@ -22872,8 +22964,8 @@ function checkWholeDomains(csp) {
     (directive2) => (csp.directives[directive2] ?? []).filter((word2) => wholeDomain(word2) !== null).map((word2) => new import_finding6.Finding(import_finding6.Type.PLAIN_WILDCARD, "", import_finding6.Severity.HIGH, directive2, word2))
   );
 }
-function wholeDomain(text3) {
-  let source = readSource(text3), [, domain] = source.form === "host" && /^\*\.([a-z0-9-]+)\.?$/.exec(source.host) || [];
+function wholeDomain(text4) {
+  let source = readSource(text4), [, domain] = source.form === "host" && /^\*\.([a-z0-9-]+)\.?$/.exec(source.host) || [];
   return domain !== void 0 && (COUNTRY.test(domain) || OPEN2.has(domain)) ? `.${domain}` : null;
 }
 var import_security_checks2, import_finding6, COUNTRY, OPEN2, init_whole_domains = __esm({
@@ -22927,16 +23019,16 @@ var import_security_checks2, import_finding6, COUNTRY, OPEN2, init_whole_domains
 });
 
 // src/csp/lint/messages.ts
-function warningOn(verdict3, { text: text3, start, end }) {
-  let warning7 = WARNINGS.get(verdict3.type), message3 = warning7?.message(text3, verdict3) ?? null;
+function warningOn(verdict3, { text: text4, start, end }) {
+  let warning7 = WARNINGS.get(verdict3.type), message3 = warning7?.message(text4, verdict3) ?? null;
   return warning7 === void 0 || message3 === null ? [] : [{ severity: "warning", code: warning7.code, message: message3, start, end }];
 }
-function everyHost(text3, directive2) {
-  let domain = wholeDomain(text3), which = domain === null ? "there is" : `whose name ends in ${domain}, and anybody can have one`;
-  return `\`${text3}\` in \`${directive2}\` allows every host ${which}. Name those that are needed.`;
+function everyHost(text4, directive2) {
+  let domain = wholeDomain(text4), which = domain === null ? "there is" : `whose name ends in ${domain}, and anybody can have one`;
+  return `\`${text4}\` in \`${directive2}\` allows every host ${which}. Name those that are needed.`;
 }
-function isFile(text3) {
-  let source = readSource(text3);
+function isFile(text4) {
+  let source = readSource(text4);
   return source.form === "host" && source.path !== "" && !source.path.endsWith("/");
 }
 function waysAround(description) {
@@ -22960,67 +23052,67 @@ var import_finding7, WARNINGS, ONLY_FILES, PLUGINS, STRICT_DYNAMIC, MISSING_DIRE
         import_finding7.Type.SCRIPT_UNSAFE_INLINE,
         {
           code: "csp_unsafe_inline",
-          message: (text3) => `\`${text3}\` runs every script that somebody gets into the page's HTML, which is what a policy is there to stop. Move such scripts into files, or allow each by its hash.`
+          message: (text4) => `\`${text4}\` runs every script that somebody gets into the page's HTML, which is what a policy is there to stop. Move such scripts into files, or allow each by its hash.`
         }
       ],
       [
         import_finding7.Type.SCRIPT_UNSAFE_HASHES,
         {
           code: "csp_unsafe_hashes",
-          message: (text3) => `\`${text3}\` lets scripts with these hashes run as event handlers too, wherever somebody puts them. Move the handlers into files.`
+          message: (text4) => `\`${text4}\` lets scripts with these hashes run as event handlers too, wherever somebody puts them. Move the handlers into files.`
         }
       ],
       [
         import_finding7.Type.SCRIPT_UNSAFE_EVAL,
         {
           code: "csp_unsafe_eval",
-          message: (text3) => `\`${text3}\` lets scripts run text as code. Remove it if the pages work without it.`
+          message: (text4) => `\`${text4}\` lets scripts run text as code. Remove it if the pages work without it.`
         }
       ],
       [
         import_finding7.Type.PLAIN_URL_SCHEMES,
         {
           code: "csp_plain_scheme",
-          message: (text3, { directive: directive2 }) => /^data:$/i.test(text3) ? `\`${text3}\` in \`${directive2}\` allows whatever somebody writes into a URL. Remove it.` : everyHost(text3, directive2)
+          message: (text4, { directive: directive2 }) => /^data:$/i.test(text4) ? `\`${text4}\` in \`${directive2}\` allows whatever somebody writes into a URL. Remove it.` : everyHost(text4, directive2)
         }
       ],
       [
         import_finding7.Type.PLAIN_WILDCARD,
-        { code: "csp_wildcard", message: (text3, { directive: directive2 }) => everyHost(text3, directive2) }
+        { code: "csp_wildcard", message: (text4, { directive: directive2 }) => everyHost(text4, directive2) }
       ],
       [
         import_finding7.Type.SCRIPT_ALLOWLIST_BYPASS,
         {
           code: "csp_bypass_host",
-          message: (text3, { severity, description }) => severity === import_finding7.Severity.HIGH ? `\`${text3}\` is known to serve ${waysAround(description)}, with which anybody can run scripts of their own. ${isFile(text3) ? "Remove it if the pages work without it." : ONLY_FILES}` : null
+          message: (text4, { severity, description }) => severity === import_finding7.Severity.HIGH ? `\`${text4}\` is known to serve ${waysAround(description)}, with which anybody can run scripts of their own. ${isFile(text4) ? "Remove it if the pages work without it." : ONLY_FILES}` : null
         }
       ],
       [
         import_finding7.Type.SRC_HTTP,
         {
           code: "csp_http_source",
-          message: (text3) => isOwnMachine(text3) ? null : `\`${text3}\` also allows what comes unencrypted, which anybody on the way can change. Write https://.`
+          message: (text4) => isOwnMachine(text4) ? null : `\`${text4}\` also allows what comes unencrypted, which anybody on the way can change. Write https://.`
         }
       ],
       [
         import_finding7.Type.DEPRECATED_DIRECTIVE,
         {
           code: "csp_deprecated_directive",
-          message: (text3) => `Browsers have given up \`${text3}\`, or never had it. Remove it.`
+          message: (text4) => `Browsers have given up \`${text4}\`, or never had it. Remove it.`
         }
       ],
       [
         import_finding7.Type.MISSING_SEMICOLON,
         {
           code: "csp_missing_semicolon",
-          message: (text3) => `\`${text3}\` is the name of a directive, and here browsers read it as a source. Put a \`;\` before it.`
+          message: (text4) => `\`${text4}\` is the name of a directive, and here browsers read it as a source. Put a \`;\` before it.`
         }
       ],
       [
         import_finding7.Type.STRICT_DYNAMIC_NOT_STANDALONE,
         {
           code: "csp_strict_dynamic_alone",
-          message: (text3) => `With 'strict-dynamic', and without a hash or a nonce, \`${text3}\` blocks every script. Add the hashes of the scripts that load the others, or remove 'strict-dynamic'.`
+          message: (text4) => `With 'strict-dynamic', and without a hash or a nonce, \`${text4}\` blocks every script. Add the hashes of the scripts that load the others, or remove 'strict-dynamic'.`
         }
       ]
     ]);
@@ -23240,8 +23332,8 @@ function wordsOf(words2) {
   let all = [...words2];
   return all.length === 0 ? ["'none'"] : all;
 }
-function word(text3) {
-  let source = readSource(text3);
+function word(text4) {
+  let source = readSource(text4);
   switch (source.form) {
     case "keyword":
       return source.keyword;
@@ -23269,17 +23361,17 @@ var parserChecks, securityChecks, strictChecks, import_csp3, init_verdicts = __e
 });
 
 // src/csp/lint/lint.ts
-function lint(text3) {
-  if (text3.length > MAX_CHARS6) return { written: [], missing: [] };
-  let lints = parse(text3).policies.map((policy2) => lintPolicy(policy2, text3)), [first2, ...others] = lints.map(({ missing: missing4 }) => missing4), isInAll = ({ code: code3 }) => others.every((each) => each.some((other) => other.code === code3));
+function lint(text4) {
+  if (text4.length > MAX_CHARS6) return { written: [], missing: [] };
+  let lints = parse(text4).policies.map((policy2) => lintPolicy(policy2, text4)), [first2, ...others] = lints.map(({ missing: missing4 }) => missing4), isInAll = ({ code: code3 }) => others.every((each) => each.some((other) => other.code === code3));
   return {
     written: lints.flatMap(({ written: written3 }) => written3).sort((a, b) => a.start - b.start),
     missing: (first2 ?? []).filter(isInAll)
   };
 }
-function lintPolicy(policy2, text3) {
+function lintPolicy(policy2, text4) {
   let obeyed3 = inForce(policy2), isUpgrading = obeyed3.has("upgrade-insecure-requests"), read7 = new Map(
-    [...obeyed3.values()].filter((directive2) => isJudged(directive2.name) && foreignCharacter(directive2, text3) === null).map((directive2) => [directive2.name, { directive: directive2, places: placesOf(directive2) }])
+    [...obeyed3.values()].filter((directive2) => isJudged(directive2.name) && foreignCharacter(directive2, text4) === null).map((directive2) => [directive2.name, { directive: directive2, places: placesOf(directive2) }])
   ), verdicts = verdictsOn(Array.from(read7, ([name3, { places }]) => [name3, places.keys()])), isOfPlugins = (verdict3) => read7.has("script-src") && isOfDefaults(verdict3), weak = verdicts.flatMap((verdict3) => {
     let found2 = read7.get(verdict3.directive);
     return found2 === void 0 || isOfPlugins(verdict3) || isUpgrading && isUpgraded(verdict3) ? [] : warningsOn(verdict3, found2.directive, found2.places);
@@ -23331,8 +23423,8 @@ var import_finding9, MAX_CHARS6, init_lint = __esm({
 });
 
 // src/csp/review.ts
-function review2(text3, knownDirectives2 = SERVICE_DIRECTIVES) {
-  let wrong2 = check(text3, knownDirectives2), { written: written3, missing: missing4 } = lint(text3), places = new Set(wrong2.map(({ start }) => start));
+function review2(text4, knownDirectives2 = SERVICE_DIRECTIVES) {
+  let wrong2 = check(text4, knownDirectives2), { written: written3, missing: missing4 } = lint(text4), places = new Set(wrong2.map(({ start }) => start));
   return { findings: [...wrong2, ...written3.filter(({ start }) => !places.has(start))].sort((a, b) => a.start - b.start), missing: missing4 };
 }
 var init_review2 = __esm({
@@ -23353,13 +23445,13 @@ function brokenTokens(map) {
     return [...nameFindings, ...sourceFindings];
   });
 }
-function broken(path13, text3) {
+function broken(path15, text4) {
   return {
-    path: path13,
+    path: path15,
     severity: "error",
     code: "csp_token",
     summary: "The CSP value cannot be used",
-    detail: `${JSON.stringify(text3)} is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.`
+    detail: `${JSON.stringify(text4)} is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.`
   };
 }
 function withoutBroken(map) {
@@ -23380,8 +23472,8 @@ function indexInMap(sources, wanted) {
 function isSource(source) {
   return typeof source != "string" || isOneToken(source);
 }
-function isOneToken(text3) {
-  return /^[^\s;,]+$/.test(text3);
+function isOneToken(text4) {
+  return /^[^\s;,]+$/.test(text4);
 }
 var init_map_tokens = __esm({
   "src/kinds/policy/map-tokens.ts"() {
@@ -23397,17 +23489,17 @@ function checkPolicy2(declared, service) {
 function checkValue({ value: value2 }, service) {
   return typeof value2 == "string" ? checkText(value2, service) : isObject(value2) ? mapChecks(service)(value2) : [];
 }
-function checkText(text3, service) {
-  let found2 = textFindings(service)(text3), length = oneLine(text3).length, limit2 = service.limits.policy_value_chars;
+function checkText(text4, service) {
+  let found2 = textFindings(service)(text4), length = oneLine(text4).length, limit2 = service.limits.policy_value_chars;
   return length <= limit2 ? found2 : [...found2, tooLong("value", "The CSP value", length, limit2, "policy_value_chars")];
 }
 function checkMap(map, service) {
   let split = brokenTokens(map), whole6 = split.length === 0 ? map : withoutBroken(map);
   if (split.length > 0 && Object.keys(whole6).length === 0) return split;
-  let text3 = valueText(whole6), found2 = checkText(text3, service).map(
-    ({ offset, ...finding }) => offset === void 0 ? finding : { ...finding, ...placeIn(map, whole6, text3.slice(0, offset)) }
+  let text4 = valueText(whole6), found2 = checkText(text4, service).map(
+    ({ offset, ...finding }) => offset === void 0 ? finding : { ...finding, ...placeIn(map, whole6, text4.slice(0, offset)) }
   );
-  return [...split, ...found2.filter(({ path: path13, severity }) => severity === "error" || !isOfBroken(map, path13))];
+  return [...split, ...found2.filter(({ path: path15, severity }) => severity === "error" || !isOfBroken(map, path15))];
 }
 function placeIn(map, whole6, before) {
   let directives = before.split("; "), directive2 = Object.keys(whole6)[directives.length - 1];
@@ -23435,7 +23527,7 @@ var checkExpression2, mapChecks, knownDirectives, textFindings, init_check6 = __
       (service) => /* @__PURE__ */ new Set([...SERVICE_DIRECTIVES, ...service.extra_csp_directives])
     ), textFindings = remembered2(
       (service) => rememberedText(
-        (text3) => review2(text3, knownDirectives(service)).findings.map((finding) => {
+        (text4) => review2(text4, knownDirectives(service)).findings.map((finding) => {
           let { severity, code: code3, message: message3, start } = finding;
           return { path: ["value"], offset: start, severity, code: code3, summary: summaryOf2(finding), detail: message3 };
         })
@@ -23468,8 +23560,8 @@ function pick3(from, names) {
     })
   );
 }
-function asMap2(text3, like) {
-  let [policy2, another] = parse(text3).policies;
+function asMap2(text4, like) {
+  let [policy2, another] = parse(text4).policies;
   if (policy2 === void 0 || another !== void 0) return null;
   let names = new Map(Object.keys(like).map((name3) => [lowerAscii(name3), name3])), entries = policy2.directives.map(
     ({ name: name3, written: written3, sources }) => [names.get(name3) ?? written3, sources.map((source) => source.text)]
@@ -23492,12 +23584,12 @@ function wrongWith(listed5) {
   let ids = /* @__PURE__ */ new Set();
   for (let each of listed5) {
     if (!isObject(each)) return "something that is no policy";
-    let { id } = each;
-    if (typeof id != "string" || !isId(id)) return `${nameOf5(each)} with ${notAnId(id)}`;
+    let { id: id2 } = each;
+    if (typeof id2 != "string" || !isId(id2)) return `${nameOf5(each)} with ${notAnId(id2)}`;
     let odd = oddIn(each);
-    if (odd !== null) return `${nameOf5(each)}, ${id}, with ${odd}`;
-    if (ids.has(id)) return `two policies with the id ${id}, of which the second is ${nameOf5(each)}`;
-    ids.add(id);
+    if (odd !== null) return `${nameOf5(each)}, ${id2}, with ${odd}`;
+    if (ids.has(id2)) return `two policies with the id ${id2}, of which the second is ${nameOf5(each)}`;
+    ids.add(id2);
   }
   return null;
 }
@@ -23626,14 +23718,14 @@ var init_strength4 = __esm({
 
 // src/kinds/policy/index.ts
 async function read5({ api, zoneId }) {
-  let path13 = `/zones/${zoneId}/page_shield/policies`, answer = await api.list(path13, "whole");
+  let path15 = `/zones/${zoneId}/page_shield/policies`, answer = await api.list(path15, "whole");
   if (!answer.ok) return answer;
   let wrong2 = wrongWith(answer.value);
   return wrong2 === null ? ok({ items: answer.value.filter(isObject).map(live2), around: null }) : failed(
     problem(
       "unexpected_answer",
       "The service gave a policy of another shape",
-      `GET ${path13} listed ${wrong2}. Nothing is planned for this zone.`
+      `GET ${path15} listed ${wrong2}. Nothing is planned for this zone.`
     )
   );
 }
@@ -23643,8 +23735,8 @@ function live2(raw) {
     let value2 = raw[field3];
     value2 != null && (normal[field3] = field3 === "enabled" ? readFlag(value2) : value2);
   }
-  let key = typeof raw.description == "string" ? raw.description : "", id = typeof raw.id == "string" ? raw.id : null;
-  return { ref: { kind: "policy", key, id }, normal, raw, owns: "nothing", at: null };
+  let key = typeof raw.description == "string" ? raw.description : "", id2 = typeof raw.id == "string" ? raw.id : null;
+  return { ref: { kind: "policy", key, id: id2 }, normal, raw, owns: "nothing", at: null };
 }
 function want3(declared) {
   let normal = {};
@@ -23658,21 +23750,21 @@ function sent(field3, value2) {
   return field3 === "value" ? valueText(value2) : field3 === "expression" && typeof value2 == "string" ? normalise(value2) : value2;
 }
 function steps5(changes, zone) {
-  return changes.map((change) => step4(change, zone));
+  return changes.map((change) => step3(change, zone));
 }
-function step4({ at: at3, triple }, zone) {
+function step3({ at: at3, triple }, zone) {
   let { want: after2, live: before } = triple, list2 = ["zones", zone.zoneId, "page_shield", "policies"], common = { changes: [at3], needs: [], landed: null, expects: null };
   if (after2 === null) {
-    let ref = before?.ref ?? absurd4(), path14 = [...list2, ref.id ?? absurd4()];
-    return { ...common, method: "DELETE", path: path14, body: null, yields: [{ ref, item: null }] };
+    let ref2 = before?.ref ?? absurd4(), path16 = [...list2, ref2.id ?? absurd4()];
+    return { ...common, method: "DELETE", path: path16, body: null, yields: [{ ref: ref2, item: null }] };
   }
   let yields = [{ ref: after2.ref, item: after2 }];
   if (before === null) {
     let body = bodyOf(after2.normal, siblingFlag(zone)), landed = { list: `/${list2.join("/")}`, where: { description: after2.ref.key }, known: idsOf2(zone) };
     return { ...common, method: "POST", path: list2, body, yields, landed };
   }
-  let path13 = [...list2, before.ref.id ?? absurd4()];
-  return { ...common, method: "PUT", path: path13, body: bodyOf(after2.normal, before.raw?.enabled), yields };
+  let path15 = [...list2, before.ref.id ?? absurd4()];
+  return { ...common, method: "PUT", path: path15, body: bodyOf(after2.normal, before.raw?.enabled), yields };
 }
 function bridges({ at: at3, triple }, zone, { limits }) {
   let { want: after2, live: before } = triple;
@@ -23682,7 +23774,7 @@ function bridges({ at: at3, triple }, zone, { limits }) {
   if (expression.length > limits.expression_chars) return [];
   let { description: _, ...rest } = after2.normal, kept2 = { ...before, normal: { ...before.normal, expression } }, renewed = { ...before, normal: { ...before.normal, ...rest, expression } };
   return [kept2, renewed].map(
-    (item2) => step4({ at: at3, triple: { ...WITHOUT_BASE, want: item2, live: before } }, zone)
+    (item2) => step3({ at: at3, triple: { ...WITHOUT_BASE, want: item2, live: before } }, zone)
   );
 }
 function eitherOf(a, b) {
@@ -23697,7 +23789,7 @@ function eitherOf(a, b) {
   }
 }
 function idsOf2({ items }) {
-  return items.flatMap(({ ref }) => ref.id ?? []);
+  return items.flatMap(({ ref: ref2 }) => ref2.id ?? []);
 }
 function bodyOf(normal, flagLike) {
   let body = {};
@@ -23753,7 +23845,7 @@ var policy, init_policy = __esm({
       schema: policySchema,
       aliases: {},
       sensitive: {},
-      immutable: {},
+      immutable: [],
       volatile: [],
       creation: { possible: !0, required: ["action", "expression", "value"], defaults: { enabled: !0 } },
       meanings: {
@@ -23846,8 +23938,8 @@ function steps6(changes, zone) {
     let { want: want4, live: before } = triple;
     if (want4 === null) return [];
     let raw = before?.raw ?? {}, body = {};
-    for (let { path: path13, after: after2 } of fields2) {
-      let name3 = wireName(path13, raw);
+    for (let { path: path15, after: after2 } of fields2) {
+      let name3 = wireName(path15, raw);
       body[name3] = writeFlag(flagOf(after2), raw[name3]);
     }
     return [
@@ -23866,7 +23958,7 @@ function steps6(changes, zone) {
   });
 }
 function placeOf2(fields2) {
-  let enabled = fields2.find(({ path: path13 }) => path13 === "enabled");
+  let enabled = fields2.find(({ path: path15 }) => path15 === "enabled");
   return enabled === void 0 ? {} : { place: enabled.after === !0 ? "first" : "last" };
 }
 function flagOf(value2) {
@@ -23893,7 +23985,7 @@ var REPORTING, FIELDS5, settings, init_settings = __esm({
       schema: settingsSchema,
       aliases: { use_service_reporting_endpoint: REPORTING },
       sensitive: {},
-      immutable: {},
+      immutable: [],
       volatile: [],
       creation: { possible: !1 },
       meanings: {},
@@ -23931,8 +24023,8 @@ var kinds, init_kinds = __esm({
 });
 
 // src/model/pointer.ts
-function pointerOf(path13) {
-  return path13.map((step6) => `/${String(step6).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+function pointerOf(path15) {
+  return path15.map((step5) => `/${String(step5).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 var init_pointer = __esm({
   "src/model/pointer.ts"() {
@@ -23953,8 +24045,8 @@ var init_declared = __esm({
 });
 
 // src/config/quoted.ts
-function quoted2(text3) {
-  return JSON.stringify(cutEnd(text3, MAX_CHARS8));
+function quoted2(text4) {
+  return JSON.stringify(cutEnd(text4, MAX_CHARS8));
 }
 var MAX_CHARS8, init_quoted = __esm({
   "src/config/quoted.ts"() {
@@ -23969,10 +24061,10 @@ function checkIdentities(kind, declared, body) {
   if (kind.shape.as !== "list") return [];
   let { named: named4 } = kind.shape, names = new Set(declared.map((each) => each.body[named4])), pins = /* @__PURE__ */ new Map(), formers = /* @__PURE__ */ new Map();
   return declared.flatMap((each) => {
-    let { id, renamed_from: former, [named4]: name3 } = each.body;
+    let { id: id2, renamed_from: former, [named4]: name3 } = each.body;
     return typeof name3 != "string" ? [] : [
       // Ids are text at some endpoints and numbers at others.
-      ...typeof id == "string" || typeof id == "number" ? checkPin(String(id), name3, pins) : [],
+      ...typeof id2 == "string" || typeof id2 == "number" ? checkPin(String(id2), name3, pins) : [],
       ...typeof former == "string" ? checkFormerName(former, name3, names, formers) : []
     ].map(({ key, ...rest }) => ({
       ...rest,
@@ -23981,10 +24073,10 @@ function checkIdentities(kind, declared, body) {
     }));
   });
 }
-function checkPin(id, name3, pins) {
-  if (!isHex(id)) return [{ key: "id", code: "bad_id", summary: "Not an id", detail: notAnId3(id) }];
-  let other = pins.get(id.toLowerCase());
-  return pins.set(id.toLowerCase(), other ?? name3), other === void 0 ? [] : [{ key: "id", code: "duplicate_id", summary: "An id given twice", detail: `${quoted2(other)} has the same id. Each id is one live object: give it to one of them only.` }];
+function checkPin(id2, name3, pins) {
+  if (!isHex(id2)) return [{ key: "id", code: "bad_id", summary: "Not an id", detail: notAnId3(id2) }];
+  let other = pins.get(id2.toLowerCase());
+  return pins.set(id2.toLowerCase(), other ?? name3), other === void 0 ? [] : [{ key: "id", code: "duplicate_id", summary: "An id given twice", detail: `${quoted2(other)} has the same id. Each id is one live object: give it to one of them only.` }];
 }
 function checkFormerName(former, name3, names, formers) {
   let other = formers.get(former);
@@ -23995,11 +24087,11 @@ function checkFormerName(former, name3, names, formers) {
 function formerAdvice(former, name3, isDeclared, other) {
   return former === name3 ? "This is the present name too. Remove renamed_from." : isDeclared ? `${quoted2(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.` : other === void 0 ? null : `${quoted2(other)} was renamed from ${quoted2(former)} too, and only one can have been. Keep one of the two.`;
 }
-function notAnId3(id) {
-  return `${quoted2(id)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
+function notAnId3(id2) {
+  return `${quoted2(id2)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
 }
-function isHex(text3) {
-  return /^[0-9a-f]{1,64}$/i.test(text3);
+function isHex(text4) {
+  return /^[0-9a-f]{1,64}$/i.test(text4);
 }
 var init_identities = __esm({
   "src/config/identities.ts"() {
@@ -24077,43 +24169,43 @@ function canonicalKeys(body) {
     })
   );
 }
-function locate(layers, merged3, path13, part, offset) {
-  for (let length = path13.length; length >= 0; length--) {
-    let wanted = path13.slice(0, length);
+function locate(layers, merged3, path15, part, offset) {
+  for (let length = path15.length; length >= 0; length--) {
+    let wanted = path15.slice(0, length);
     for (let layer of layers.toReversed()) {
       let own3 = pathIn(layer, merged3, wanted);
       if (own3 !== null)
-        return length === path13.length ? layer.source.span(own3, part, offset) : layer.source.span(own3);
+        return length === path15.length ? layer.source.span(own3, part, offset) : layer.source.span(own3);
     }
   }
   return null;
 }
-function outsideOf(layers, merged3, path13) {
+function outsideOf(layers, merged3, path15) {
   for (let layer of layers.toReversed()) {
-    let own3 = pathIn(layer, merged3, path13);
+    let own3 = pathIn(layer, merged3, path15);
     if (own3 !== null) return layer.source.outside.get(pointerOf(own3)) ?? null;
   }
   return null;
 }
-function pathIn({ base, body }, merged3, path13) {
+function pathIn({ base, body }, merged3, path15) {
   let own3 = [], value2 = body, whole6 = merged3;
-  for (let [depth, step6] of path13.entries()) {
-    whole6 = isList(whole6) ? whole6[Number(step6)] : isObject(whole6) ? whole6[String(step6)] : void 0;
-    let found2 = ownStep(value2, path13, depth, step6, whole6);
+  for (let [depth, step5] of path15.entries()) {
+    whole6 = isList(whole6) ? whole6[Number(step5)] : isObject(whole6) ? whole6[String(step5)] : void 0;
+    let found2 = ownStep(value2, path15, depth, step5, whole6);
     if (found2 === null) return null;
     own3.push(found2), value2 = isList(value2) ? value2[Number(found2)] : isObject(value2) ? value2[String(found2)] : void 0;
   }
   return [...base, ...own3];
 }
-function ownStep(value2, path13, depth, step6, whole6) {
-  let section2 = String(path13[0]);
+function ownStep(value2, path15, depth, step5, whole6) {
+  let section2 = String(path15[0]);
   if (isList(value2)) {
     let named4 = depth === 1 ? keyedLists.get(section2) : void 0;
-    if (named4 === void 0) return Number(step6) < value2.length ? step6 : null;
+    if (named4 === void 0) return Number(step5) < value2.length ? step5 : null;
     let places = placesOf2(value2, named4);
-    return (isObject(whole6) ? places.get(whole6) ?? places.get(nameOf6(whole6, named4) ?? whole6) : void 0) ?? (value2[Number(step6)] === whole6 ? step6 : null);
+    return (isObject(whole6) ? places.get(whole6) ?? places.get(nameOf6(whole6, named4) ?? whole6) : void 0) ?? (value2[Number(step5)] === whole6 ? step5 : null);
   }
-  return isObject(value2) ? Object.hasOwn(value2, String(step6)) ? step6 : Object.entries(depth === 1 ? aliasesOf.get(section2) ?? {} : {}).find(([alias, key]) => key === step6 && Object.hasOwn(value2, alias))?.[0] ?? null : null;
+  return isObject(value2) ? Object.hasOwn(value2, String(step5)) ? step5 : Object.entries(depth === 1 ? aliasesOf.get(section2) ?? {} : {}).find(([alias, key]) => key === step5 && Object.hasOwn(value2, alias))?.[0] ?? null : null;
 }
 function placesOf2(list2, named4) {
   let known3 = knownPlaces.get(list2);
@@ -24131,21 +24223,21 @@ function checkLayer({ source, base, body }) {
     return named4 !== void 0 && isList(value2) ? repeatedNames(source, [...base, section2], value2, named4) : isObject(value2) ? repeatedKeys(source, [...base, section2], value2, aliasesOf.get(section2) ?? {}) : [];
   });
 }
-function repeatedNames(source, path13, list2, named4) {
+function repeatedNames(source, path15, list2, named4) {
   let first2 = /* @__PURE__ */ new Map();
   return list2.flatMap((entry, index) => {
     let name3 = nameOf6(entry, named4);
     if (name3 === null) return [];
     let earlier = first2.get(name3);
     if (first2.set(name3, earlier ?? index), earlier === void 0) return [];
-    let before = source.span([...path13, earlier, named4]), detail = `${quoted2(name3)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${named4}.`, at3 = source.span([...path13, index, named4]);
+    let before = source.span([...path15, earlier, named4]), detail = `${quoted2(name3)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${named4}.`, at3 = source.span([...path15, index, named4]);
     return { code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at: at3 };
   });
 }
-function repeatedKeys(source, path13, map, aliases) {
+function repeatedKeys(source, path15, map, aliases) {
   return Object.entries(aliases).flatMap(([alias, key]) => {
     if (!(Object.hasOwn(map, alias) && Object.hasOwn(map, key))) return [];
-    let detail = `${alias} and ${key} are the same field. Keep one of them.`, at3 = source.span([...path13, alias], "key");
+    let detail = `${alias} and ${key} are the same field. Keep one of them.`, at3 = source.span([...path15, alias], "key");
     return { code: "duplicate_key", severity: "error", summary: "A key given twice", detail, at: at3 };
   });
 }
@@ -24177,15 +24269,15 @@ function placesOf3(problems) {
 function placeOf3({ file, pointer }) {
   return `${file} ${pointer}`;
 }
-function isKnown2(body, path13, { around: around3 }) {
-  return around3.size > 0 && spotsOf(body, path13).some((spot) => around3.has(spot));
+function isKnown2(body, path15, { around: around3 }) {
+  return around3.size > 0 && spotsOf(body, path15).some((spot) => around3.has(spot));
 }
-function isInside(body, path13, { known: known3 }) {
-  return known3.size === 0 ? !1 : path13.some((_, index) => spotsOf(body, path13.slice(0, index + 1)).some((spot) => known3.has(spot)));
+function isInside(body, path15, { known: known3 }) {
+  return known3.size === 0 ? !1 : path15.some((_, index) => spotsOf(body, path15.slice(0, index + 1)).some((spot) => known3.has(spot)));
 }
-function spotsOf({ layers, merged: merged3 }, path13) {
+function spotsOf({ layers, merged: merged3 }, path15) {
   return layers.flatMap((layer) => {
-    let own3 = pathIn(layer, merged3, path13);
+    let own3 = pathIn(layer, merged3, path15);
     return own3 === null ? [] : [`${layer.source.file} ${pointerOf(own3)}`];
   });
 }
@@ -24201,22 +24293,22 @@ var init_known_places = __esm({
 function objectWarnings(kind, declared, body) {
   return [...idleBesideAbsent(kind, declared, body), ...writtenOut(kind, declared, body)];
 }
-function idleBesideAbsent(kind, { path: path13, body: object }, body) {
+function idleBesideAbsent(kind, { path: path15, body: object }, body) {
   if (object.ensure !== "absent") return [];
-  let depthOf = (key) => body.layers.findLastIndex((layer) => pathIn(layer, body.merged, [...path13, key]) !== null), idle2 = ownedKeys(kind, object).filter((key) => depthOf(key) >= depthOf("ensure"));
+  let depthOf = (key) => body.layers.findLastIndex((layer) => pathIn(layer, body.merged, [...path15, key]) !== null), idle2 = ownedKeys(kind, object).filter((key) => depthOf(key) >= depthOf("ensure"));
   if (idle2.length === 0) return [];
-  let detail = `With ensure: absent the object is removed, and what is said beside it has no effect: ${idle2.join(", ")}. Remove the one or the other; what a template says is removed by ensure: null.`, at3 = body.locate([...path13, "ensure"], "key");
+  let detail = `With ensure: absent the object is removed, and what is said beside it has no effect: ${idle2.join(", ")}. Remove the one or the other; what a template says is removed by ensure: null.`, at3 = body.locate([...path15, "ensure"], "key");
   return [{ code: "beside_absent", severity: "warning", summary: "Keys without effect", detail, at: at3 }];
 }
 function ownedKeys(kind, object) {
   let fixed = Object.keys(kind.want({}, null)), named4 = kind.shape.as === "list" ? [kind.shape.named] : [];
   return Object.entries(object).flatMap(([key, value2]) => Object.keys(kind.want({ [key]: value2 }, null)).some((field3) => !fixed.includes(field3) && !named4.includes(field3)) ? [key] : []);
 }
-function writtenOut(kind, { path: path13, body: object }, body) {
+function writtenOut(kind, { path: path15, body: object }, body) {
   return Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always").flatMap((key) => {
-    let outside = body.outside([...path13, key]);
+    let outside = body.outside([...path15, key]);
     if (typeof object[key] != "string" || outside !== null && !outside.isDefault) return [];
-    let detail = `${key} may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.`, at3 = body.locate([...path13, key], "key");
+    let detail = `${key} may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.`, at3 = body.locate([...path15, key], "key");
     return [{ code: "secret_in_file", severity: "warning", summary: "A secret in the file", detail, at: at3 }];
   });
 }
@@ -24250,7 +24342,7 @@ var LIMITS, FORBIDDABLE, ALWAYS, GUARDRAILS, NO_GUARDRAILS, init_guardrails = __
       "allows_malicious",
       "drift",
       "conflict"
-    ], ALWAYS = ["prune_all", "create_unlisted"], GUARDRAILS = [...LIMITS, ...FORBIDDABLE, ...ALWAYS], NO_GUARDRAILS = { limits: {}, forbid: [] };
+    ], ALWAYS = ["prune_all", "create_unlisted", "replace_with_gap"], GUARDRAILS = [...LIMITS, ...FORBIDDABLE, ...ALWAYS], NO_GUARDRAILS = { limits: {}, forbid: [] };
   }
 });
 
@@ -24261,6 +24353,7 @@ var defaultService, listSections, limit, serviceSchema, init_schema6 = __esm({
     init_kinds();
     defaultService = {
       limits: {
+        logpush_jobs: 4,
         policy_value_chars: 6e3,
         expression_chars: 4096,
         custom_log_fields: 40,
@@ -24289,6 +24382,10 @@ var defaultService, listSections, limit, serviceSchema, init_schema6 = __esm({
               minimum: 1,
               description: "Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known."
             },
+            logpush_jobs: limit(
+              "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.",
+              defaultService.limits.logpush_jobs
+            ),
             policy_value_chars: limit(
               "Characters of a policy's CSP value.",
               defaultService.limits.policy_value_chars
@@ -24388,15 +24485,15 @@ var require_visit = __commonJS({
     visit3.BREAK = BREAK;
     visit3.SKIP = SKIP;
     visit3.REMOVE = REMOVE;
-    function visit_(key, node, visitor, path13) {
-      let ctrl = callVisitor(key, node, visitor, path13);
+    function visit_(key, node, visitor, path15) {
+      let ctrl = callVisitor(key, node, visitor, path15);
       if (identity3.isNode(ctrl) || identity3.isPair(ctrl))
-        return replaceNode(key, path13, ctrl), visit_(key, ctrl, visitor, path13);
+        return replaceNode(key, path15, ctrl), visit_(key, ctrl, visitor, path15);
       if (typeof ctrl != "symbol") {
         if (identity3.isCollection(node)) {
-          path13 = Object.freeze(path13.concat(node));
+          path15 = Object.freeze(path15.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            let ci = visit_(i, node.items[i], visitor, path13);
+            let ci = visit_(i, node.items[i], visitor, path15);
             if (typeof ci == "number")
               i = ci - 1;
             else {
@@ -24406,12 +24503,12 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity3.isPair(node)) {
-          path13 = Object.freeze(path13.concat(node));
-          let ck = visit_("key", node.key, visitor, path13);
+          path15 = Object.freeze(path15.concat(node));
+          let ck = visit_("key", node.key, visitor, path15);
           if (ck === BREAK)
             return BREAK;
           ck === REMOVE && (node.key = null);
-          let cv = visit_("value", node.value, visitor, path13);
+          let cv = visit_("value", node.value, visitor, path15);
           if (cv === BREAK)
             return BREAK;
           cv === REMOVE && (node.value = null);
@@ -24426,15 +24523,15 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key, node, visitor, path13) {
-      let ctrl = await callVisitor(key, node, visitor, path13);
+    async function visitAsync_(key, node, visitor, path15) {
+      let ctrl = await callVisitor(key, node, visitor, path15);
       if (identity3.isNode(ctrl) || identity3.isPair(ctrl))
-        return replaceNode(key, path13, ctrl), visitAsync_(key, ctrl, visitor, path13);
+        return replaceNode(key, path15, ctrl), visitAsync_(key, ctrl, visitor, path15);
       if (typeof ctrl != "symbol") {
         if (identity3.isCollection(node)) {
-          path13 = Object.freeze(path13.concat(node));
+          path15 = Object.freeze(path15.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            let ci = await visitAsync_(i, node.items[i], visitor, path13);
+            let ci = await visitAsync_(i, node.items[i], visitor, path15);
             if (typeof ci == "number")
               i = ci - 1;
             else {
@@ -24444,12 +24541,12 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity3.isPair(node)) {
-          path13 = Object.freeze(path13.concat(node));
-          let ck = await visitAsync_("key", node.key, visitor, path13);
+          path15 = Object.freeze(path15.concat(node));
+          let ck = await visitAsync_("key", node.key, visitor, path15);
           if (ck === BREAK)
             return BREAK;
           ck === REMOVE && (node.key = null);
-          let cv = await visitAsync_("value", node.value, visitor, path13);
+          let cv = await visitAsync_("value", node.value, visitor, path15);
           if (cv === BREAK)
             return BREAK;
           cv === REMOVE && (node.value = null);
@@ -24472,22 +24569,22 @@ var require_visit = __commonJS({
         Seq: visitor.Collection
       }, visitor) : visitor;
     }
-    function callVisitor(key, node, visitor, path13) {
+    function callVisitor(key, node, visitor, path15) {
       if (typeof visitor == "function")
-        return visitor(key, node, path13);
+        return visitor(key, node, path15);
       if (identity3.isMap(node))
-        return visitor.Map?.(key, node, path13);
+        return visitor.Map?.(key, node, path15);
       if (identity3.isSeq(node))
-        return visitor.Seq?.(key, node, path13);
+        return visitor.Seq?.(key, node, path15);
       if (identity3.isPair(node))
-        return visitor.Pair?.(key, node, path13);
+        return visitor.Pair?.(key, node, path15);
       if (identity3.isScalar(node))
-        return visitor.Scalar?.(key, node, path13);
+        return visitor.Scalar?.(key, node, path15);
       if (identity3.isAlias(node))
-        return visitor.Alias?.(key, node, path13);
+        return visitor.Alias?.(key, node, path15);
     }
-    function replaceNode(key, path13, node) {
-      let parent = path13[path13.length - 1];
+    function replaceNode(key, path15, node) {
+      let parent = path15[path15.length - 1];
       if (identity3.isCollection(parent))
         parent.items[key] = node;
       else if (identity3.isPair(parent))
@@ -24670,9 +24767,9 @@ var require_anchors = __commonJS({
          */
         setAnchors: () => {
           for (let source of aliasObjects) {
-            let ref = sourceObjects.get(source);
-            if (typeof ref == "object" && ref.anchor && (identity3.isScalar(ref.node) || identity3.isCollection(ref.node)))
-              ref.node.anchor = ref.anchor;
+            let ref2 = sourceObjects.get(source);
+            if (typeof ref2 == "object" && ref2.anchor && (identity3.isScalar(ref2.node) || identity3.isCollection(ref2.node)))
+              ref2.node.anchor = ref2.anchor;
             else {
               let error2 = new Error("Failed to resolve repeated object (this should not happen)");
               throw error2.source = source, error2;
@@ -24771,8 +24868,8 @@ var require_Node = __commonJS({
           maxAliasCount: typeof maxAliasCount == "number" ? maxAliasCount : 100
         }, res = toJS.toJS(this, "", ctx);
         if (typeof onAnchor == "function")
-          for (let { count: count3, res: res2 } of ctx.anchors.values())
-            onAnchor(res2, count3);
+          for (let { count: count4, res: res2 } of ctx.anchors.values())
+            onAnchor(res2, count4);
         return typeof reviver == "function" ? applyReviver.applyReviver(reviver, { "": res }, "", res) : res;
       }
     };
@@ -24852,12 +24949,12 @@ var require_Alias = __commonJS({
         let source = node.resolve(doc), anchor = anchors2 && source && anchors2.get(source);
         return anchor ? anchor.count * anchor.aliasCount : 0;
       } else if (identity3.isCollection(node)) {
-        let count3 = 0;
+        let count4 = 0;
         for (let item2 of node.items) {
           let c = getAliasCount(doc, item2, anchors2);
-          c > count3 && (count3 = c);
+          c > count4 && (count4 = c);
         }
-        return count3;
+        return count4;
       } else if (identity3.isPair(node)) {
         let kc = getAliasCount(doc, node.key, anchors2), vc = getAliasCount(doc, node.value, anchors2);
         return Math.max(kc, vc);
@@ -24915,24 +25012,24 @@ var require_createNode = __commonJS({
         return map.items.push(value2), map;
       }
       (value2 instanceof String || value2 instanceof Number || value2 instanceof Boolean || typeof BigInt < "u" && value2 instanceof BigInt) && (value2 = value2.valueOf());
-      let { aliasDuplicateObjects, onAnchor, onTagObj, schema, sourceObjects } = ctx, ref;
+      let { aliasDuplicateObjects, onAnchor, onTagObj, schema, sourceObjects } = ctx, ref2;
       if (aliasDuplicateObjects && value2 && typeof value2 == "object") {
-        if (ref = sourceObjects.get(value2), ref)
-          return ref.anchor ?? (ref.anchor = onAnchor(value2)), new Alias.Alias(ref.anchor);
-        ref = { anchor: null, node: null }, sourceObjects.set(value2, ref);
+        if (ref2 = sourceObjects.get(value2), ref2)
+          return ref2.anchor ?? (ref2.anchor = onAnchor(value2)), new Alias.Alias(ref2.anchor);
+        ref2 = { anchor: null, node: null }, sourceObjects.set(value2, ref2);
       }
       tagName?.startsWith("!!") && (tagName = defaultTagPrefix + tagName.slice(2));
       let tagObj = findTagObject(value2, tagName, schema.tags);
       if (!tagObj) {
         if (value2 && typeof value2.toJSON == "function" && (value2 = value2.toJSON()), !value2 || typeof value2 != "object") {
           let node2 = new Scalar.Scalar(value2);
-          return ref && (ref.node = node2), node2;
+          return ref2 && (ref2.node = node2), node2;
         }
         tagObj = value2 instanceof Map ? schema[identity3.MAP] : Symbol.iterator in Object(value2) ? schema[identity3.SEQ] : schema[identity3.MAP];
       }
       onTagObj && (onTagObj(tagObj), delete ctx.onTagObj);
       let node = tagObj?.createNode ? tagObj.createNode(ctx.schema, value2, ctx) : typeof tagObj?.nodeClass?.from == "function" ? tagObj.nodeClass.from(ctx.schema, value2, ctx) : new Scalar.Scalar(value2);
-      return tagName ? node.tag = tagName : tagObj.default || (node.tag = tagObj.tag), ref && (ref.node = node), node;
+      return tagName ? node.tag = tagName : tagObj.default || (node.tag = tagObj.tag), ref2 && (ref2.node = node), node;
     }
     exports.createNode = createNode;
   }
@@ -24943,10 +25040,10 @@ var require_Collection = __commonJS({
   "node_modules/yaml/dist/nodes/Collection.js"(exports) {
     "use strict";
     var createNode = require_createNode(), identity3 = require_identity(), Node = require_Node();
-    function collectionFromPath(schema, path13, value2) {
+    function collectionFromPath(schema, path15, value2) {
       let v = value2;
-      for (let i = path13.length - 1; i >= 0; --i) {
-        let k = path13[i];
+      for (let i = path15.length - 1; i >= 0; --i) {
+        let k = path15[i];
         if (typeof k == "number" && Number.isInteger(k) && k >= 0) {
           let a = [];
           a[k] = v, v = a;
@@ -24963,7 +25060,7 @@ var require_Collection = __commonJS({
         sourceObjects: /* @__PURE__ */ new Map()
       });
     }
-    var isEmptyPath = (path13) => path13 == null || typeof path13 == "object" && !!path13[Symbol.iterator]().next().done, Collection = class extends Node.NodeBase {
+    var isEmptyPath = (path15) => path15 == null || typeof path15 == "object" && !!path15[Symbol.iterator]().next().done, Collection = class extends Node.NodeBase {
       constructor(type, schema) {
         super(type), Object.defineProperty(this, "schema", {
           value: schema,
@@ -24986,11 +25083,11 @@ var require_Collection = __commonJS({
        * be a Pair instance or a `{ key, value }` object, which may not have a key
        * that already exists in the map.
        */
-      addIn(path13, value2) {
-        if (isEmptyPath(path13))
+      addIn(path15, value2) {
+        if (isEmptyPath(path15))
           this.add(value2);
         else {
-          let [key, ...rest] = path13, node = this.get(key, !0);
+          let [key, ...rest] = path15, node = this.get(key, !0);
           if (identity3.isCollection(node))
             node.addIn(rest, value2);
           else if (node === void 0 && this.schema)
@@ -25003,8 +25100,8 @@ var require_Collection = __commonJS({
        * Removes a value from the collection.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path13) {
-        let [key, ...rest] = path13;
+      deleteIn(path15) {
+        let [key, ...rest] = path15;
         if (rest.length === 0)
           return this.delete(key);
         let node = this.get(key, !0);
@@ -25017,8 +25114,8 @@ var require_Collection = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path13, keepScalar) {
-        let [key, ...rest] = path13, node = this.get(key, !0);
+      getIn(path15, keepScalar) {
+        let [key, ...rest] = path15, node = this.get(key, !0);
         return rest.length === 0 ? !keepScalar && identity3.isScalar(node) ? node.value : node : identity3.isCollection(node) ? node.getIn(rest, keepScalar) : void 0;
       }
       hasAllNullValues(allowScalar) {
@@ -25032,8 +25129,8 @@ var require_Collection = __commonJS({
       /**
        * Checks if the collection includes a value with the key `key`.
        */
-      hasIn(path13) {
-        let [key, ...rest] = path13;
+      hasIn(path15) {
+        let [key, ...rest] = path15;
         if (rest.length === 0)
           return this.has(key);
         let node = this.get(key, !0);
@@ -25043,8 +25140,8 @@ var require_Collection = __commonJS({
        * Sets a value in this collection. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path13, value2) {
-        let [key, ...rest] = path13;
+      setIn(path15, value2) {
+        let [key, ...rest] = path15;
         if (rest.length === 0)
           this.set(key, value2);
         else {
@@ -25087,20 +25184,20 @@ var require_foldFlowLines = __commonJS({
   "node_modules/yaml/dist/stringify/foldFlowLines.js"(exports) {
     "use strict";
     var FOLD_FLOW = "flow", FOLD_BLOCK = "block", FOLD_QUOTED = "quoted";
-    function foldFlowLines(text3, indent, mode = "flow", { indentAtStart, lineWidth = 80, minContentWidth = 20, onFold, onOverflow } = {}) {
+    function foldFlowLines(text4, indent, mode = "flow", { indentAtStart, lineWidth = 80, minContentWidth = 20, onFold, onOverflow } = {}) {
       if (!lineWidth || lineWidth < 0)
-        return text3;
+        return text4;
       lineWidth < minContentWidth && (minContentWidth = 0);
       let endStep = Math.max(1 + minContentWidth, 1 + lineWidth - indent.length);
-      if (text3.length <= endStep)
-        return text3;
+      if (text4.length <= endStep)
+        return text4;
       let folds = [], escapedFolds = {}, end = lineWidth - indent.length;
       typeof indentAtStart == "number" && (indentAtStart > lineWidth - Math.max(2, minContentWidth) ? folds.push(0) : end = lineWidth - indentAtStart);
       let split, prev, overflow = !1, i = -1, escStart = -1, escEnd = -1;
-      mode === FOLD_BLOCK && (i = consumeMoreIndentedLines(text3, i, indent.length), i !== -1 && (end = i + endStep));
-      for (let ch; ch = text3[i += 1]; ) {
+      mode === FOLD_BLOCK && (i = consumeMoreIndentedLines(text4, i, indent.length), i !== -1 && (end = i + endStep));
+      for (let ch; ch = text4[i += 1]; ) {
         if (mode === FOLD_QUOTED && ch === "\\") {
-          switch (escStart = i, text3[i + 1]) {
+          switch (escStart = i, text4[i + 1]) {
             case "x":
               i += 3;
               break;
@@ -25117,11 +25214,11 @@ var require_foldFlowLines = __commonJS({
         }
         if (ch === `
 `)
-          mode === FOLD_BLOCK && (i = consumeMoreIndentedLines(text3, i, indent.length)), end = i + indent.length + endStep, split = void 0;
+          mode === FOLD_BLOCK && (i = consumeMoreIndentedLines(text4, i, indent.length)), end = i + indent.length + endStep, split = void 0;
         else {
           if (ch === " " && prev && prev !== " " && prev !== `
 ` && prev !== "	") {
-            let next = text3[i + 1];
+            let next = text4[i + 1];
             next && next !== " " && next !== `
 ` && next !== "	" && (split = i);
           }
@@ -25130,10 +25227,10 @@ var require_foldFlowLines = __commonJS({
               folds.push(split), end = split + endStep, split = void 0;
             else if (mode === FOLD_QUOTED) {
               for (; prev === " " || prev === "	"; )
-                prev = ch, ch = text3[i += 1], overflow = !0;
+                prev = ch, ch = text4[i += 1], overflow = !0;
               let j = i > escEnd + 1 ? i - 2 : escStart - 1;
               if (escapedFolds[j])
-                return text3;
+                return text4;
               folds.push(j), escapedFolds[j] = !0, end = j + endStep, split = void 0;
             } else
               overflow = !0;
@@ -25141,28 +25238,28 @@ var require_foldFlowLines = __commonJS({
         prev = ch;
       }
       if (overflow && onOverflow && onOverflow(), folds.length === 0)
-        return text3;
+        return text4;
       onFold && onFold();
-      let res = text3.slice(0, folds[0]);
+      let res = text4.slice(0, folds[0]);
       for (let i2 = 0; i2 < folds.length; ++i2) {
-        let fold2 = folds[i2], end2 = folds[i2 + 1] || text3.length;
+        let fold2 = folds[i2], end2 = folds[i2 + 1] || text4.length;
         fold2 === 0 ? res = `
-${indent}${text3.slice(0, end2)}` : (mode === FOLD_QUOTED && escapedFolds[fold2] && (res += `${text3[fold2]}\\`), res += `
-${indent}${text3.slice(fold2 + 1, end2)}`);
+${indent}${text4.slice(0, end2)}` : (mode === FOLD_QUOTED && escapedFolds[fold2] && (res += `${text4[fold2]}\\`), res += `
+${indent}${text4.slice(fold2 + 1, end2)}`);
       }
       return res;
     }
-    function consumeMoreIndentedLines(text3, i, indent) {
-      let end = i, start = i + 1, ch = text3[start];
+    function consumeMoreIndentedLines(text4, i, indent) {
+      let end = i, start = i + 1, ch = text4[start];
       for (; ch === " " || ch === "	"; )
         if (i < start + indent)
-          ch = text3[++i];
+          ch = text4[++i];
         else {
           do
-            ch = text3[++i];
+            ch = text4[++i];
           while (ch && ch !== `
 `);
-          end = i, start = i + 1, ch = text3[start];
+          end = i, start = i + 1, ch = text4[start];
         }
       return end;
     }
@@ -26917,8 +27014,8 @@ var require_Document = __commonJS({
         assertCollection(this.contents) && this.contents.add(value2);
       }
       /** Adds a value to the document. */
-      addIn(path13, value2) {
-        assertCollection(this.contents) && this.contents.addIn(path13, value2);
+      addIn(path15, value2) {
+        assertCollection(this.contents) && this.contents.addIn(path15, value2);
       }
       /**
        * Create a new `Alias` node, ensuring that the target `node` has the required anchor.
@@ -26979,8 +27076,8 @@ var require_Document = __commonJS({
        * Removes a value from the document.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path13) {
-        return Collection.isEmptyPath(path13) ? this.contents == null ? !1 : (this.contents = null, !0) : assertCollection(this.contents) ? this.contents.deleteIn(path13) : !1;
+      deleteIn(path15) {
+        return Collection.isEmptyPath(path15) ? this.contents == null ? !1 : (this.contents = null, !0) : assertCollection(this.contents) ? this.contents.deleteIn(path15) : !1;
       }
       /**
        * Returns item at `key`, or `undefined` if not found. By default unwraps
@@ -26995,8 +27092,8 @@ var require_Document = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path13, keepScalar) {
-        return Collection.isEmptyPath(path13) ? !keepScalar && identity3.isScalar(this.contents) ? this.contents.value : this.contents : identity3.isCollection(this.contents) ? this.contents.getIn(path13, keepScalar) : void 0;
+      getIn(path15, keepScalar) {
+        return Collection.isEmptyPath(path15) ? !keepScalar && identity3.isScalar(this.contents) ? this.contents.value : this.contents : identity3.isCollection(this.contents) ? this.contents.getIn(path15, keepScalar) : void 0;
       }
       /**
        * Checks if the document includes a value with the key `key`.
@@ -27007,8 +27104,8 @@ var require_Document = __commonJS({
       /**
        * Checks if the document includes a value at `path`.
        */
-      hasIn(path13) {
-        return Collection.isEmptyPath(path13) ? this.contents !== void 0 : identity3.isCollection(this.contents) ? this.contents.hasIn(path13) : !1;
+      hasIn(path15) {
+        return Collection.isEmptyPath(path15) ? this.contents !== void 0 : identity3.isCollection(this.contents) ? this.contents.hasIn(path15) : !1;
       }
       /**
        * Sets a value in this document. For `!!set`, `value` needs to be a
@@ -27021,8 +27118,8 @@ var require_Document = __commonJS({
        * Sets a value in this document. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path13, value2) {
-        Collection.isEmptyPath(path13) ? this.contents = value2 : this.contents == null ? this.contents = Collection.collectionFromPath(this.schema, Array.from(path13), value2) : assertCollection(this.contents) && this.contents.setIn(path13, value2);
+      setIn(path15, value2) {
+        Collection.isEmptyPath(path15) ? this.contents = value2 : this.contents == null ? this.contents = Collection.collectionFromPath(this.schema, Array.from(path15), value2) : assertCollection(this.contents) && this.contents.setIn(path15, value2);
       }
       /**
        * Change the YAML version and schema used by the document.
@@ -27068,8 +27165,8 @@ var require_Document = __commonJS({
           maxAliasCount: typeof maxAliasCount == "number" ? maxAliasCount : 100
         }, res = toJS.toJS(this.contents, jsonArg ?? "", ctx);
         if (typeof onAnchor == "function")
-          for (let { count: count3, res: res2 } of ctx.anchors.values())
-            onAnchor(res2, count3);
+          for (let { count: count4, res: res2 } of ctx.anchors.values())
+            onAnchor(res2, count4);
         return typeof reviver == "function" ? applyReviver.applyReviver(reviver, { "": res }, "", res) : res;
       }
       /**
@@ -27134,9 +27231,9 @@ var require_errors2 = __commonJS({
 `), lineStr = prev + lineStr;
       }
       if (/[^ ]/.test(lineStr)) {
-        let count3 = 1, end = error2.linePos[1];
-        end?.line === line && end.col > col && (count3 = Math.max(1, Math.min(end.col - col, 80 - ci)));
-        let pointer = " ".repeat(ci) + "^".repeat(count3);
+        let count4 = 1, end = error2.linePos[1];
+        end?.line === line && end.col > col && (count4 = Math.max(1, Math.min(end.col - col, 80 - ci)));
+        let pointer = " ".repeat(ci) + "^".repeat(count4);
         error2.message += `:
 
 ${lineStr}
@@ -28417,9 +28514,9 @@ var require_cst_visit = __commonJS({
     visit3.BREAK = BREAK;
     visit3.SKIP = SKIP;
     visit3.REMOVE = REMOVE;
-    visit3.itemAtPath = (cst, path13) => {
+    visit3.itemAtPath = (cst, path15) => {
       let item2 = cst;
-      for (let [field3, index] of path13) {
+      for (let [field3, index] of path15) {
         let tok = item2?.[field3];
         if (tok && "items" in tok)
           item2 = tok.items[index];
@@ -28428,21 +28525,21 @@ var require_cst_visit = __commonJS({
       }
       return item2;
     };
-    visit3.parentCollection = (cst, path13) => {
-      let parent = visit3.itemAtPath(cst, path13.slice(0, -1)), field3 = path13[path13.length - 1][0], coll = parent?.[field3];
+    visit3.parentCollection = (cst, path15) => {
+      let parent = visit3.itemAtPath(cst, path15.slice(0, -1)), field3 = path15[path15.length - 1][0], coll = parent?.[field3];
       if (coll && "items" in coll)
         return coll;
       throw new Error("Parent collection not found");
     };
-    function _visit(path13, item2, visitor) {
-      let ctrl = visitor(item2, path13);
+    function _visit(path15, item2, visitor) {
+      let ctrl = visitor(item2, path15);
       if (typeof ctrl == "symbol")
         return ctrl;
       for (let field3 of ["key", "value"]) {
         let token = item2[field3];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            let ci = _visit(Object.freeze(path13.concat([[field3, i]])), token.items[i], visitor);
+            let ci = _visit(Object.freeze(path15.concat([[field3, i]])), token.items[i], visitor);
             if (typeof ci == "number")
               i = ci - 1;
             else {
@@ -28451,10 +28548,10 @@ var require_cst_visit = __commonJS({
               ci === REMOVE && (token.items.splice(i, 1), i -= 1);
             }
           }
-          typeof ctrl == "function" && field3 === "key" && (ctrl = ctrl(item2, path13));
+          typeof ctrl == "function" && field3 === "key" && (ctrl = ctrl(item2, path15));
         }
       }
-      return typeof ctrl == "function" ? ctrl(item2, path13) : ctrl;
+      return typeof ctrl == "function" ? ctrl(item2, path15) : ctrl;
     }
     exports.visit = visit3;
   }
@@ -28585,15 +28682,15 @@ var require_lexer = __commonJS({
        *
        * @returns A generator of lexical tokens
        */
-      *lex(source, incomplete = !1) {
+      *lex(source, incomplete2 = !1) {
         if (source) {
           if (typeof source != "string")
             throw TypeError("source is not a string");
           this.buffer = this.buffer ? this.buffer + source : source, this.lineEndPos = null;
         }
-        this.atEnd = !incomplete;
+        this.atEnd = !incomplete2;
         let next = this.next ?? "stream";
-        for (; next && (incomplete || this.hasChars(1)); )
+        for (; next && (incomplete2 || this.hasChars(1)); )
           next = yield* this.parseNext(next);
       }
       atLineEnd() {
@@ -29119,11 +29216,11 @@ var require_parser = __commonJS({
        *
        * @returns A generator of tokens representing each directive, document, and other structure.
        */
-      *parse(source, incomplete = !1) {
+      *parse(source, incomplete2 = !1) {
         this.onNewLine && this.offset === 0 && this.onNewLine(0);
-        for (let lexeme of this.lexer.lex(source, incomplete))
+        for (let lexeme of this.lexer.lex(source, incomplete2))
           yield* this.next(lexeme);
-        incomplete || (yield* this.end());
+        incomplete2 || (yield* this.end());
       }
       /**
        * Advance the parser by the `source` of one lexical token.
@@ -29785,11 +29882,11 @@ var require_dist = __commonJS({
 function isSensitiveKey(key) {
   return keys.includes(String(key));
 }
-function mentionsSensitiveKey(text3) {
-  return keys.some((key) => text3.includes(key));
+function mentionsSensitiveKey(text4) {
+  return keys.some((key) => text4.includes(key));
 }
-function masked(text3, ranges = []) {
-  let shown5 = maskedLines(text3.split(`
+function masked(text4, ranges = []) {
+  let shown5 = maskedLines(text4.split(`
 `)).join(`
 `).replace(SECRET_DEFAULT, (_, before, value2) => before + stars(value2)), parts2 = [], done = 0;
   for (let [start, end] of ranges.toSorted(([a], [b]) => a - b))
@@ -29841,14 +29938,14 @@ function isLikeSensitiveKey(name3) {
   return suggest(word2, keys) !== null || word2.length > 5 && keys.some((key) => key.includes(word2));
 }
 function restAfter(value2, deeperThan) {
-  let text3 = value2.replace(/^\s*(?:[&!]\S*\s*)*/, ""), [by = ""] = text3;
-  return by === '"' || by === "'" ? closes(text3.slice(1), by) ? NO_REST : { as: "quoted", by } : { as: "indented", deeperThan, isNext: /^[|>#]|^$/.test(text3) };
+  let text4 = value2.replace(/^\s*(?:[&!]\S*\s*)*/, ""), [by = ""] = text4;
+  return by === '"' || by === "'" ? closes(text4.slice(1), by) ? NO_REST : { as: "quoted", by } : { as: "indented", deeperThan, isNext: /^[|>#]|^$/.test(text4) };
 }
-function closes(text3, quote) {
-  return text3.replace(quote === '"' ? /\\./g : /''/g, "").includes(quote);
+function closes(text4, quote) {
+  return text4.replace(quote === '"' ? /\\./g : /''/g, "").includes(quote);
 }
-function stars(text3) {
-  return text3.replace(/[^\s]/g, "*");
+function stars(text4) {
+  return text4.replace(/[^\s]/g, "*");
 }
 var import_yaml, keys, SECRET_DEFAULT, REFERENCE, WHOLE_REFERENCE, REFERENCE_HERE, NO_REST, KEY, IN_WORDS, WORD2, init_masked = __esm({
   "src/config/masked.ts"() {
@@ -29866,11 +29963,11 @@ var import_yaml, keys, SECRET_DEFAULT, REFERENCE, WHOLE_REFERENCE, REFERENCE_HER
 });
 
 // src/config/value-at.ts
-function valueAt(root, path13) {
-  return path13.reduce(childOf, root);
+function valueAt(root, path15) {
+  return path15.reduce(childOf, root);
 }
-function childOf(value2, step6) {
-  return isList(value2) ? value2[Number(step6)] : isObject(value2) && Object.hasOwn(value2, step6) ? value2[step6] : void 0;
+function childOf(value2, step5) {
+  return isList(value2) ? value2[Number(step5)] : isObject(value2) && Object.hasOwn(value2, step5) ? value2[step5] : void 0;
 }
 var init_value_at = __esm({
   "src/config/value-at.ts"() {
@@ -29894,31 +29991,31 @@ function dropEchoes(errors) {
   return errors.filter((error2) => error2.keyword !== "anyOf" && !/\/anyOf\/1\/type$/.test(error2.schemaPath));
 }
 function toProblem(source, root, error2, sensitive) {
-  let path13 = pathOf3(error2.instancePath, root), value2 = valueAt(root, path13), isSecret2 = source.outside.get(pointerOf(path13))?.isSecret === !0 || path13.some(isSensitiveKey) || typeof value2 == "string" && (mentionsSensitiveKey(value2) || sensitive.has(value2)), { code: code3, summary, detail, at: at3 } = explain5(error2, path13, isSecret2 ? hidden(value2) : value2);
+  let path15 = pathOf3(error2.instancePath, root), value2 = valueAt(root, path15), isSecret2 = source.outside.get(pointerOf(path15))?.isSecret === !0 || path15.some(isSensitiveKey) || typeof value2 == "string" && (mentionsSensitiveKey(value2) || sensitive.has(value2)), { code: code3, summary, detail, at: at3 } = explain5(error2, path15, isSecret2 ? hidden(value2) : value2);
   return { code: code3, summary, detail, severity: "error", at: source.span(at3.path, at3.part) };
 }
 function hidden(value2) {
   return typeof value2 == "string" ? value2.trim() === "" ? "" : "(sensitive)" : isList(value2) ? [] : isObject(value2) ? {} : value2;
 }
-function explain5(error2, path13, value2) {
-  let here2 = { path: path13, part: "value" }, name3 = nameOf7(path13), params = error2.params;
+function explain5(error2, path15, value2) {
+  let here2 = { path: path15, part: "value" }, name3 = nameOf7(path15), params = error2.params;
   switch (error2.keyword) {
     case "additionalProperties": {
       let key = String(params.additionalProperty);
       return unknownKey(
         key,
-        path13,
+        path15,
         Object.keys(isObject(error2.parentSchema?.properties) ? error2.parentSchema.properties : {})
       );
     }
     case "required": {
       let key = String(params.missingProperty);
-      return { code: "missing_key", summary: "A key is missing", detail: `${path13.length === 0 ? "The file" : name3} needs ${JSON.stringify(key)}. ${key === "version" ? "Write version: 1." : "Add it."}`, at: here2 };
+      return { code: "missing_key", summary: "A key is missing", detail: `${path15.length === 0 ? "The file" : name3} needs ${JSON.stringify(key)}. ${key === "version" ? "Write version: 1." : "Add it."}`, at: here2 };
     }
     case "const":
       return wrongConstant(name3, value2, String(params.allowedValue), here2);
     case "enum":
-      return otherGuardrail(name3, value2, path13) ?? wrongChoice(name3, value2, wordsOf2(params.allowedValues), here2);
+      return otherGuardrail(name3, value2, path15) ?? wrongChoice(name3, value2, wordsOf2(params.allowedValues), here2);
     case "type":
       return wrongType(name3, value2, params.type, here2);
     case "pattern":
@@ -29931,13 +30028,13 @@ function explain5(error2, path13, value2) {
       return wrongValue(`${name3} ${error2.message ?? "is not allowed"}.`, here2);
   }
 }
-function unknownKey(key, path13, known3) {
+function unknownKey(key, path15, known3) {
   let close2 = suggest(key, known3), advice2 = close2 === null ? `Known here: ${known3.join(", ")}.` : `Did you mean ${quoted2(close2)}?`;
   return {
     code: "unknown_key",
     summary: "An unknown key",
     detail: `${quoted2(key)} is not known here. ${advice2}`,
-    at: { path: [...path13, key], part: "key" }
+    at: { path: [...path15, key], part: "key" }
   };
 }
 function wrongConstant(name3, value2, allowed, at3) {
@@ -29951,9 +30048,9 @@ function wrongChoice(name3, value2, allowed, at3) {
   let close2 = typeof value2 == "string" && allowed.length > 1 ? suggest(value2, allowed) : null, advice2 = close2 === null ? "" : ` Did you mean ${quoted2(close2)}?`;
   return wrongValue(`${name3} is ${shown2(value2)}; it can only be ${alternatives(allowed)}.${advice2}`, at3);
 }
-function otherGuardrail(name3, value2, path13) {
-  if (path13.at(-2) !== "forbid") return null;
-  let at3 = { path: path13, part: "value" };
+function otherGuardrail(name3, value2, path15) {
+  if (path15.at(-2) !== "forbid") return null;
+  let at3 = { path: path15, part: "value" };
   return ALWAYS.some((each) => each === value2) ? wrongValue(`${name3} is ${shown2(value2)}, which is refused without being named. Remove it.`, at3) : null;
 }
 function wordsOf2(values) {
@@ -29970,16 +30067,16 @@ function wrongType(name3, value2, type, at3) {
   let types = wordsOf2(Array.isArray(type) ? type : [type]).filter((each) => each !== "null"), expected2 = alternatives(types.map((each) => TYPE_NAMES[each] ?? each));
   return { code: "wrong_type", summary: "A value of the wrong type", detail: `${name3} is ${shown2(value2, types)}; it must be ${expected2}.${typeAdvice(value2, types)}`, at: at3 };
 }
-function noValue(path13, why = "") {
-  let advice2 = typeof path13.at(-1) == "number" ? "the item." : "the key: a key that is absent is not managed.";
-  return { code: "no_value", summary: "A key without a value", detail: `${nameOf7(path13)} has no value${why}. Give it one, or remove ${advice2}`, at: { path: path13, part: "key" } };
+function noValue(path15, why = "") {
+  let advice2 = typeof path15.at(-1) == "number" ? "the item." : "the key: a key that is absent is not managed.";
+  return { code: "no_value", summary: "A key without a value", detail: `${nameOf7(path15)} has no value${why}. Give it one, or remove ${advice2}`, at: { path: path15, part: "key" } };
 }
 function typeAdvice(value2, types) {
   return takesOnlyText(types) && (typeof value2 == "number" || typeof value2 == "boolean") ? " Put it in quotes." : types.includes("string") && isObject(value2) ? colonAdvice(value2) : types.includes("boolean") && typeof value2 == "string" && /^(true|false)$/i.test(value2) ? ` Write ${value2.toLowerCase()} without quotes; a value from outside is always text.` : types.includes("boolean") && typeof value2 == "string" && /^(yes|no|on|off)$/i.test(value2) ? " YAML 1.2 reads only true and false as such." : types.includes("integer") && typeof value2 == "string" && /^\d+$/.test(value2) ? " Remove the quotes." : types.includes("number") && typeof value2 == "string" ? shareAdvice(value2) : types.includes("array") ? ' Write one item a line, each after "- ".' : "";
 }
-function shareAdvice(text3) {
-  let [, percent] = /^(\d+(?:\.\d+)?) ?%$/.exec(text3) ?? [];
-  return percent !== void 0 ? ` Write ${Number(percent) / 100} for ${percent} %.` : /^\d*\.?\d+$/.test(text3) ? " Remove the quotes." : "";
+function shareAdvice(text4) {
+  let [, percent] = /^(\d+(?:\.\d+)?) ?%$/.exec(text4) ?? [];
+  return percent !== void 0 ? ` Write ${Number(percent) / 100} for ${percent} %.` : /^\d*\.?\d+$/.test(text4) ? " Remove the quotes." : "";
 }
 function takesOnlyText(types) {
   return types.includes("string") && !types.includes("integer");
@@ -29991,9 +30088,9 @@ function colonAdvice(map) {
 function patternAdvice(value2, rule) {
   return typeof value2 == "string" && value2.trim() === "" ? "is empty. Give it a text." : `is ${shown2(value2)}, which does not fit: ${String(rule)}`;
 }
-function nameOf7(path13) {
-  let last = path13.at(-1);
-  return last === void 0 ? "The file" : typeof last == "number" ? `Item ${last + 1} of ${nameOf7(path13.slice(0, -1))}` : /^[\w.-]{1,80}$/.test(last) ? last : quoted2(last);
+function nameOf7(path15) {
+  let last = path15.at(-1);
+  return last === void 0 ? "The file" : typeof last == "number" ? `Item ${last + 1} of ${nameOf7(path15.slice(0, -1))}` : /^[\w.-]{1,80}$/.test(last) ? last : quoted2(last);
 }
 function shown2(value2, types = []) {
   return isList(value2) ? "a list" : isObject(value2) ? "a map" : typeof value2 == "number" && takesOnlyText(types) ? "a number" : typeof value2 == "string" ? quoted2(value2) : JSON.stringify(value2 ?? null);
@@ -30001,8 +30098,8 @@ function shown2(value2, types = []) {
 function pathOf3(pointer, root) {
   let value2 = root;
   return pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")).map((part) => {
-    let step6 = isList(value2) ? Number(part) : part;
-    return value2 = childOf(value2, step6), step6;
+    let step5 = isList(value2) ? Number(part) : part;
+    return value2 = childOf(value2, step5), step5;
   });
 }
 var TYPE_NAMES, init_shape = __esm({
@@ -30035,7 +30132,7 @@ function checkZones(zones, bodies, templates, service, known3, purpose) {
       ...zone.problems,
       ...checkZone(zone, service, places),
       ...checkId(zone, idOwners, places),
-      ...purpose === "check" && !hasErrors(known3) ? checkAcross(zone) : []
+      ...purpose === "check" && !hasErrors(known3) ? [...checkAcross(zone), ...checkNew(zone)] : []
     ];
   }), idle2 = bodies.filter(({ base, body }) => base[0] !== "zones" && !reached.has(body));
   return [problems, idle2.flatMap((layer) => checkIdle(layer, templates, service, places))].flat();
@@ -30045,15 +30142,15 @@ function checkIdle(layer, templates, service, places) {
     layers,
     merged: merged3,
     sections: merged3,
-    locate: (path13, part, offset) => locate(layers, merged3, path13, part, offset),
-    outside: (path13) => outsideOf(layers, merged3, path13)
+    locate: (path15, part, offset) => locate(layers, merged3, path15, part, offset),
+    outside: (path15) => outsideOf(layers, merged3, path15)
   };
   return [...problems, ...checkObjects(body, service, places)];
 }
 function checkZone(zone, service, places) {
   return [
     ...checkObjects(zone, service, places),
-    ...leftoverNulls(zone.merged, []).filter((path13) => !isInside(zone, path13, places)).map((path13) => leftover(path13, zone)),
+    ...leftoverNulls(zone.merged, []).filter((path15) => !isInside(zone, path15, places)).map((path15) => leftover(path15, zone)),
     ...checkPrune(zone),
     ...checkAccount(zone, places)
   ];
@@ -30070,31 +30167,39 @@ function checkObjects(body, service, places) {
     ];
   });
 }
-function usable({ path: path13, body: object }, body, places) {
-  if (!isKnown2(body, path13, places)) return { path: path13, body: withoutNulls(object) };
-  let right = Object.entries(object).filter(([key]) => !isKnown2(body, [...path13, key], places));
-  return { path: path13, body: withoutNulls(Object.fromEntries(right)) };
+function usable({ path: path15, body: object }, body, places) {
+  if (!isKnown2(body, path15, places)) return { path: path15, body: withoutNulls(object) };
+  let right = Object.entries(object).filter(([key]) => !isKnown2(body, [...path15, key], places));
+  return { path: path15, body: withoutNulls(Object.fromEntries(right)) };
 }
 function checkObject(kind, declared, body, service, isWhole) {
-  return kind.check(declared.body, service).filter(({ path: path13 }) => isWhole || path13.length > 0).map(({ path: path13, offset, ...finding }) => {
-    let whole6 = [...declared.path, ...path13], value2 = valueAt(body.merged, whole6);
+  return kind.check(declared.body, service).filter(({ path: path15 }) => isWhole || path15.length > 0).map(({ path: path15, offset, ...finding }) => {
+    let whole6 = [...declared.path, ...path15], value2 = valueAt(body.merged, whole6);
     return { ...finding, at: body.locate(whole6, isObject(value2) || isList(value2) ? "key" : "value", offset) };
   });
+}
+function checkNew(zone) {
+  return kinds.flatMap(
+    (kind) => declaredIn(kind, zone.sections).flatMap(({ path: path15, body }) => body.ensure === "absent" || (body.id ?? null) !== null ? [] : (kind.checkSent?.(withoutNulls(body), "all") ?? []).map(({ path: inner, offset: _, ...finding }) => ({
+      ...finding,
+      at: zone.locate([...path15, ...inner])
+    })))
+  );
 }
 function checkAcross(zone) {
   let parts2 = kinds.filter((kind) => kind.section in zone.sections).map((kind) => ({
     kind: kind.name,
-    objects: declaredIn(kind, zone.sections).filter(({ body }) => body.ensure !== "absent").map(({ path: path13, body }) => ({ normal: kind.want(withoutNulls(body), null), at: path13, was: null })),
+    objects: declaredIn(kind, zone.sections).filter(({ body }) => body.ensure !== "absent").map(({ path: path15, body }) => ({ normal: kind.want(withoutNulls(body), null), at: path15, was: null })),
     live: null
   }));
-  return across(parts2).map(({ path: path13, ...rest }) => ({ ...rest, at: zone.locate(path13) }));
+  return across(parts2).map(({ path: path15, ...rest }) => ({ ...rest, at: zone.locate(path15) }));
 }
-function leftoverNulls(value2, path13) {
-  return value2 === null ? [path13] : isList(value2) ? value2.flatMap((each, index) => leftoverNulls(each, [...path13, index])) : isObject(value2) ? Object.entries(value2).flatMap(([key, each]) => leftoverNulls(each, [...path13, key])) : [];
+function leftoverNulls(value2, path15) {
+  return value2 === null ? [path15] : isList(value2) ? value2.flatMap((each, index) => leftoverNulls(each, [...path15, index])) : isObject(value2) ? Object.entries(value2).flatMap(([key, each]) => leftoverNulls(each, [...path15, key])) : [];
 }
-function leftover(path13, zone) {
-  let { code: code3, summary, detail } = noValue(path13, ", and no template gives one that this would remove");
-  return { code: code3, severity: "error", summary, detail, at: zone.locate(path13, "key") };
+function leftover(path15, zone) {
+  let { code: code3, summary, detail } = noValue(path15, ", and no template gives one that this would remove");
+  return { code: code3, severity: "error", summary, detail, at: zone.locate(path15, "key") };
 }
 function checkPrune(zone) {
   return [...(isList(zone.merged.prune) ? zone.merged.prune : []).entries()].flatMap(([index, section2]) => {
@@ -31307,7 +31412,7 @@ function validate522(data2, { instancePath = "", parentData, parentDataProperty,
           let data14 = data13.limits;
           if (data14 && typeof data14 == "object" && !Array.isArray(data14)) {
             for (let key5 in data14)
-              if (!(key5 === "policies" || key5 === "policy_value_chars" || key5 === "expression_chars" || key5 === "custom_log_fields" || key5 === "malicious_score_below")) {
+              if (!(key5 === "policies" || key5 === "logpush_jobs" || key5 === "policy_value_chars" || key5 === "expression_chars" || key5 === "custom_log_fields" || key5 === "malicious_score_below")) {
                 let err18 = { instancePath: instancePath + "/service/limits", schemaPath: "#/properties/service/properties/limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema192.properties.service.properties.limits, data: data14 };
                 vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
               }
@@ -31322,119 +31427,130 @@ function validate522(data2, { instancePath = "", parentData, parentDataProperty,
                 vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
               }
             }
-            if (data14.policy_value_chars !== void 0) {
-              let data16 = data14.policy_value_chars;
+            if (data14.logpush_jobs !== void 0) {
+              let data16 = data14.logpush_jobs;
               if (!(typeof data16 == "number" && !(data16 % 1) && !isNaN(data16) && isFinite(data16))) {
-                let err21 = { instancePath: instancePath + "/service/limits/policy_value_chars", schemaPath: "#/properties/service/properties/limits/properties/policy_value_chars/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.service.properties.limits.properties.policy_value_chars.type, parentSchema: schema192.properties.service.properties.limits.properties.policy_value_chars, data: data16 };
+                let err21 = { instancePath: instancePath + "/service/limits/logpush_jobs", schemaPath: "#/properties/service/properties/limits/properties/logpush_jobs/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.service.properties.limits.properties.logpush_jobs.type, parentSchema: schema192.properties.service.properties.limits.properties.logpush_jobs, data: data16 };
                 vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
               }
               if (typeof data16 == "number" && isFinite(data16) && (data16 < 1 || isNaN(data16))) {
-                let err22 = { instancePath: instancePath + "/service/limits/policy_value_chars", schemaPath: "#/properties/service/properties/limits/properties/policy_value_chars/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema192.properties.service.properties.limits.properties.policy_value_chars, data: data16 };
+                let err22 = { instancePath: instancePath + "/service/limits/logpush_jobs", schemaPath: "#/properties/service/properties/limits/properties/logpush_jobs/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema192.properties.service.properties.limits.properties.logpush_jobs, data: data16 };
                 vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
               }
             }
-            if (data14.expression_chars !== void 0) {
-              let data17 = data14.expression_chars;
+            if (data14.policy_value_chars !== void 0) {
+              let data17 = data14.policy_value_chars;
               if (!(typeof data17 == "number" && !(data17 % 1) && !isNaN(data17) && isFinite(data17))) {
-                let err23 = { instancePath: instancePath + "/service/limits/expression_chars", schemaPath: "#/properties/service/properties/limits/properties/expression_chars/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.service.properties.limits.properties.expression_chars.type, parentSchema: schema192.properties.service.properties.limits.properties.expression_chars, data: data17 };
+                let err23 = { instancePath: instancePath + "/service/limits/policy_value_chars", schemaPath: "#/properties/service/properties/limits/properties/policy_value_chars/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.service.properties.limits.properties.policy_value_chars.type, parentSchema: schema192.properties.service.properties.limits.properties.policy_value_chars, data: data17 };
                 vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
               }
               if (typeof data17 == "number" && isFinite(data17) && (data17 < 1 || isNaN(data17))) {
-                let err24 = { instancePath: instancePath + "/service/limits/expression_chars", schemaPath: "#/properties/service/properties/limits/properties/expression_chars/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema192.properties.service.properties.limits.properties.expression_chars, data: data17 };
+                let err24 = { instancePath: instancePath + "/service/limits/policy_value_chars", schemaPath: "#/properties/service/properties/limits/properties/policy_value_chars/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema192.properties.service.properties.limits.properties.policy_value_chars, data: data17 };
                 vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
               }
             }
-            if (data14.custom_log_fields !== void 0) {
-              let data18 = data14.custom_log_fields;
+            if (data14.expression_chars !== void 0) {
+              let data18 = data14.expression_chars;
               if (!(typeof data18 == "number" && !(data18 % 1) && !isNaN(data18) && isFinite(data18))) {
-                let err25 = { instancePath: instancePath + "/service/limits/custom_log_fields", schemaPath: "#/properties/service/properties/limits/properties/custom_log_fields/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.service.properties.limits.properties.custom_log_fields.type, parentSchema: schema192.properties.service.properties.limits.properties.custom_log_fields, data: data18 };
+                let err25 = { instancePath: instancePath + "/service/limits/expression_chars", schemaPath: "#/properties/service/properties/limits/properties/expression_chars/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.service.properties.limits.properties.expression_chars.type, parentSchema: schema192.properties.service.properties.limits.properties.expression_chars, data: data18 };
                 vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
               }
               if (typeof data18 == "number" && isFinite(data18) && (data18 < 1 || isNaN(data18))) {
-                let err26 = { instancePath: instancePath + "/service/limits/custom_log_fields", schemaPath: "#/properties/service/properties/limits/properties/custom_log_fields/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema192.properties.service.properties.limits.properties.custom_log_fields, data: data18 };
+                let err26 = { instancePath: instancePath + "/service/limits/expression_chars", schemaPath: "#/properties/service/properties/limits/properties/expression_chars/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema192.properties.service.properties.limits.properties.expression_chars, data: data18 };
                 vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
               }
             }
-            if (data14.malicious_score_below !== void 0) {
-              let data19 = data14.malicious_score_below;
+            if (data14.custom_log_fields !== void 0) {
+              let data19 = data14.custom_log_fields;
               if (!(typeof data19 == "number" && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-                let err27 = { instancePath: instancePath + "/service/limits/malicious_score_below", schemaPath: "#/properties/service/properties/limits/properties/malicious_score_below/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.service.properties.limits.properties.malicious_score_below.type, parentSchema: schema192.properties.service.properties.limits.properties.malicious_score_below, data: data19 };
+                let err27 = { instancePath: instancePath + "/service/limits/custom_log_fields", schemaPath: "#/properties/service/properties/limits/properties/custom_log_fields/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.service.properties.limits.properties.custom_log_fields.type, parentSchema: schema192.properties.service.properties.limits.properties.custom_log_fields, data: data19 };
                 vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
               }
               if (typeof data19 == "number" && isFinite(data19) && (data19 < 1 || isNaN(data19))) {
-                let err28 = { instancePath: instancePath + "/service/limits/malicious_score_below", schemaPath: "#/properties/service/properties/limits/properties/malicious_score_below/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema192.properties.service.properties.limits.properties.malicious_score_below, data: data19 };
+                let err28 = { instancePath: instancePath + "/service/limits/custom_log_fields", schemaPath: "#/properties/service/properties/limits/properties/custom_log_fields/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema192.properties.service.properties.limits.properties.custom_log_fields, data: data19 };
                 vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
               }
             }
+            if (data14.malicious_score_below !== void 0) {
+              let data20 = data14.malicious_score_below;
+              if (!(typeof data20 == "number" && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
+                let err29 = { instancePath: instancePath + "/service/limits/malicious_score_below", schemaPath: "#/properties/service/properties/limits/properties/malicious_score_below/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.service.properties.limits.properties.malicious_score_below.type, parentSchema: schema192.properties.service.properties.limits.properties.malicious_score_below, data: data20 };
+                vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+              }
+              if (typeof data20 == "number" && isFinite(data20) && (data20 < 1 || isNaN(data20))) {
+                let err30 = { instancePath: instancePath + "/service/limits/malicious_score_below", schemaPath: "#/properties/service/properties/limits/properties/malicious_score_below/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema192.properties.service.properties.limits.properties.malicious_score_below, data: data20 };
+                vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+              }
+            }
           } else {
-            let err29 = { instancePath: instancePath + "/service/limits", schemaPath: "#/properties/service/properties/limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.properties.service.properties.limits.type, parentSchema: schema192.properties.service.properties.limits, data: data14 };
-            vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+            let err31 = { instancePath: instancePath + "/service/limits", schemaPath: "#/properties/service/properties/limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.properties.service.properties.limits.type, parentSchema: schema192.properties.service.properties.limits, data: data14 };
+            vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
         if (data13.custom_log_fields !== void 0) {
-          let data20 = data13.custom_log_fields;
-          if (data20 && typeof data20 == "object" && !Array.isArray(data20)) {
-            if (data20.per_list === void 0) {
-              let err30 = { instancePath: instancePath + "/service/custom_log_fields", schemaPath: "#/properties/service/properties/custom_log_fields/required", keyword: "required", params: { missingProperty: "per_list" }, message: "must have required property 'per_list'", schema: schema192.properties.service.properties.custom_log_fields.required, parentSchema: schema192.properties.service.properties.custom_log_fields, data: data20 };
-              vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+          let data21 = data13.custom_log_fields;
+          if (data21 && typeof data21 == "object" && !Array.isArray(data21)) {
+            if (data21.per_list === void 0) {
+              let err32 = { instancePath: instancePath + "/service/custom_log_fields", schemaPath: "#/properties/service/properties/custom_log_fields/required", keyword: "required", params: { missingProperty: "per_list" }, message: "must have required property 'per_list'", schema: schema192.properties.service.properties.custom_log_fields.required, parentSchema: schema192.properties.service.properties.custom_log_fields, data: data21 };
+              vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
             }
-            for (let key6 in data20)
+            for (let key6 in data21)
               if (key6 !== "per_list") {
-                let err31 = { instancePath: instancePath + "/service/custom_log_fields", schemaPath: "#/properties/service/properties/custom_log_fields/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema192.properties.service.properties.custom_log_fields, data: data20 };
-                vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
-              }
-            if (data20.per_list !== void 0) {
-              let data21 = data20.per_list;
-              if (!(typeof data21 == "number" && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
-                let err32 = { instancePath: instancePath + "/service/custom_log_fields/per_list", schemaPath: "#/properties/service/properties/custom_log_fields/properties/per_list/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.service.properties.custom_log_fields.properties.per_list.type, parentSchema: schema192.properties.service.properties.custom_log_fields.properties.per_list, data: data21 };
-                vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
-              }
-              if (typeof data21 == "number" && isFinite(data21) && (data21 < 1 || isNaN(data21))) {
-                let err33 = { instancePath: instancePath + "/service/custom_log_fields/per_list", schemaPath: "#/properties/service/properties/custom_log_fields/properties/per_list/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema192.properties.service.properties.custom_log_fields.properties.per_list, data: data21 };
+                let err33 = { instancePath: instancePath + "/service/custom_log_fields", schemaPath: "#/properties/service/properties/custom_log_fields/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema192.properties.service.properties.custom_log_fields, data: data21 };
                 vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+              }
+            if (data21.per_list !== void 0) {
+              let data22 = data21.per_list;
+              if (!(typeof data22 == "number" && !(data22 % 1) && !isNaN(data22) && isFinite(data22))) {
+                let err34 = { instancePath: instancePath + "/service/custom_log_fields/per_list", schemaPath: "#/properties/service/properties/custom_log_fields/properties/per_list/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema192.properties.service.properties.custom_log_fields.properties.per_list.type, parentSchema: schema192.properties.service.properties.custom_log_fields.properties.per_list, data: data22 };
+                vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+              }
+              if (typeof data22 == "number" && isFinite(data22) && (data22 < 1 || isNaN(data22))) {
+                let err35 = { instancePath: instancePath + "/service/custom_log_fields/per_list", schemaPath: "#/properties/service/properties/custom_log_fields/properties/per_list/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema192.properties.service.properties.custom_log_fields.properties.per_list, data: data22 };
+                vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
               }
             }
           } else {
-            let err34 = { instancePath: instancePath + "/service/custom_log_fields", schemaPath: "#/properties/service/properties/custom_log_fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.properties.service.properties.custom_log_fields.type, parentSchema: schema192.properties.service.properties.custom_log_fields, data: data20 };
-            vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+            let err36 = { instancePath: instancePath + "/service/custom_log_fields", schemaPath: "#/properties/service/properties/custom_log_fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.properties.service.properties.custom_log_fields.type, parentSchema: schema192.properties.service.properties.custom_log_fields, data: data21 };
+            vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
           }
         }
         if (data13.extra_csp_directives !== void 0) {
-          let data22 = data13.extra_csp_directives;
-          if (Array.isArray(data22)) {
-            let len1 = data22.length;
+          let data23 = data13.extra_csp_directives;
+          if (Array.isArray(data23)) {
+            let len1 = data23.length;
             for (let i1 = 0; i1 < len1; i1++) {
-              let data23 = data22[i1];
-              if (typeof data23 == "string") {
-                if (!pattern30.test(data23)) {
-                  let err35 = { instancePath: instancePath + "/service/extra_csp_directives/" + i1, schemaPath: "#/properties/service/properties/extra_csp_directives/items/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z-]*$" }, message: 'must match pattern "^[a-z][a-z-]*$"', schema: "^[a-z][a-z-]*$", parentSchema: schema192.properties.service.properties.extra_csp_directives.items, data: data23 };
-                  vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+              let data24 = data23[i1];
+              if (typeof data24 == "string") {
+                if (!pattern30.test(data24)) {
+                  let err37 = { instancePath: instancePath + "/service/extra_csp_directives/" + i1, schemaPath: "#/properties/service/properties/extra_csp_directives/items/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z-]*$" }, message: 'must match pattern "^[a-z][a-z-]*$"', schema: "^[a-z][a-z-]*$", parentSchema: schema192.properties.service.properties.extra_csp_directives.items, data: data24 };
+                  vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
                 }
               } else {
-                let err36 = { instancePath: instancePath + "/service/extra_csp_directives/" + i1, schemaPath: "#/properties/service/properties/extra_csp_directives/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema192.properties.service.properties.extra_csp_directives.items.type, parentSchema: schema192.properties.service.properties.extra_csp_directives.items, data: data23 };
-                vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+                let err38 = { instancePath: instancePath + "/service/extra_csp_directives/" + i1, schemaPath: "#/properties/service/properties/extra_csp_directives/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema192.properties.service.properties.extra_csp_directives.items.type, parentSchema: schema192.properties.service.properties.extra_csp_directives.items, data: data24 };
+                vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
               }
             }
           } else {
-            let err37 = { instancePath: instancePath + "/service/extra_csp_directives", schemaPath: "#/properties/service/properties/extra_csp_directives/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema192.properties.service.properties.extra_csp_directives.type, parentSchema: schema192.properties.service.properties.extra_csp_directives, data: data22 };
-            vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+            let err39 = { instancePath: instancePath + "/service/extra_csp_directives", schemaPath: "#/properties/service/properties/extra_csp_directives/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema192.properties.service.properties.extra_csp_directives.type, parentSchema: schema192.properties.service.properties.extra_csp_directives, data: data23 };
+            vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
           }
         }
       } else {
-        let err38 = { instancePath: instancePath + "/service", schemaPath: "#/properties/service/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.properties.service.type, parentSchema: schema192.properties.service, data: data13 };
-        vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+        let err40 = { instancePath: instancePath + "/service", schemaPath: "#/properties/service/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.properties.service.type, parentSchema: schema192.properties.service, data: data13 };
+        vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
       }
     }
   } else {
-    let err39 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.type, parentSchema: schema192, data: data2 };
-    vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
+    let err41 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema192.type, parentSchema: schema192, data: data2 };
+    vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
   }
   return validate522.errors = vErrors, errors === 0;
 }
 var validate2, schema192, schema202, schema212, schema222, pattern32, schema232, func12, pattern7, pattern10, schema242, schema252, pattern24, pattern26, pattern29, schema262, pattern30, init_desired_state_validate = __esm({
   "src/config/generated/desired-state.validate.js"() {
     "use strict";
-    validate2 = validate522, schema192 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What has to be replaced is a delete and a create." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "drift", "conflict"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 1, description: "Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known." }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." } } } }, $defs: { template: { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." } } }, zone: { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name; with it nothing is looked up, and the name is a label.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." } } }, settings: { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } }, policy: { title: "Policy", description: "A content security policy that the service adds to matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live policy with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live policy had before." }, ensure: { enum: ["absent", null], description: "absent: delete the policy if it is live." }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. A new policy is enabled." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the pages that the policy applies to. The text true is every page.", examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, managed_ruleset: { title: "Managed ruleset", description: "The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { ruleset: { type: ["string", "null"], pattern: "\\S", description: "The ruleset's name or id in the account's list of rulesets.", default: "Cloudflare OWASP Core Ruleset" }, ensure: { enum: ["absent", null], description: "absent: remove the rule that executes the ruleset." }, enabled: { type: ["boolean", "null"], description: "Whether the ruleset runs. A new one does." }, paranoia_level: { enum: ["PL1", "PL2", "PL3", "PL4", null], description: "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off." }, score_threshold: { type: ["string", "integer", "null"], pattern: "^(low|medium|high)$", minimum: 1, description: "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that the ruleset looks at. The text true is every request." }, disabled_tags: { type: ["array", "null"], items: { type: "string", pattern: "\\S", description: "A tag of rules." }, description: "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.", examples: [["platform-wordpress"]] }, disabled_rules: { type: ["array", "null"], items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." }, description: "The ids of rules that do not run, all of them: one that is off and not listed goes on again." }, rules: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are." }, score_rule: { type: ["string", "null"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read." }, payload_logging: { type: ["object", "null"], additionalProperties: !1, properties: { public_key: { type: ["string", "null"], pattern: "\\S", description: "The public key that logged parts of requests are encrypted with.", examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="] }, ensure: { enum: ["absent", null], description: "absent: switch payload logging off." } }, description: "Logging of the parts of a request that made rules match." } } }, custom_log_fields: { title: "CustomLogFields", description: "Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as they came. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, cookie_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Cookies of the request. Each a name, or an object with it. An empty list empties it.", examples: [["sessionId"]] }, raw_response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, transformed_request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, ensure: { enum: ["absent", null], description: "absent: remove the rule, and with it all lists." } } }, logpush_job: { title: "Log-push job", description: "A job that pushes logs of the zone to a destination.", type: "object", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it." }, id: { type: ["integer", "string", "null"], minimum: 1, pattern: "^[1-9][0-9]{0,15}$", description: "Pins the live job with this id, a whole number." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The name that the live job had before." }, ensure: { enum: ["absent", null], description: "absent: delete the job if it is live." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "What is logged, such as http_requests: letters, digits, hyphens and underscores." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. A new job does." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field's name is letters, digits and underscores." }, description: "The fields of each record. Their order counts only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "How points in time are written: a number since 1970, or as RFC 3339 has it." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, in their place.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.", examples: [{ max_upload_bytes: 5e6 }] } } } } }, schema202 = { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." } } }, schema212 = { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } };
+    validate2 = validate522, schema192 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "drift", "conflict"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 1, description: "Policies that a zone can have, those of others included. Where a new one would be one too many, another goes first. Default: no limit is known." }, logpush_jobs: { type: "integer", minimum: 1, description: "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." } } } }, $defs: { template: { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." } } }, zone: { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name; with it nothing is looked up, and the name is a label.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." } } }, settings: { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } }, policy: { title: "Policy", description: "A content security policy that the service adds to matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live policy with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live policy had before." }, ensure: { enum: ["absent", null], description: "absent: delete the policy if it is live." }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. A new policy is enabled." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the pages that the policy applies to. The text true is every page.", examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, managed_ruleset: { title: "Managed ruleset", description: "The managed core ruleset, which adds up a threat score for each request. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { ruleset: { type: ["string", "null"], pattern: "\\S", description: "The ruleset's name or id in the account's list of rulesets.", default: "Cloudflare OWASP Core Ruleset" }, ensure: { enum: ["absent", null], description: "absent: remove the rule that executes the ruleset." }, enabled: { type: ["boolean", "null"], description: "Whether the ruleset runs. A new one does." }, paranoia_level: { enum: ["PL1", "PL2", "PL3", "PL4", null], description: "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off." }, score_threshold: { type: ["string", "integer", "null"], pattern: "^(low|medium|high)$", minimum: 1, description: "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What happens to a request whose score is above the threshold. challenge is the dashboard's Interactive Challenge." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that the ruleset looks at. The text true is every request." }, disabled_tags: { type: ["array", "null"], items: { type: "string", pattern: "\\S", description: "A tag of rules." }, description: "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.", examples: [["platform-wordpress"]] }, disabled_rules: { type: ["array", "null"], items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." }, description: "The ids of rules that do not run, all of them: one that is off and not listed goes on again." }, rules: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are." }, score_rule: { type: ["string", "null"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read." }, payload_logging: { type: ["object", "null"], additionalProperties: !1, properties: { public_key: { type: ["string", "null"], pattern: "\\S", description: "The public key that logged parts of requests are encrypted with.", examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="] }, ensure: { enum: ["absent", null], description: "absent: switch payload logging off." } }, description: "Logging of the parts of a request that made rules match." } } }, custom_log_fields: { title: "CustomLogFields", description: "Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as they came. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, cookie_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Cookies of the request. Each a name, or an object with it. An empty list empties it.", examples: [["sessionId"]] }, raw_response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, transformed_request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, ensure: { enum: ["absent", null], description: "absent: remove the rule, and with it all lists." } } }, logpush_job: { title: "Log-push job", description: "A job that pushes logs of the zone to a destination.", type: "object", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone. It is how the job is found again: use renamed_from to change it." }, id: { type: ["integer", "string", "null"], minimum: 1, pattern: "^[1-9][0-9]{0,15}$", description: "Pins the live job with this id, a whole number." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The name that the live job had before." }, ensure: { enum: ["absent", null], description: "absent: delete the job if it is live." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "What is logged, such as http_requests: letters, digits, hyphens and underscores." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. A new job does." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field's name is letters, digits and underscores." }, description: "The fields of each record. Their order counts only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "How points in time are written: a number since 1970, or as RFC 3339 has it." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, in their place.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.", examples: [{ max_upload_bytes: 5e6 }] } } } } }, schema202 = { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them. Without it they stay, and the plan names them." } } }, schema212 = { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } };
     validate54.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     schema222 = { title: "Policy", description: "A content security policy that the service adds to matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live policy with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live policy had before." }, ensure: { enum: ["absent", null], description: "absent: delete the policy if it is live." }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. A new policy is enabled." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the pages that the policy applies to. The text true is every page.", examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, pattern32 = new RegExp("\\S", "u");
     validate562.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
@@ -31524,7 +31640,7 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
 var validate3, schema193, init_guardrails_validate = __esm({
   "src/config/generated/guardrails.validate.js"() {
     "use strict";
-    validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/guardrails.schema.json", title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What has to be replaced is a delete and a create." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "drift", "conflict"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known." } } };
+    validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://unpkg.com/zoneward/schemas/guardrails.schema.json", title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects of a run that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by the same and what stays as it is." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "drift", "conflict"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known." } } };
     validate523.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
   }
 });
@@ -31563,19 +31679,19 @@ function offsetInScalar({ source, style, value: value2 }) {
 }
 function piecesOf(source, quoteChars, grammar) {
   let pieces = [], valueStart = 0, inside = source.slice(quoteChars, source.length - quoteChars);
-  for (let { 0: text3, 1: escaped5, index } of inside.matchAll(grammar)) {
-    let chars = escaped5 === void 0 ? foldedChars(text3) : escapedChars(escaped5);
-    pieces.push({ sourceStart: index + quoteChars, valueStart, isVerbatim: chars === null }), valueStart += chars ?? text3.length;
+  for (let { 0: text4, 1: escaped5, index } of inside.matchAll(grammar)) {
+    let chars = escaped5 === void 0 ? foldedChars(text4) : escapedChars(escaped5);
+    pieces.push({ sourceStart: index + quoteChars, valueStart, isVerbatim: chars === null }), valueStart += chars ?? text4.length;
   }
   return [...pieces, { sourceStart: source.length - quoteChars, valueStart, isVerbatim: !1 }];
 }
-function foldedChars(text3) {
-  let breaks2 = text3.split(`
+function foldedChars(text4) {
+  let breaks2 = text4.split(`
 `).length - 1;
   return breaks2 === 0 ? null : Math.max(1, breaks2 - 1);
 }
-function escapedChars(text3) {
-  return /^\\\r?\n/.test(text3) ? 0 : text3.startsWith("\\U") && Number.parseInt(text3.slice(2), 16) > 65535 ? 2 : 1;
+function escapedChars(text4) {
+  return /^\\\r?\n/.test(text4) ? 0 : text4.startsWith("\\U") && Number.parseInt(text4.slice(2), 16) > 65535 ? 2 : 1;
 }
 function inPieces(pieces) {
   return (offset) => {
@@ -31614,16 +31730,16 @@ var PLAIN3, SINGLE_QUOTED, DOUBLE_QUOTED, NOWHERE, init_offset_in_scalar = __esm
 });
 
 // src/config/place.ts
-function placesIn(file, text3, sensitive = () => []) {
+function placesIn(file, text4, sensitive = () => []) {
   let starts = null, shown5 = "";
   return (offset, pointer) => {
-    starts === null && (shown5 = masked(text3, sensitive())), starts ??= lineStarts(text3);
+    starts === null && (shown5 = masked(text4, sensitive())), starts ??= lineStarts(text4);
     let index = lastIndexWhere(starts, (start2) => start2 <= offset), start = starts[index] ?? 0, line = withoutEnd(shown5.slice(start, starts[index + 1])), column = Math.min(offset - start, line.length) + 1;
     return { file, line: index + 1, column, pointer, text: line };
   };
 }
-function lineStarts(text3) {
-  return [0, ...Array.from(text3.matchAll(/\n/g), ({ index }) => index + 1)];
+function lineStarts(text4) {
+  return [0, ...Array.from(text4.matchAll(/\n/g), ({ index }) => index + 1)];
 }
 function withoutEnd(line) {
   return line.endsWith(`
@@ -31694,21 +31810,21 @@ var NO_KEY, init_advice2 = __esm({
 });
 
 // src/config/syntax.ts
-function readSyntax(text3, at3) {
+function readSyntax(text4, at3) {
   let report3 = (offset, code3, detail) => ({
     code: code3,
     severity: "error",
     summary: "This is not the YAML that is read here",
     detail,
     at: at3(offset, "")
-  }), control = CONTROL.exec(text3);
+  }), control = CONTROL.exec(text4);
   if (control !== null) return failed(report3(control.index, "control_character", controlAdvice(control[0])));
-  let { doc, another, unclosed: unclosed2, deepAt } = compose(text3);
+  let { doc, another, unclosed: unclosed2, deepAt } = compose(text4);
   if (deepAt !== null) return failed(report3(deepAt, "too_deep", TOO_DEEP));
   let problems = [
-    ...unclosed2.map((offset) => report3(offset, "yaml_not_closed", bracketAdvice(text3.charAt(offset)))),
+    ...unclosed2.map((offset) => report3(offset, "yaml_not_closed", bracketAdvice(text4.charAt(offset)))),
     ...errorsOf(doc, unclosed2.length > 0).slice(0, MAX_PROBLEMS).map(
-      (error2) => report3(offsetOf(error2, doc, text3), `yaml_${error2.code.toLowerCase()}`, adviceOn2(error2))
+      (error2) => report3(offsetOf(error2, doc, text4), `yaml_${error2.code.toLowerCase()}`, adviceOn2(error2))
     ),
     ...another === void 0 ? [] : [report3(another.range[0], "yaml_multiple_docs", SEVERAL_DOCUMENTS)],
     ...isOtherVersion(doc) ? [report3(0, "yaml_version", "Only YAML 1.2 is read. Remove the %YAML line.")] : []
@@ -31721,11 +31837,11 @@ function controlAdvice(character2) {
 function bracketAdvice(open2) {
   return `Nothing closes this ${open2}. Write ${open2 === "{" ? "}" : "]"} where it ends, and indent every line up to it, with spaces.`;
 }
-function compose(text3) {
+function compose(text4) {
   let unclosed2 = [], deepAt = null;
   function* tokens() {
     let parser = new import_yaml2.Parser(), open2 = [], isText2 = !1;
-    for (let lexeme of new import_yaml2.Lexer().lex(text3)) {
+    for (let lexeme of new import_yaml2.Lexer().lex(text4)) {
       !isText2 && /^[[{]$/.test(lexeme) && open2.push(parser.offset), !isText2 && /^[\]}]$/.test(lexeme) && open2.pop(), !isText2 && lexeme === import_yaml2.CST.FLOW_END && (unclosed2.push(...open2.slice(-1)), open2 = []), isText2 = lexeme === import_yaml2.CST.SCALAR;
       let offset = parser.offset;
       if (yield* parser.next(lexeme), parser.stack.length > MAX_DEPTH3 + 2) {
@@ -31735,7 +31851,7 @@ function compose(text3) {
     }
     unclosed2.push(...open2.slice(-1)), yield* parser.end();
   }
-  let [doc, another] = new import_yaml2.Composer(OPTIONS2).compose(tokens(), !0, text3.length);
+  let [doc, another] = new import_yaml2.Composer(OPTIONS2).compose(tokens(), !0, text4.length);
   if (doc === void 0) throw new Error("the composer was told to give a document for an empty stream too");
   return { doc, another, unclosed: unclosed2, deepAt };
 }
@@ -31748,9 +31864,9 @@ function errorsOf(doc, isOpen3) {
 function isAfterAll({ message: message3 }) {
   return / in YAML stream/.test(message3);
 }
-function offsetOf({ message: message3, pos: [offset] }, doc, text3) {
+function offsetOf({ message: message3, pos: [offset] }, doc, text4) {
   if (!message3.startsWith("Missing closing"))
-    return offset + (/^ +(?=\S)/.exec(text3.slice(offset, offset + 200))?.[0].length ?? 0);
+    return offset + (/^ +(?=\S)/.exec(text4.slice(offset, offset + 200))?.[0].length ?? 0);
   let start = offset;
   return (0, import_yaml2.visit)(doc, {
     Scalar: (_, { range: range3 }) => {
@@ -31820,74 +31936,74 @@ var import_yaml3, MAX_DEPTH4, MAX_ALIASED, FORBIDDEN_KEYS, NOTHING2, Reader, MAX
       constructor(at3) {
         this.#at = at3;
       }
-      read(node, path13) {
+      read(node, path15) {
         if (node === null) return NOTHING2;
-        if ((0, import_yaml3.isAlias)(node)) return this.#alias(node, path13);
-        let read7 = this.#plain(node, path13);
+        if ((0, import_yaml3.isAlias)(node)) return this.#alias(node, path15);
+        let read7 = this.#plain(node, path15);
         return this.#anchor(node, read7), read7;
       }
-      #plain(node, path13) {
-        return (0, import_yaml3.isMap)(node) ? this.#map(node.items, path13) : (0, import_yaml3.isSeq)(node) ? this.#list(node.items, path13) : (0, import_yaml3.isScalar)(node) ? { ...NOTHING2, value: this.#scalar(node, node.value, node.source, path13) } : NOTHING2;
+      #plain(node, path15) {
+        return (0, import_yaml3.isMap)(node) ? this.#map(node.items, path15) : (0, import_yaml3.isSeq)(node) ? this.#list(node.items, path15) : (0, import_yaml3.isScalar)(node) ? { ...NOTHING2, value: this.#scalar(node, node.value, node.source, path15) } : NOTHING2;
       }
-      #scalar(node, value2, source, path13) {
+      #scalar(node, value2, source, path15) {
         if (value2 === null || typeof value2 == "string" || typeof value2 == "boolean" || typeof value2 == "number" && Number.isFinite(value2)) return value2;
-        let detail = `${path13.some(isSensitiveKey) ? "This" : cutEnd(source ?? String(value2), MAX_SHOWN_CHARS)} is no number that can be used here. Put text in quotes.`;
-        return this.#report(node, path13, "not_json", "A value that cannot be used", detail), null;
+        let detail = `${path15.some(isSensitiveKey) ? "This" : cutEnd(source ?? String(value2), MAX_SHOWN_CHARS)} is no number that can be used here. Put text in quotes.`;
+        return this.#report(node, path15, "not_json", "A value that cannot be used", detail), null;
       }
-      #list(items, path13) {
-        let reads = items.map((item2, index) => this.read(item2, [...path13, index]));
+      #list(items, path15) {
+        let reads = items.map((item2, index) => this.read(item2, [...path15, index]));
         return { value: reads.map((read7) => read7.value), ...extent(reads) };
       }
-      #map(pairs, path13) {
+      #map(pairs, path15) {
         let value2 = {}, reads = pairs.map((pair2) => {
-          let below2 = [...path13, keyText(pair2.key)], isUsable = this.#key(pair2.key, below2), read7 = this.read(pair2.value, below2), key = String(below2.at(-1));
+          let below2 = [...path15, keyText(pair2.key)], isUsable = this.#key(pair2.key, below2), read7 = this.read(pair2.value, below2), key = String(below2.at(-1));
           return isUsable && Object.hasOwn(value2, key) ? this.#duplicate(pair2.key, below2) : isUsable && (value2[key] = read7.value), read7;
         });
         return { value: value2, ...extent(reads) };
       }
       /** Whether a key can be used. */
-      #key(node, path13) {
+      #key(node, path15) {
         let key = (0, import_yaml3.isScalar)(node) ? node.value : void 0;
         if (typeof key != "string")
-          return this.#report(node, path13.slice(0, -1), "key_not_text", "A key that is not text", keyAdvice(node)), !1;
+          return this.#report(node, path15.slice(0, -1), "key_not_text", "A key that is not text", keyAdvice(node)), !1;
         if (node !== null && this.#anchor(node, { ...NOTHING2, value: key }), key === "<<")
-          return this.#report(node, path13, "merge_key", "Merge keys are not read", '"<<" is a merge key of YAML 1.1, not of 1.2. Put what is shared into templates, and name them in extends.'), !1;
+          return this.#report(node, path15, "merge_key", "Merge keys are not read", '"<<" is a merge key of YAML 1.1, not of 1.2. Put what is shared into templates, and name them in extends.'), !1;
         if (FORBIDDEN_KEYS.has(key)) {
           let detail = `No key may be called ${quoted2(key)}. Remove it, or give it another name.`;
-          return this.#report(node, path13, "forbidden_key", "A key that cannot be used", detail), !1;
+          return this.#report(node, path15, "forbidden_key", "A key that cannot be used", detail), !1;
         }
         return !0;
       }
-      #duplicate(node, path13) {
-        let detail = `${quoted2(String(path13.at(-1)))} stands twice in this map. Remove one of them.`;
-        this.#report(node, path13, "duplicate_key", "A key given twice", detail);
+      #duplicate(node, path15) {
+        let detail = `${quoted2(String(path15.at(-1)))} stands twice in this map. Remove one of them.`;
+        this.#report(node, path15, "duplicate_key", "A key given twice", detail);
       }
       #anchor(node, read7) {
         "anchor" in node && typeof node.anchor == "string" && this.#anchors.set(node.anchor, { node, read: read7 });
       }
-      #alias(node, path13) {
+      #alias(node, path15) {
         let anchored = this.#anchors.get(node.source);
         if (anchored === void 0) {
-          let name3 = path13.some(isSensitiveKey) ? "\u2026" : quoted2(node.source).slice(1, -1), detail = `*${name3} is an alias, and no &${name3} is complete before it. If it is a text, put it in quotes.`;
-          return this.#report(node, path13, "unresolved_alias", "An alias without an anchor", detail), NOTHING2;
+          let name3 = path15.some(isSensitiveKey) ? "\u2026" : quoted2(node.source).slice(1, -1), detail = `*${name3} is an alias, and no &${name3} is complete before it. If it is a text, put it in quotes.`;
+          return this.#report(node, path15, "unresolved_alias", "An alias without an anchor", detail), NOTHING2;
         }
-        return this.targets.set(node, anchored.node), this.#isTooMuch(node, path13, anchored.read) ? NOTHING2 : anchored.read;
+        return this.targets.set(node, anchored.node), this.#isTooMuch(node, path15, anchored.read) ? NOTHING2 : anchored.read;
       }
-      #isTooMuch(node, path13, { size, depth }) {
+      #isTooMuch(node, path15, { size, depth }) {
         let before = this.#aliased;
         if (this.#aliased += size, before <= MAX_ALIASED && this.#aliased > MAX_ALIASED) {
           let detail = `The aliases of this file stand for more than ${MAX_ALIASED} values. Use templates instead.`;
-          this.#report(node, path13, "alias_bomb", "Aliases that stand for too much", detail);
+          this.#report(node, path15, "alias_bomb", "Aliases that stand for too much", detail);
         }
-        let isTooDeep2 = path13.length + depth > MAX_DEPTH4;
+        let isTooDeep2 = path15.length + depth > MAX_DEPTH4;
         if (isTooDeep2) {
           let detail = `With what it stands for, this alias is more than ${MAX_DEPTH4} levels deep. Use templates instead.`;
-          this.#report(node, path13, "too_deep", "An alias that nests too deep", detail);
+          this.#report(node, path15, "too_deep", "An alias that nests too deep", detail);
         }
         return isTooDeep2 || this.#aliased > MAX_ALIASED;
       }
-      #report(node, path13, code3, summary, detail) {
-        let at3 = this.#at(node?.range?.[0] ?? 0, pointerOf(path13));
+      #report(node, path15, code3, summary, detail) {
+        let at3 = this.#at(node?.range?.[0] ?? 0, pointerOf(path15));
         this.problems.push({ code: code3, severity: "error", summary, detail, at: at3 });
       }
     };
@@ -31896,10 +32012,10 @@ var import_yaml3, MAX_DEPTH4, MAX_ALIASED, FORBIDDEN_KEYS, NOTHING2, Reader, MAX
 });
 
 // src/config/source.ts
-function parseSource(file, text3, least = 'The least that a file needs is "version: 1".') {
-  let syntax = readSyntax(text3, placesIn(file, text3));
+function parseSource(file, text4, least = 'The least that a file needs is "version: 1".') {
+  let syntax = readSyntax(text4, placesIn(file, text4));
   if (!syntax.ok) return syntax;
-  let doc = syntax.value, at3 = placesIn(file, text3, () => sensitiveRanges(doc));
+  let doc = syntax.value, at3 = placesIn(file, text4, () => sensitiveRanges(doc));
   if (doc.contents === null || (0, import_yaml4.isScalar)(doc.contents) && doc.contents.value === null) {
     let detail = `There is nothing in it. ${least}`;
     return failed({
@@ -31912,21 +32028,21 @@ function parseSource(file, text3, least = 'The least that a file needs is "versi
   }
   let read7 = toValue(doc, at3);
   if (!read7.ok) return read7;
-  let { value: value2, targets } = read7.value, dashOf = ({ range: range3 }) => text3.lastIndexOf("-", range3?.[0]), span2 = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text3), at3);
+  let { value: value2, targets } = read7.value, dashOf = ({ range: range3 }) => text4.lastIndexOf("-", range3?.[0]), span2 = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text4), at3);
   return ok({ file, value: value2, span: span2, outside: /* @__PURE__ */ new Map() });
 }
 function spansIn(doc, children, dashOf, offsetIn, at3) {
-  return (path13, part = "value", offsetInText) => {
+  return (path15, part = "value", offsetInText) => {
     let node = doc.contents, offset = startOf(node) ?? 0;
-    for (let [depth, step6] of path13.entries()) {
-      let found2 = children(node, step6);
-      if (found2 === null) return at3(offset, pointerOf(path13));
+    for (let [depth, step5] of path15.entries()) {
+      let found2 = children(node, step5);
+      if (found2 === null) return at3(offset, pointerOf(path15));
       node = found2.value;
-      let wantsKey = part === "key" && depth === path13.length - 1, keyStart = startOf(found2.key);
+      let wantsKey = part === "key" && depth === path15.length - 1, keyStart = startOf(found2.key);
       found2.key === null && isEmpty2(node) ? offset = dashOf(node) : offset = (wantsKey || isEmpty2(node) ? keyStart : startOf(node)) ?? startOf(node) ?? offset;
     }
     let exact = part === "value" && offsetInText !== void 0 ? offsetIn(node, offsetInText) : null;
-    return at3(exact ?? offset, pointerOf(path13));
+    return at3(exact ?? offset, pointerOf(path15));
   };
 }
 function offsetsIn(targets, file) {
@@ -31940,15 +32056,15 @@ function offsetsIn(targets, file) {
 }
 function childrenIn(targets) {
   let indexes = /* @__PURE__ */ new Map();
-  return (node, step6) => {
+  return (node, step5) => {
     let target = (0, import_yaml4.isAlias)(node) ? targets.get(node) ?? null : node;
-    if ((0, import_yaml4.isSeq)(target) && typeof step6 == "number") {
-      let value2 = target.items[step6];
+    if ((0, import_yaml4.isSeq)(target) && typeof step5 == "number") {
+      let value2 = target.items[step5];
       return value2 === void 0 ? null : { key: null, value: value2 };
     }
     if (!(0, import_yaml4.isMap)(target)) return null;
     let index = indexes.get(target) ?? indexOf2(target);
-    return indexes.set(target, index), index.get(String(step6)) ?? null;
+    return indexes.set(target, index), index.get(String(step5)) ?? null;
   };
 }
 function indexOf2(map) {
@@ -31979,11 +32095,11 @@ var import_yaml4, init_source2 = __esm({
 });
 
 // src/config/guardrails.ts
-function guardrailsFrom({ file, text: text3 }) {
-  let parsed4 = parseSource(file, text3, "Name what apply is to refuse, such as forbid: [deletes].");
-  if (!parsed4.ok) return parsed4;
-  let problems = checkShape(parsed4.value, parsed4.value.value, validate3);
-  return problems.length > 0 ? failed(...problems) : ok(guardrailsOf(parsed4.value.value));
+function guardrailsFrom({ file, text: text4 }) {
+  let parsed5 = parseSource(file, text4, "Name what apply is to refuse, such as forbid: [deletes].");
+  if (!parsed5.ok) return parsed5;
+  let problems = checkShape(parsed5.value, parsed5.value.value, validate3);
+  return problems.length > 0 ? failed(...problems) : ok(guardrailsOf(parsed5.value.value));
 }
 function guardrailsOf(value2) {
   let given = isObject(value2) ? value2 : {}, limits = LIMITS.flatMap((name3) => {
@@ -32027,18 +32143,18 @@ var init_filling = __esm({
 function interpolate(value2, environment, span2, purpose) {
   let problems = [], outside = /* @__PURE__ */ new Map(), fillings = /* @__PURE__ */ new Map(), report3 = ({ code: code3, detail }, at3) => {
     problems.push({ code: code3, severity: "error", summary: "A value from outside cannot be used", detail, at: at3 });
-  }, allowed = environment[ALLOWED_NAMES]?.split(",").map((name3) => name3.trim()), visit3 = (each, path13) => typeof each == "string" ? each.includes("${") ? fill2(each, path13) : each : isList(each) ? each.map((item2, index) => visit3(item2, [...path13, index])) : isObject(each) ? Object.fromEntries(
+  }, allowed = environment[ALLOWED_NAMES]?.split(",").map((name3) => name3.trim()), visit3 = (each, path15) => typeof each == "string" ? each.includes("${") ? fill2(each, path15) : each : isList(each) ? each.map((item2, index) => visit3(item2, [...path15, index])) : isObject(each) ? Object.fromEntries(
     Object.entries(each).map(([key, item2]) => {
-      let below2 = [...path13, key];
+      let below2 = [...path15, key];
       return key.includes("${") && report3(IN_KEY, span2(below2, "key")), [key, visit3(item2, below2)];
     })
-  ) : each, fill2 = (text3, path13) => {
-    let surroundings = { environment, allowed, purpose, mayBeSecret: mayHoldSecret(path13) }, pointer = pointerOf(path13), own3 = [];
-    return fillings.set(pointer, own3), text3.replace(
+  ) : each, fill2 = (text4, path15) => {
+    let surroundings = { environment, allowed, purpose, mayBeSecret: mayHoldSecret(path15) }, pointer = pointerOf(path15), own3 = [];
+    return fillings.set(pointer, own3), text4.replace(
       REFERENCE2,
       (reference, inner, brace, at3) => {
         let read7 = inner === void 0 ? "${" : brace === "}" ? readReference(inner, surroundings) : UNCLOSED;
-        return typeof read7 == "object" ? (report3(read7, span2(path13, "value", at3)), reference) : (own3.push(fillingAfter(own3.at(-1), at3, reference, read7)), inner !== void 0 && note2(outside, pointer, inner, read7, reference === text3), read7);
+        return typeof read7 == "object" ? (report3(read7, span2(path15, "value", at3)), reference) : (own3.push(fillingAfter(own3.at(-1), at3, reference, read7)), inner !== void 0 && note2(outside, pointer, inner, read7, reference === text4), read7);
       }
     );
   };
@@ -32046,7 +32162,7 @@ function interpolate(value2, environment, span2, purpose) {
     value: visit3(value2, []),
     problems,
     outside,
-    declaredOffset: (path13, offset) => declaredOffset(fillings.get(pointerOf(path13)) ?? [], offset)
+    declaredOffset: (path15, offset) => declaredOffset(fillings.get(pointerOf(path15)) ?? [], offset)
   };
 }
 function note2(outside, pointer, inner, read7, isWhole) {
@@ -32057,8 +32173,8 @@ function note2(outside, pointer, inner, read7, isWhole) {
     isDefault: known3?.isDefault === !0 || fallback !== void 0 && fallback !== "" && read7 === fallback
   });
 }
-function mayHoldSecret(path13) {
-  let [section2, ...rest] = path13.slice(path13[0] === "defaults" ? 1 : 2), kind = kindsBySection.get(String(section2)), [key, inner] = kind?.shape.as === "list" ? rest.slice(1) : rest, where = new Map(Object.entries(kind?.sensitive ?? {})).get(String(key));
+function mayHoldSecret(path15) {
+  let [section2, ...rest] = path15.slice(path15[0] === "defaults" ? 1 : 2), kind = kindsBySection.get(String(section2)), [key, inner] = kind?.shape.as === "list" ? rest.slice(1) : rest, where = new Map(Object.entries(kind?.sensitive ?? {})).get(String(key));
   return where === void 0 || where === "always" ? where !== void 0 : !where.insideBut.includes(String(inner));
 }
 function secretPlaces() {
@@ -32149,14 +32265,14 @@ function desiredFrom(files, environment, purpose = "plan") {
     problems: atMost(inFileOrder(distinct(all), files))
   };
 }
-function readSource2({ file, text: text3 }, environment, purpose) {
-  let parsed4 = parseSource(file, text3);
-  if (!parsed4.ok) return { source: null, problems: parsed4.problems };
-  let { span: span2 } = parsed4.value, filled = interpolate(parsed4.value.value, environment, span2, purpose), source = {
-    ...parsed4.value,
+function readSource2({ file, text: text4 }, environment, purpose) {
+  let parsed5 = parseSource(file, text4);
+  if (!parsed5.ok) return { source: null, problems: parsed5.problems };
+  let { span: span2 } = parsed5.value, filled = interpolate(parsed5.value.value, environment, span2, purpose), source = {
+    ...parsed5.value,
     value: filled.value,
     outside: filled.outside,
-    span: (path13, part, offset) => span2(path13, part, offset === void 0 ? offset : filled.declaredOffset(path13, offset))
+    span: (path15, part, offset) => span2(path15, part, offset === void 0 ? offset : filled.declaredOffset(path15, offset))
   }, unfilled = new Set(filled.problems.map(({ at: at3 }) => at3?.pointer)), shape = checkShape(source, source.value, validate2).filter(({ at: at3 }) => !unfilled.has(at3?.pointer));
   return { source, problems: [...filled.problems, ...shape] };
 }
@@ -32229,18 +32345,18 @@ function badZoneName(written3, at3) {
   return { code: "bad_zone_name", severity: "error", summary: "Not a zone's name", detail: `${quoted2(written3)} is no domain name. Write the zone as the service lists it, such as shop.example.com.`, at: at3 };
 }
 function openZone(name3, own3, templates) {
-  let defaults = defaultsOf2(own3.source), parts2 = [...defaults === null ? [] : [defaults], own3].map((part) => layersOf(part, templates)), layers = parts2.flatMap((part) => part.layers), merged3 = mergeLayers(layers), { id, account_id, prune, ...sections } = merged3, fileAccount = isObject(own3.source.value) ? own3.source.value.account_id : void 0;
+  let defaults = defaultsOf2(own3.source), parts2 = [...defaults === null ? [] : [defaults], own3].map((part) => layersOf(part, templates)), layers = parts2.flatMap((part) => part.layers), merged3 = mergeLayers(layers), { id: id2, account_id, prune, ...sections } = merged3, fileAccount = isObject(own3.source.value) ? own3.source.value.account_id : void 0;
   return {
     name: name3,
-    id: typeof id == "string" ? id.toLowerCase() : null,
+    id: typeof id2 == "string" ? id2.toLowerCase() : null,
     accountId: textOf4(account_id) ?? textOf4(fileAccount),
     sections,
     prune: textsIn(prune),
     layers,
     problems: parts2.flatMap((part) => part.problems),
     merged: merged3,
-    locate: (path13, part, offset) => locate(layers, merged3, path13, part, offset),
-    outside: (path13) => outsideOf(layers, merged3, path13)
+    locate: (path15, part, offset) => locate(layers, merged3, path15, part, offset),
+    outside: (path15) => outsideOf(layers, merged3, path15)
   };
 }
 function textOf4(value2) {
@@ -32307,20 +32423,20 @@ function credentialsIn(environment) {
 }
 function hiding(secrets) {
   let spellings3 = secrets.filter((value2) => value2.length >= 8).flatMap(spellingsOf);
-  if (spellings3.length === 0) return (text3) => text3;
+  if (spellings3.length === 0) return (text4) => text4;
   let longestFirst = [...new Set(spellings3)].sort((a, b) => b.length - a.length), pattern = new RegExp(longestFirst.map(patternOf2).join("|"), "gi");
-  return (text3) => text3.replace(pattern, "[redacted]");
+  return (text4) => text4.replace(pattern, "[redacted]");
 }
 function spellingsOf(value2) {
-  let inBase64 = [0, 1, 2].map((before) => base64After(before, value2)), inUrls = inBase64.map((text3) => text3.replaceAll("+", "-").replaceAll("/", "_"));
+  let inBase64 = [0, 1, 2].map((before) => base64After(before, value2)), inUrls = inBase64.map((text4) => text4.replaceAll("+", "-").replaceAll("/", "_"));
   return [value2, JSON.stringify(value2).slice(1, -1), encodeURIComponent(value2), ...inBase64, ...inUrls];
 }
 function base64After(before, value2) {
   let bytes = Buffer.from("\0".repeat(before) + value2), whole6 = Math.floor(bytes.length * 8 / 6);
   return bytes.toString("base64").slice(Math.ceil(before * 8 / 6), whole6);
 }
-function patternOf2(text3) {
-  return text3.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+function patternOf2(text4) {
+  return text4.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 var VARIABLES, init_credentials = __esm({
   "src/commands/credentials.ts"() {
@@ -32332,10 +32448,10 @@ var VARIABLES, init_credentials = __esm({
 // src/commands/credentials-in-files.ts
 function credentialsInFiles(files, environment) {
   return credentialsIn(environment).flatMap(
-    ({ variable, value: value2 }) => files.flatMap(({ file, text: text3 }) => {
-      let start = text3.indexOf(value2);
+    ({ variable, value: value2 }) => files.flatMap(({ file, text: text4 }) => {
+      let start = text4.indexOf(value2);
       if (start === -1) return [];
-      let starts = [...text3.matchAll(new RegExp(patternOf2(value2), "g"))].map(({ index }) => index), at3 = placesIn(file, text3, () => starts.map((each) => [each, each + value2.length])), detail = `The value of ${variable} stands here. Take it out of the file and of its history, and make a new one in its place: who can read the file can use it.`;
+      let starts = [...text4.matchAll(new RegExp(patternOf2(value2), "g"))].map(({ index }) => index), at3 = placesIn(file, text4, () => starts.map((each) => [each, each + value2.length])), detail = `The value of ${variable} stands here. Take it out of the file and of its history, and make a new one in its place: who can read the file can use it.`;
       return [
         { ...problem("credential_in_file", "A credential stands in the file", detail), at: at3(start, "") }
       ];
@@ -32404,24 +32520,24 @@ function connect(args, terminal) {
 }
 function clientOf(connection, args, terminal) {
   return args.on("verbose") ? new Client(connection, {
-    onCall: ({ method, path: path13, status, ms }) => terminal.err(`${method} ${plain(path13)} \u2192 ${status} (${ms} ms)
+    onCall: ({ method, path: path15, status, ms }) => terminal.err(`${method} ${plain(path15)} \u2192 ${status} (${ms} ms)
 `)
   }) : new Client(connection);
 }
 function readNumbers(args) {
-  let read7 = Object.entries(NUMBERS).map(([flag, name3]) => ({ name: name3, number: readNumber(args, flag) })), problems = read7.flatMap(({ number }) => number.ok ? [] : number.problems);
+  let read7 = Object.entries(NUMBERS).map(([flag2, name3]) => ({ name: name3, number: readNumber(args, flag2) })), problems = read7.flatMap(({ number }) => number.ok ? [] : number.problems);
   if (problems.length > 0) return failed(...problems);
   let given = read7.flatMap(
     ({ name: name3, number }) => number.ok && number.value !== null ? [[name3, number.value]] : []
   );
   return ok(Object.fromEntries(given));
 }
-function readNumber(args, flag) {
-  let text3 = args.text(flag);
-  if (text3 === void 0) return ok(null);
-  let value2 = Number(text3);
-  return text3.trim() !== "" && Number.isFinite(value2) ? ok(value2) : failed(
-    problem("bad_flag", "A flag that is not a number", `--${flag} is ${text3}; it takes a number.`)
+function readNumber(args, flag2) {
+  let text4 = args.text(flag2);
+  if (text4 === void 0) return ok(null);
+  let value2 = Number(text4);
+  return text4.trim() !== "" && Number.isFinite(value2) ? ok(value2) : failed(
+    problem("bad_flag", "A flag that is not a number", `--${flag2} is ${text4}; it takes a number.`)
   );
 }
 var NUMBERS, init_from_flags = __esm({
@@ -32511,10 +32627,10 @@ function harmless(json) {
   return json.replace(UNSAFE2, escaped3);
 }
 function escaped3(run5) {
-  let text3 = "";
+  let text4 = "";
   for (let index = 0; index < run5.length; index++)
-    text3 += `\\u${run5.charCodeAt(index).toString(16).padStart(4, "0")}`;
-  return text3;
+    text4 += `\\u${run5.charCodeAt(index).toString(16).padStart(4, "0")}`;
+  return text4;
 }
 var UNSAFE2, init_json_text = __esm({
   "src/model/json-text.ts"() {
@@ -32548,8 +32664,8 @@ function progressOn(terminal, quiet, now = Date.now) {
   };
   let last = now();
   return (done, of, doing) => {
-    let text3 = `${doing}: ${done} of ${count(of, "zone")}`;
-    terminal.interactive ? terminal.err(done === of ? "\r\x1B[K" : `\r\x1B[K${text3}`) : now() - last >= EVERY_MS && (last = now(), terminal.err(`${text3}
+    let text4 = `${doing}: ${done} of ${count(of, "zone")}`;
+    terminal.interactive ? terminal.err(done === of ? "\r\x1B[K" : `\r\x1B[K${text4}`) : now() - last >= EVERY_MS && (last = now(), terminal.err(`${text4}
 `));
   };
 }
@@ -32585,13 +32701,13 @@ var SHARED, ZoneReads, init_reads = __esm({
       get requests() {
         return this.#tally.requests;
       }
-      get(path13) {
-        return this.#shared !== null && path13.startsWith(SHARED) ? this.#shared.get(path13) : once2(this.#objects, path13, () => this.#client.get(path13, this.#tally));
+      get(path15) {
+        return this.#shared !== null && path15.startsWith(SHARED) ? this.#shared.get(path15) : once2(this.#objects, path15, () => this.#client.get(path15, this.#tally));
       }
-      list(path13, paging) {
-        if (this.#shared !== null && path13.startsWith(SHARED)) return this.#shared.list(path13, paging);
-        let key = paging === "whole" ? path13 : `${path13} ${paging.perPage}`;
-        return once2(this.#lists, key, () => this.#client.list(path13, paging, this.#tally));
+      list(path15, paging) {
+        if (this.#shared !== null && path15.startsWith(SHARED)) return this.#shared.list(path15, paging);
+        let key = paging === "whole" ? path15 : `${path15} ${paging.perPage}`;
+        return once2(this.#lists, key, () => this.#client.list(path15, paging, this.#tally));
       }
     };
   }
@@ -32711,8 +32827,8 @@ function wordsOf3(strength) {
   }
 }
 function rankWords({ value: value2, is, called: called2 }) {
-  let text3 = is ?? String(value2);
-  return called2 === void 0 ? text3 : `${called2} ${text3}`;
+  let text4 = is ?? String(value2);
+  return called2 === void 0 ? text4 : `${called2} ${text4}`;
 }
 var init_words2 = __esm({
   "src/posture/words.ts"() {
@@ -32937,11 +33053,11 @@ function onAny(where, noun) {
   return placesOf4(where)?.some(isEverywhere) === !0 ? `on any ${noun}` : on(where, noun);
 }
 function placesOf4(where) {
-  let parsed4 = parse2(where), places = parsed4.ok ? placesIn2(parsed4.tree) : null;
+  let parsed5 = parse2(where), places = parsed5.ok ? placesIn2(parsed5.tree) : null;
   return places !== null && places.length > 0 && places.length <= MOST_PLACES ? places : null;
 }
 function placesLeftOut(where) {
-  let parsed4 = parse2(where), places = parsed4.ok && parsed4.tree.as === "not" ? placesIn2(parsed4.tree.item) : null;
+  let parsed5 = parse2(where), places = parsed5.ok && parsed5.tree.as === "not" ? placesIn2(parsed5.tree.item) : null;
   return places?.some(isEverywhere) === !0 ? null : places;
 }
 function placesIn2(tree) {
@@ -32964,15 +33080,15 @@ function comparedPlaces({ left, test }) {
   let name3 = NAMES.get(left.name);
   if (name3 === void 0) return null;
   let texts = textsOf(test);
-  return texts === null ? null : texts.map((text3) => ({ ...EVERYWHERE, [name3]: text3 }));
+  return texts === null ? null : texts.map((text4) => ({ ...EVERYWHERE, [name3]: text4 }));
 }
 function textsOf(test) {
   return test.as === "order" && test.operator === "eq" && test.right.type === "Bytes" ? shown3([test.right.value]) : test.as !== "in" ? null : shown3(test.ranges.flatMap((each) => each.type === "Bytes" ? [each.value] : []));
 }
-function beginning({ name: name3, args: [field3, text3] }) {
-  if (name3 !== "starts_with" || field3?.as !== "value" || text3?.as !== "literal" || !(field3.value.as === "field" && NAMES.get(field3.value.name) === "path") || text3.literal.type !== "Bytes") return null;
-  let texts = shown3([text3.literal.value]);
-  return texts === null ? null : texts.map((path13) => ({ host: null, path: `${path13}*` }));
+function beginning({ name: name3, args: [field3, text4] }) {
+  if (name3 !== "starts_with" || field3?.as !== "value" || text4?.as !== "literal" || !(field3.value.as === "field" && NAMES.get(field3.value.name) === "path") || text4.literal.type !== "Bytes") return null;
+  let texts = shown3([text4.literal.value]);
+  return texts === null ? null : texts.map((path15) => ({ host: null, path: `${path15}*` }));
 }
 function shown3(all) {
   let texts = all.flatMap((bytes) => fromBytes(bytes) || []);
@@ -32981,8 +33097,8 @@ function shown3(all) {
 function placeWords(places) {
   return listed2(places.map(textOf5));
 }
-function textOf5({ host, path: path13 }) {
-  return `${host ?? ""}${path13 ?? ""}`;
+function textOf5({ host, path: path15 }) {
+  return `${host ?? ""}${path15 ?? ""}`;
 }
 function isEverywhere(place2) {
   return textOf5(place2) === "";
@@ -32996,8 +33112,8 @@ function areApart2(places, others) {
 }
 function isWithin3(a, b) {
   if (b.host !== null && a.host !== null && a.host !== b.host) return !1;
-  let [path13, other] = [a.path ?? "*", b.path ?? "*"];
-  return other.endsWith("*") ? path13.startsWith(other.slice(0, -1)) : path13 === other;
+  let [path15, other] = [a.path ?? "*", b.path ?? "*"];
+  return other.endsWith("*") ? path15.startsWith(other.slice(0, -1)) : path15 === other;
 }
 var NOTHING3, inGeneral, MOST_PLACES, EVERYWHERE, NAMES, init_places = __esm({
   "src/posture/places.ts"() {
@@ -33073,8 +33189,8 @@ var SOME_HOST, requestOnce, init_compare_scopes = __esm({
     init_as_json();
     init_places();
     SOME_HOST = "page.example";
-    requestOnce = rememberedText((text3) => {
-      let [before, after2] = JSON.parse(text3), found2 = witness(before, after2);
+    requestOnce = rememberedText((text4) => {
+      let [before, after2] = JSON.parse(text4), found2 = witness(before, after2);
       if (found2 === null) return null;
       let fields2 = Object.entries(found2).filter(([field3]) => constantNamed(field3) === null);
       return asJsonObject(Object.fromEntries(fields2));
@@ -33120,7 +33236,7 @@ function allowing3(sources, other) {
 }
 function isNeedless(source, { name: name3, sources }) {
   if (source.startsWith("'") && source.toLowerCase() !== "'self'") return !1;
-  let all = [name3, ...sources.map(({ text: text3 }) => text3)].join(" ");
+  let all = [name3, ...sources.map(({ text: text4 }) => text4)].join(" ");
   return includes(all, `${name3} ${source}`) === !0;
 }
 var IN_GENERAL, REPORTING3, MOST_TRIED2, init_csp_words = __esm({
@@ -33150,12 +33266,12 @@ function decision(csp, policy2, load, url) {
   let list2 = policy2.deciding[load.kind], directive2 = list2?.directive.name ?? null;
   if (load.steps === null) return { allowed: !1, directive: directive2, why: "not_a_url", source: null, url };
   let last = { allowed: !0, directive: directive2, why: "not_restricted", source: null, url };
-  for (let step6 of load.steps) {
-    if (list2 === null) return { ...last, url: step6.url };
-    let source = allowingSource(csp, list2, load, step6);
+  for (let step5 of load.steps) {
+    if (list2 === null) return { ...last, url: step5.url };
+    let source = allowingSource(csp, list2, load, step5);
     if (source === null)
-      return { allowed: !1, directive: directive2, why: whyRefused(list2, load), source, url: step6.url };
-    last = { allowed: !0, directive: directive2, why: "source", source, url: step6.url };
+      return { allowed: !1, directive: directive2, why: whyRefused(list2, load), source, url: step5.url };
+    last = { allowed: !0, directive: directive2, why: "source", source, url: step5.url };
   }
   return last;
 }
@@ -33174,20 +33290,20 @@ var init_allows = __esm({
 
 // src/expression/evaluate/request.ts
 function requestOf(url, given = {}) {
-  let parsed4 = readUrl(url);
-  if (parsed4 === null || !/^https?:$/.test(parsed4.protocol))
+  let parsed5 = readUrl(url);
+  if (parsed5 === null || !/^https?:$/.test(parsed5.protocol))
     return failed(
       problem("url_invalid", "Not a URL of a web page.", `"${url}" is no absolute http or https URL.`)
     );
   let { method, ...fields2 } = given;
   return ok({
-    ...told(parsed4),
+    ...told(parsed5),
     ...method === void 0 ? {} : { "http.request.method": method },
     ...fields2
   });
 }
 function told(url) {
-  let path13 = url.pathname, query = url.search.slice(1), uri = path13 + url.search, raw = { ...argsOf("raw.http.request.uri.args", query), "raw.http.request.uri.query": query }, ssl = url.protocol === "https:";
+  let path15 = url.pathname, query = url.search.slice(1), uri = path15 + url.search, raw = { ...argsOf("raw.http.request.uri.args", query), "raw.http.request.uri.query": query }, ssl = url.protocol === "https:";
   return {
     "http.host": url.host,
     ssl,
@@ -33195,28 +33311,28 @@ function told(url) {
     "http.request.uri.query": query,
     ...argsOf("http.request.uri.args", query),
     ...raw,
-    ...located("raw.", path13, { uri, full: `${url.origin}${uri}` }),
-    ...isNormal(path13) ? located("", path13, { uri, full: `${url.origin}${uri}` }) : {}
+    ...located("raw.", path15, { uri, full: `${url.origin}${uri}` }),
+    ...isNormal(path15) ? located("", path15, { uri, full: `${url.origin}${uri}` }) : {}
   };
 }
-function located(prefix, path13, { uri, full }) {
-  let extension = extensionOf(path13);
+function located(prefix, path15, { uri, full }) {
+  let extension = extensionOf(path15);
   return {
-    [`${prefix}http.request.uri.path`]: path13,
+    [`${prefix}http.request.uri.path`]: path15,
     [`${prefix}http.request.uri`]: uri,
     [`${prefix}http.request.full_uri`]: full,
     ...extension === null ? {} : { [`${prefix}http.request.uri.path.extension`]: extension }
   };
 }
-function isNormal(path13) {
-  return !path13.includes("//") && path13.split("%").slice(1).every(isNormalEscape);
+function isNormal(path15) {
+  return !path15.includes("//") && path15.split("%").slice(1).every(isNormalEscape);
 }
-function isNormalEscape(text3) {
-  let hex = /^[0-9A-F]{2}/.exec(text3)?.[0];
+function isNormalEscape(text4) {
+  let hex = /^[0-9A-F]{2}/.exec(text4)?.[0];
   return hex !== void 0 && !/[A-Za-z0-9._~-]/.test(String.fromCharCode(Number.parseInt(hex, 16)));
 }
-function extensionOf(path13) {
-  let name3 = path13.slice(path13.lastIndexOf("/") + 1), dot = name3.lastIndexOf(".");
+function extensionOf(path15) {
+  let name3 = path15.slice(path15.lastIndexOf("/") + 1), dot = name3.lastIndexOf(".");
   return dot === -1 ? "" : dot === 0 || dot === name3.length - 1 ? null : name3.slice(dot + 1).toLowerCase();
 }
 function argsOf(name3, query) {
@@ -33274,14 +33390,14 @@ function pagesOf2({ where }, after2) {
 }
 function pageOf2(request) {
   if (request === null) return null;
-  let text3 = (field3) => {
+  let text4 = (field3) => {
     let value2 = request[field3] ?? request[`raw.${field3}`];
     return typeof value2 == "string" ? value2 : "";
-  }, full = text3("http.request.full_uri"), path13 = text3("http.request.uri") || `${text3("http.request.uri.path")}${queryOf2(text3)}`, scheme = request.ssl === !1 ? "http" : "https", host = text3("http.host") || SOME_HOST, url = full || `${scheme}://${host}${path13.startsWith("/") ? "" : "/"}${path13}`;
+  }, full = text4("http.request.full_uri"), path15 = text4("http.request.uri") || `${text4("http.request.uri.path")}${queryOf2(text4)}`, scheme = request.ssl === !1 ? "http" : "https", host = text4("http.host") || SOME_HOST, url = full || `${scheme}://${host}${path15.startsWith("/") ? "" : "/"}${path15}`;
   return readUrl(url)?.href ?? null;
 }
-function queryOf2(text3) {
-  let query = text3("http.request.uri.query");
+function queryOf2(text4) {
+  let query = text4("http.request.uri.query");
   return query === "" ? "" : `?${query}`;
 }
 function appliesTo({ where }, page2) {
@@ -33399,8 +33515,8 @@ var compareOnce, DOES, init_compare_layers = __esm({
     init_places();
     init_upgrades();
     init_ways();
-    compareOnce = rememberedText((text3) => {
-      let [before, after2] = JSON.parse(text3), [gone, ...otherGone] = before.filter((layer) => !after2.some((each) => isSame3(layer, each))), [come, ...otherCome] = after2.filter((layer) => !before.some((each) => isSame3(layer, each)));
+    compareOnce = rememberedText((text4) => {
+      let [before, after2] = JSON.parse(text4), [gone, ...otherGone] = before.filter((layer) => !after2.some((each) => isSame3(layer, each))), [come, ...otherCome] = after2.filter((layer) => !before.some((each) => isSame3(layer, each)));
       return gone === void 0 ? come === void 0 ? null : { way: "stronger", why: starting(come) } : come === void 0 ? ending(gone) : otherGone.length > 0 || otherCome.length > 0 ? { way: "unknown", why: "several policies become others" } : compareTwo(gone, come);
     });
     DOES = { enforce: "block", report: "report" };
@@ -33605,7 +33721,7 @@ function encode(zones, facts2) {
     calls: calls2,
     zones: zones.map(encodeZone),
     unmanaged: plans.flatMap(
-      ({ zone, unmanaged }) => unmanaged.map(({ kind, key, id }) => ({ zone, kind, key, id }))
+      ({ zone, unmanaged }) => unmanaged.map(({ kind, key, id: id2 }) => ({ zone, kind, key, id: id2 }))
     ),
     guardrails: facts2.breaches.map((each) => encodeBreach(each, facts2.allowed)),
     seen: plans.flatMap(encodeSeen),
@@ -33644,19 +33760,20 @@ function countOrigins(plans) {
 function originOfChange({ origins, fields: fields2 }) {
   return originOfAll(
     origins,
-    fields2.map(({ path: path13 }) => path13)
+    fields2.map(({ path: path15 }) => path15)
   );
 }
 function encodeChange({ zone, zoneId, impact }, change, at3) {
-  let { ref, was, action, fields: fields2, shifts: shifts2, outside, removed: removed2 } = change;
+  let { ref: ref2, was, action, replaces, fields: fields2, shifts: shifts2, outside, removed: removed2 } = change;
   return {
     zone,
     zone_id: zoneId,
-    kind: ref.kind,
-    key: ref.key,
-    id: ref.id,
+    kind: ref2.kind,
+    key: ref2.key,
+    id: ref2.id,
     ...was === null ? {} : { was },
     action,
+    ...replaces ? { replaces } : {},
     origin: originOfChange(change),
     effect: effectOf(shifts2),
     ...outside === null ? {} : { drift_effect: effectOf(outside) },
@@ -33666,11 +33783,11 @@ function encodeChange({ zone, zoneId, impact }, change, at3) {
       why,
       witness: witness3
     })),
-    fields: fields2.map(({ path: path13, before, after: after2, parts: parts2 }) => ({
-      path: path13,
+    fields: fields2.map(({ path: path15, before, after: after2, parts: parts2 }) => ({
+      path: path15,
       before,
       after: after2,
-      origin: originOf2(change.origins, path13),
+      origin: originOf2(change.origins, path15),
       ...parts2 === void 0 ? {} : { parts: parts2.map((part) => ({ ...part, added: [...part.added], removed: [...part.removed] })) }
     })),
     source: change.at === null ? null : encodeSpan(change.at),
@@ -33685,18 +33802,18 @@ function encodeCalls(plans) {
   let calls2 = [], firstChange = 0;
   for (let { zone, steps: steps7, changes } of plans) {
     let before = calls2.length;
-    calls2.push(...steps7.map((step6) => encodeCall(step6, zone, before, firstChange))), firstChange += changes.length;
+    calls2.push(...steps7.map((step5) => encodeCall(step5, zone, before, firstChange))), firstChange += changes.length;
   }
   return calls2;
 }
-function encodeCall(step6, zone, stepsBefore, changesBefore) {
+function encodeCall(step5, zone, stepsBefore, changesBefore) {
   return {
-    step: stepsBefore + step6.n,
+    step: stepsBefore + step5.n,
     zone,
-    ...callOf(step6),
-    path: pathOf(step6.path, stepsBefore),
-    changes: step6.changes.map((index) => changesBefore + index),
-    after: step6.needs.map((n) => stepsBefore + n)
+    ...callOf(step5),
+    path: pathOf(step5.path, stepsBefore),
+    changes: step5.changes.map((index) => changesBefore + index),
+    after: step5.needs.map((n) => stepsBefore + n)
   };
 }
 function encodeZone(outcome2) {
@@ -33738,6 +33855,16 @@ var EFFECTS2, init_codec = __esm({
   }
 });
 
+// src/model/plan.ts
+function isDeleting({ action, replaces }) {
+  return action === "delete" || replaces;
+}
+var init_plan = __esm({
+  "src/model/plan.ts"() {
+    "use strict";
+  }
+});
+
 // src/plan/guard-forbidden.ts
 function forbidden(plan2, forbid, about4) {
   return forbid.flatMap((guardrail) => {
@@ -33765,13 +33892,13 @@ function weaker(zone, changes, shiftsOf, { sure, unsure }) {
 }
 function fromOutside({ zone, changes }, origin, what) {
   let found2 = changes.flatMap((change) => {
-    let own3 = change.fields.filter(({ path: path13 }) => originOf2(change.origins, path13) === origin);
+    let own3 = change.fields.filter(({ path: path15 }) => originOf2(change.origins, path15) === origin);
     return own3.length > 0 || change.fields.length === 0 && change.origins.rest === origin ? [`${nameOf9(change)}${own3.length === 0 ? "" : ` (${listed3(own3.map(pathOf4))})`}`] : [];
   });
   return found2.length > 0 ? `In ${zone} this ${what}: ${listed3(found2)}.` : changes.some(({ origins }) => origins.rest === "unknown") ? `Where the changes of ${zone} come from is not known without a base that can be read: name one with --base.` : null;
 }
-function pathOf4({ path: path13 }) {
-  return path13;
+function pathOf4({ path: path15 }) {
+  return path15;
 }
 function unknownOf({ zone, changes, moves }, what) {
   let those = new Set(moves.flatMap(({ change, isUnknown: isUnknown2 }) => isUnknown2 === !0 ? change ?? [] : [])), found2 = changes.filter((_, index) => those.has(index));
@@ -33809,6 +33936,7 @@ var rules, MAX_CHARS9, MAX_LISTED, init_guard_forbidden = __esm({
     "use strict";
     init_cut();
     init_origin2();
+    init_plan();
     init_strength5();
     init_posture();
     rules = {
@@ -33817,7 +33945,7 @@ var rules, MAX_CHARS9, MAX_LISTED, init_guard_forbidden = __esm({
         unsure: "may be protected less"
       }),
       deletes: ({ zone, changes }) => {
-        let found2 = changes.filter(({ action }) => action === "delete");
+        let found2 = changes.filter(isDeleting);
         return found2.length === 0 ? null : `${zone} would lose ${listed3(found2.map(nameOf9))}.`;
       },
       service_off: ({ zone, changes }) => changes.flatMap((each) => each.shifts).some(({ dimension, way }) => dimension === SERVICE && way === "weaker") ? `The service would be switched off for ${zone}.` : null,
@@ -33858,9 +33986,9 @@ function guardLimits(plans, failed2, limits) {
   return totals.changed === 0 ? [] : LIMITS.flatMap((guardrail) => {
     let limit2 = limits[guardrail];
     if (limit2 === void 0) return [];
-    let { value: value2, text: text3 } = sums[guardrail](totals);
+    let { value: value2, text: text4 } = sums[guardrail](totals);
     if (value2 > limit2) {
-      let message3 = `${text3}; ${guardrail} is ${limit2}. If that is meant, say --allow ${guardrail}.`;
+      let message3 = `${text4}; ${guardrail} is ${limit2}. If that is meant, say --allow ${guardrail}.`;
       return [{ guardrail, message: message3 }];
     }
     return failed2.length === 0 ? [] : [{ guardrail, message: notKnown(guardrail, limit2, failed2) }];
@@ -33870,7 +33998,7 @@ function totalsOf(plans) {
   let sum2 = (of) => plans.reduce((total, plan2) => total + of(plan2), 0), changed3 = sum2(({ changes }) => changes.length);
   return {
     changed: changed3,
-    deleted: sum2(({ counts }) => counts.delete),
+    deleted: sum2(({ changes }) => changes.filter(isDeleting).length),
     managed: changed3 + sum2(({ counts }) => counts.unchanged)
   };
 }
@@ -33885,12 +34013,13 @@ var sums, MAX_NAMED3, init_guard_limits = __esm({
   "src/plan/guard-limits.ts"() {
     "use strict";
     init_guardrails();
+    init_plan();
     sums = {
       max_changes: ({ changed: changed3 }) => ({ value: changed3, text: `The run would change ${objects(changed3)}` }),
       max_deletes: ({ deleted }) => ({ value: deleted, text: `The run would delete ${objects(deleted)}` }),
       max_changed_share: ({ changed: changed3, managed: managed2 }) => {
-        let value2 = changed3 / managed2, shown5 = Math.ceil(value2 * 1e3) / 1e3, text3 = `The run would change ${changed3} of the ${objects(managed2)} that the files manage, a share of ${shown5}`;
-        return { value: value2, text: text3 };
+        let value2 = changed3 / managed2, shown5 = Math.ceil(value2 * 1e3) / 1e3, text4 = `The run would change ${changed3} of the ${objects(managed2)} that the files manage, a share of ${shown5}`;
+        return { value: value2, text: text4 };
       }
     };
     MAX_NAMED3 = 5;
@@ -33954,18 +34083,18 @@ function changesBetween(before, after2) {
   let all = changesAt("", before, after2), more = all.length - MAX_CHANGES;
   return more <= 0 ? all : [...all.slice(0, MAX_CHANGES), `and ${more} more`];
 }
-function changesAt(path13, before, after2) {
+function changesAt(path15, before, after2) {
   if (equal(before, after2)) return [];
   if (isPlainMap(before) && isPlainMap(after2))
     return [.../* @__PURE__ */ new Set([...Object.keys(before), ...Object.keys(after2)])].flatMap(
-      (name3) => changesAt(path13 === "" ? name3 : `${path13}.${name3}`, before[name3], after2[name3])
+      (name3) => changesAt(path15 === "" ? name3 : `${path15}.${name3}`, before[name3], after2[name3])
     );
   let [old, now] = [listOfObjects(before), listOfObjects(after2)];
   if (old === null || now === null) {
     let [was, is] = cutBoth(wholeText(before), wholeText(after2), BRIEF_CHARS);
-    return [`${cut(path13, BRIEF_CHARS)}: ${was} \u2192 ${is}`];
+    return [`${cut(path15, BRIEF_CHARS)}: ${was} \u2192 ${is}`];
   }
-  return listChanges(path13, old, now);
+  return listChanges(path15, old, now);
 }
 function isPlainMap(value2) {
   return isObject(value2) && !("$secret" in value2 || "$sensitive" in value2);
@@ -33976,15 +34105,15 @@ function listOfObjects(value2) {
   let listed5 = value2.map((each, index) => [nameIn(each) ?? `#${index + 1}`, each]);
   return new Map(listed5);
 }
-function nameIn({ id, category, name: name3, description }) {
-  let found2 = [id, category, name3, description].find((each) => typeof each == "string" && each !== "");
+function nameIn({ id: id2, category, name: name3, description }) {
+  let found2 = [id2, category, name3, description].find((each) => typeof each == "string" && each !== "");
   return typeof found2 == "string" ? found2 : null;
 }
-function listChanges(path13, old, now) {
-  let come = [...now].filter(([key]) => !old.has(key)).map(([, each]) => `${path13}: + ${labelOf(each)}`), gone = [...old].filter(([key]) => !now.has(key)).map(([, each]) => `${path13}: - ${labelOf(each)}`), changed3 = [...now].flatMap(
-    ([key, each]) => old.has(key) ? changesAt(`${path13}[${key}]`, old.get(key), each) : []
+function listChanges(path15, old, now) {
+  let come = [...now].filter(([key]) => !old.has(key)).map(([, each]) => `${path15}: + ${labelOf(each)}`), gone = [...old].filter(([key]) => !now.has(key)).map(([, each]) => `${path15}: - ${labelOf(each)}`), changed3 = [...now].flatMap(
+    ([key, each]) => old.has(key) ? changesAt(`${path15}[${key}]`, old.get(key), each) : []
   ), found2 = [...come, ...gone, ...changed3];
-  return found2.length > 0 ? found2 : [`${path13}: in another order`];
+  return found2.length > 0 ? found2 : [`${path15}: in another order`];
 }
 function labelOf(each) {
   let { description } = each;
@@ -34057,12 +34186,12 @@ async function readBase(base, input2) {
   if (base === void 0) return { base: null, guardrails: NO_GUARDRAILS, warnings: [] };
   let read7 = await readBaseFiles(base, input2.config, input2.cwd);
   if (!read7.ok) return unread3(base, NO_GUARDRAILS, read7.problems);
-  let { id, files } = read7.value, spoken = credentialsInFiles(files, input2.environment);
+  let { id: id2, files } = read7.value, spoken = credentialsInFiles(files, input2.environment);
   if (spoken.length > 0) return unread3(base, NO_GUARDRAILS, spoken);
   let whole6 = desiredFrom(files, input2.environment), { desired, guardrails } = whole6.desired === null ? desiredFrom(files, input2.environment, "base") : whole6;
   if (desired === null) return unread3(base, guardrails, whole6.problems);
   let warnings2 = files.length === 0 ? [withoutFiles(base)] : [];
-  return { base: { id, desired, lacks: whole6.desired === null }, guardrails, warnings: warnings2 };
+  return { base: { id: id2, desired, lacks: whole6.desired === null }, guardrails, warnings: warnings2 };
 }
 function unread3(base, guardrails, problems) {
   let [first2] = problems.filter(({ severity }) => severity === "error"), where = first2?.at == null ? "" : ` (${first2.at.file}:${first2.at.line} of the base)`, why = first2 === void 0 ? "" : ` ${first2.detail}${where}`, guard2 = equal(guardrails, NO_GUARDRAILS) ? "No guardrail of it is known, so none holds that only it has." : "Its guardrails hold all the same.", detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard2}${why}`, warning7 = problem("base_not_read", "The base cannot be read", detail);
@@ -34116,15 +34245,15 @@ function goneZones(desired, former) {
   if (gone.length === 0) return gone;
   let known3 = new Set(former.zones.map(({ name: name3 }) => name3)), come = desired.zones.filter(({ name: name3 }) => !known3.has(name3)).map((zone) => zone.open().id);
   return gone.filter((zone) => {
-    let { id } = zone.open();
-    return id === null || !come.includes(id);
+    let { id: id2 } = zone.open();
+    return id2 === null || !come.includes(id2);
   });
 }
 function zoneFinder(desired, former) {
   let byName2 = new Map(former.zones.map((zone) => [zone.name, zone])), kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), others = former.zones.filter(({ name: name3 }) => !kept2.has(name3));
-  return ({ name: name3, id }) => {
+  return ({ name: name3, id: id2 }) => {
     let own3 = byName2.get(name3)?.open();
-    return own3 !== void 0 || id === null ? own3 ?? null : others.map((zone) => zone.open()).find((zone) => zone.id === id) ?? null;
+    return own3 !== void 0 || id2 === null ? own3 ?? null : others.map((zone) => zone.open()).find((zone) => zone.id === id2) ?? null;
   };
 }
 var init_base = __esm({
@@ -34141,6 +34270,395 @@ var init_base = __esm({
   }
 });
 
+// src/model/journal-row.ts
+import { createHash as createHash3 } from "node:crypto";
+function rowOf(line, checkBefore) {
+  let json = jsonLine(line).trimEnd(), check2 = checkOf(json, checkBefore);
+  return { text: `${json.slice(0, -1)}${AT_END}${check2}"}
+`, check: check2 };
+}
+function lineIn(row5, checkBefore) {
+  let at3 = row5.lastIndexOf(AT_END), json = `${row5.slice(0, at3)}}`, check2 = checkOf(json, checkBefore);
+  return at3 >= 0 && row5.slice(at3) === `${AT_END}${check2}"}` ? { text: json, check: check2 } : null;
+}
+function checkOf(json, checkBefore) {
+  return createHash3("sha256").update(`${checkBefore}
+${json}`).digest("hex");
+}
+var NO_CHECK, AT_END, init_journal_row = __esm({
+  "src/model/journal-row.ts"() {
+    "use strict";
+    init_json_text();
+    NO_CHECK = "";
+    AT_END = ',"check":"';
+  }
+});
+
+// src/apply/journal.ts
+import { randomBytes } from "node:crypto";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  writeFileSync
+} from "node:fs";
+import path4 from "node:path";
+function journalFolder(cwd) {
+  let folder = path4.join(cwd, JOURNAL_FOLDER);
+  return mkdirSync(folder, { recursive: !0 }), existsSync(path4.join(folder, ".gitignore")) || writeFileSync(path4.join(folder, ".gitignore"), `*
+`), folder;
+}
+function nameFor(started) {
+  return `${started.replace(/[-:.]/g, "")}-${randomBytes(4).toString("hex")}.jsonl`;
+}
+function syncFolder(folder) {
+  let opened;
+  try {
+    opened = openSync(folder, "r");
+  } catch {
+    return;
+  }
+  try {
+    fsyncSync(opened);
+  } catch {
+  } finally {
+    closeSync(opened);
+  }
+}
+function unwritable(journal2, error2) {
+  let why = error2 instanceof Error ? error2.message : String(error2), detail = journal2 === null ? `No journal can be written into ${JOURNAL_FOLDER}, so nothing is sent: ${why}. Make room, or run apply where it may write.` : `Nothing more can be written to ${journal2}, so nothing more is sent: ${why}. Run apply again to finish: it plans anew from what is live.`;
+  return problem("journal_failed", "The journal cannot be written", detail);
+}
+var JOURNAL_FOLDER, Journal, init_journal = __esm({
+  "src/apply/journal.ts"() {
+    "use strict";
+    init_journal_row();
+    init_problem();
+    JOURNAL_FOLDER = ".zoneward/journal", Journal = class {
+      /** From the working directory. Null: nothing was written. */
+      path = null;
+      /** Why it cannot be written any more. */
+      failure = null;
+      #cwd;
+      #begin;
+      #onOpen;
+      /** By the calls' numbers. */
+      #statuses = /* @__PURE__ */ new Map();
+      #isDoubted = !1;
+      #file = null;
+      #check = NO_CHECK;
+      /** @param onOpen told where the journal is, before the first call */
+      constructor(cwd, begin, onOpen) {
+        this.#cwd = cwd, this.#begin = begin, this.#onOpen = onOpen;
+      }
+      /** Writes a line. A problem: it may not be on the disk. */
+      note(line) {
+        if (line.type === "outcome" && (this.#statuses.set(line.step, line.status === "done" ? "done" : "failed"), this.#isDoubted ||= line.status === "unknown"), this.failure !== null) return this.failure;
+        try {
+          this.#file ??= this.#open(), this.#append(this.#file, line);
+        } catch (error2) {
+          this.failure = unwritable(this.path, error2);
+        }
+        return this.failure;
+      }
+      tally() {
+        let all = [...this.#statuses.values()], done = all.filter((status) => status === "done").length, isIdle = done === 0 && !this.#isDoubted && this.failure === null;
+        return { done, failed: all.length - done, isIdle };
+      }
+      /** The last line, if there is a journal. */
+      close(end) {
+        this.#file !== null && (this.failure === null && this.note(end), closeSync(this.#file), this.#file = null);
+      }
+      #open() {
+        let name3 = `${JOURNAL_FOLDER}/${nameFor(this.#begin.started)}`, folder = journalFolder(this.#cwd), file = openSync(path4.join(this.#cwd, name3), "ax", 384);
+        return this.#append(file, this.#begin), syncFolder(folder), this.path = name3, this.#onOpen(name3), file;
+      }
+      #append(file, line) {
+        let { text: text4, check: check2 } = rowOf(line, this.#check);
+        appendFileSync(file, text4), fsyncSync(file), this.#check = check2;
+      }
+    };
+  }
+});
+
+// src/plan/read-journal.ts
+function readJournal(file, text4) {
+  let rows4 = text4.split(`
+`), last = rows4.pop() ?? "", lines2 = [], check2 = NO_CHECK;
+  for (let [index, row5] of rows4.entries()) {
+    if (index === 0) {
+      let wrong2 = notBegun(file, parsed3(row5));
+      if (wrong2 !== null) return failed(wrong2);
+    }
+    let written3 = lineIn(row5, check2), line = written3 === null ? void 0 : parsed3(written3.text);
+    if (written3 === null || !isLine(line)) return failed(damaged(file, index + 1));
+    lines2.push(line), check2 = written3.check;
+  }
+  let [begin] = lines2;
+  if (begin?.type !== "begin")
+    return failed(notJournal(file, last === "" ? "is empty" : "has no whole line"));
+  let zones = isInTurn(lines2) ? zonesIn(lines2) : null;
+  if (zones === null) return failed(damaged(file, null));
+  let end = lines2.find((line) => line.type === "end") ?? null;
+  return last !== "" ? ok({ begin, zones, end, warnings: [cut4(file, rows4.length + 1)] }) : ok({ begin, zones, end, warnings: end === null ? [incomplete(file)] : [] });
+}
+function parsed3(text4) {
+  let read7 = parseStrictly(text4);
+  return read7.ok ? read7.value : void 0;
+}
+function notBegun(file, line) {
+  if (!isObject(line) || line.type !== "begin") return notJournal(file, "does not begin like one");
+  if (line.format_version === "1") return null;
+  let detail = `${file} has format_version ${JSON.stringify(line.format_version ?? null)}; this zoneward reads ${JSON.stringify("1")}. Read it with the version that wrote it, ${JSON.stringify(line.program ?? null)}.`;
+  return problem("bad_journal", "Not a journal of this version", detail);
+}
+function notJournal(file, why) {
+  let detail = `${file} ${why}. A journal is what zoneward apply writes into .zoneward/journal.`;
+  return problem("bad_journal", "Not a journal", detail);
+}
+function damaged(file, row5) {
+  let where = row5 === null ? "Its lines do not follow from each other" : `Line ${row5} is not one that an apply writes`, detail = `${file} is damaged or was edited. ${where}. Nothing is made of it.`;
+  return problem("bad_journal", "The journal is damaged", detail);
+}
+function cut4(file, row5) {
+  let detail = `The last line of ${file}, ${row5}, is cut off: the run was killed while it wrote. What it says before holds.`;
+  return {
+    ...problem("journal_cut", "The journal ends in the middle of a line", detail),
+    severity: "warning"
+  };
+}
+function incomplete(file) {
+  let detail = `${file} does not say how the run ended: it was killed, or the last lines of its journal are missing. What it says holds; what was done after its last line is not known.`;
+  return {
+    ...problem("journal_incomplete", "The journal has no end", detail),
+    severity: "warning"
+  };
+}
+function isLine(line) {
+  let type = isObject(line) ? line.type : void 0, shape = Object.entries(shapes).find(([name3]) => name3 === type)?.[1];
+  return isObject(line) && shape !== void 0 && fits2(line, shape);
+}
+function fits2(value2, shape) {
+  return Object.entries(shape).every(([field3, is]) => is(value2[field3]));
+}
+function isInTurn(lines2) {
+  return lines2.every(
+    ({ type }, index) => type === "begin" == (index === 0) && (type !== "end" || index === lines2.length - 1)
+  );
+}
+function zonesIn(lines2) {
+  let groups = /* @__PURE__ */ new Map();
+  for (let line of lines2) {
+    if (!("zone" in line)) continue;
+    let group2 = groups.get(line.zone);
+    if (line.type === "zone" != (group2 === void 0)) return null;
+    group2 === void 0 ? groups.set(line.zone, [line]) : group2.push(line);
+  }
+  let zones = [...groups.values()].map(zoneIn);
+  return zones.every((zone) => zone !== null) ? zones : null;
+}
+function zoneIn([before, ...lines2]) {
+  if (before?.type !== "zone" || !before.changes.every((change) => isKnown3(change, before))) return null;
+  let calls2 = callsIn(lines2);
+  if (calls2 === null || !calls2.every(({ intent }) => isOf(intent, before))) return null;
+  let converged = lines2.find((line) => line.type === "zone_end")?.converged ?? null;
+  return { before, calls: calls2, converged };
+}
+function isKnown3({ action, ...ref2 }, { raw }) {
+  return action === "create" ? ref2.id === null : raw.some(
+    ({ kind, key, id: own3 }) => kind === ref2.kind && own3 === ref2.id && (own3 !== null || key === ref2.key)
+  );
+}
+function isOf({ path: sentTo, changes }, zone) {
+  return sentTo.startsWith(`/zones/${zone.zone_id}/`) && changes.every((index) => index < zone.changes.length);
+}
+function callsIn(lines2) {
+  let calls2 = /* @__PURE__ */ new Map();
+  for (let line of lines2) {
+    if (line.type !== "intent" && line.type !== "outcome") continue;
+    let call2 = calls2.get(line.step);
+    if (line.type === "intent")
+      calls2.set(line.step, { intent: line, outcome: null, doubted: call2?.doubted === !0 });
+    else {
+      if (call2 === void 0) return null;
+      calls2.set(line.step, {
+        ...call2,
+        outcome: line,
+        doubted: call2.doubted || line.status === "unknown"
+      });
+    }
+  }
+  return [...calls2.values()];
+}
+var text3, textOrNull, count2, flag, listOf2, objectOrNull, objectWith, oneOf2, id, idOrNull, kindName, path5, ref, shapes, init_read_journal = __esm({
+  "src/plan/read-journal.ts"() {
+    "use strict";
+    init_kinds();
+    init_id();
+    init_journal_row();
+    init_json();
+    init_problem();
+    init_strict_json();
+    text3 = (value2) => typeof value2 == "string", textOrNull = (value2) => value2 === null || text3(value2), count2 = (value2) => Number.isInteger(value2) && Number(value2) >= 0, flag = (value2) => typeof value2 == "boolean", listOf2 = (isItem) => (value2) => isList(value2) && value2.every(isItem), objectOrNull = (value2) => value2 === null || isObject(value2), objectWith = (shape) => (value2) => isObject(value2) && fits2(value2, shape), oneOf2 = (...words2) => (value2) => words2.includes(String(value2)), id = (value2) => typeof value2 == "string" && isId(value2), idOrNull = (value2) => value2 === null || id(value2), kindName = (value2) => kinds.some(({ name: name3 }) => name3 === value2), path5 = (value2) => typeof value2 == "string" && value2.startsWith("/") && value2.slice(1).split("/").every(isId), ref = { kind: kindName, key: text3, id: idOrNull }, shapes = {
+      begin: { program: text3, started: text3, config: listOf2(text3), zones: listOf2(text3), digest: text3 },
+      zone: {
+        zone: text3,
+        zone_id: id,
+        digest: text3,
+        changes: listOf2(
+          objectWith({
+            ...ref,
+            action: oneOf2("create", "update", "delete"),
+            was: textOrNull,
+            replaces: (value2) => value2 === void 0 || value2 === !0
+          })
+        ),
+        seen: listOf2(objectWith({ ...ref, state: objectOrNull })),
+        raw: listOf2(objectWith({ ...ref, raw: isObject }))
+      },
+      intent: {
+        zone: text3,
+        step: count2,
+        attempt: count2,
+        method: oneOf2("POST", "PUT", "PATCH", "DELETE"),
+        path: path5,
+        body: objectOrNull,
+        changes: listOf2(count2),
+        yields: listOf2(objectWith({ ...ref, state: objectOrNull }))
+      },
+      outcome: {
+        zone: text3,
+        step: count2,
+        attempt: count2,
+        status: oneOf2("done", "failed", "unknown"),
+        id: idOrNull,
+        problem: objectOrNull
+      },
+      zone_end: { zone: text3, converged: flag },
+      end: { done: count2, failed: count2, not_started: count2, interrupted: flag }
+    };
+  }
+});
+
+// src/plan/undo/past.ts
+function pastOf({ before, calls: calls2 }) {
+  let effective = calls2.filter(mayHaveTakenEffect2);
+  return before.changes.flatMap((change, of) => deedsOf(change).map((deed) => [deed, of])).flatMap(([change, index]) => {
+    let own3 = effective.filter(({ intent }) => intent.changes.includes(index) && speaksOf(intent, change));
+    if (own3.length === 0) return [];
+    let raw = rawOf(before, change);
+    return [
+      {
+        change,
+        of: index,
+        before: raw,
+        afters: change.action === "delete" ? [] : own3.map(({ intent }) => afterOf(intent, change, raw)),
+        isSure: own3.every(({ outcome: outcome2 }) => outcome2?.status === "done"),
+        madeId: own3.flatMap(({ outcome: outcome2 }) => outcome2?.id ?? []).at(-1) ?? null,
+        others: othersOf(before, change),
+        behind: behindOf(before, change)
+      }
+    ];
+  });
+}
+function replacementsOf({ zones }) {
+  return zones.flatMap((zone) => {
+    let { zone_id: zoneId, changes } = zone.before;
+    return pastOf(zone).flatMap(({ change, of, madeId }) => {
+      let { replaces, kind, id: id2 = null } = changes[of] ?? {};
+      return replaces === !0 && kind !== void 0 && change.action === "create" ? [{ zoneId, kind, before: id2, after: madeId }] : [];
+    });
+  });
+}
+function deedsOf({ replaces, ...change }) {
+  return replaces !== !0 ? [change] : [{ ...change, action: "create", id: null, was: null }, { ...change, key: change.was ?? change.key, action: "delete", was: null }];
+}
+function mayHaveTakenEffect2({ outcome: outcome2, doubted }) {
+  return outcome2?.status !== "failed" || doubted;
+}
+function speaksOf({ yields }, change) {
+  return yields.some((each) => isSame4(each, change));
+}
+function isSame4(a, b) {
+  return a.kind === b.kind && a.id === b.id && (a.id !== null || a.key === b.key);
+}
+function rawOf({ raw }, change) {
+  if (change.action === "create") return null;
+  let found2 = raw.find((each) => isSame4(each, change));
+  return found2 === void 0 ? null : found2.raw;
+}
+function afterOf({ body }, { id: id2 }, before) {
+  let { rules: rules2, ...rest } = body ?? {}, own3 = isList(rules2) ? rules2.filter(isObject).find((rule) => idOf2(rule) === id2) ?? {} : rest;
+  return { ...before, ...own3 };
+}
+function idOf2({ id: id2 }) {
+  return id2 ?? null;
+}
+function othersOf({ changes }, { kind, id: id2 }) {
+  return new Set(changes.flatMap((each) => each.kind !== kind || each.id === id2 ? [] : each.id ?? []));
+}
+function behindOf({ seen }, { id: id2 }) {
+  let lists3 = seen.flatMap(({ state }) => isList(state?.rules) ? [state?.rules] : []);
+  for (let list2 of lists3) {
+    let ids = list2.flatMap((rule) => isObject(rule) ? [String(rule.id)] : []);
+    if (id2 !== null && ids.includes(id2)) return ids.slice(0, ids.indexOf(id2)).reverse();
+  }
+  return null;
+}
+var init_past = __esm({
+  "src/plan/undo/past.ts"() {
+    "use strict";
+    init_json();
+  }
+});
+
+// src/commands/journal-from.ts
+import { closeSync as closeSync2, constants, fstatSync, openSync as openSync2, readdirSync as readdirSync2, readFileSync } from "node:fs";
+import path6 from "node:path";
+function replacementsIn(cwd) {
+  let known3 = null;
+  return (zoneId) => (before, after2) => (known3 ??= newestJournals(path6.join(cwd, JOURNAL_FOLDER)).flatMap(replacementsOf), known3.some(
+    (each) => each.zoneId === zoneId && each.kind === before.kind && each.before === before.id && (each.after === null || each.after === after2.id)
+  ));
+}
+function newestJournals(folder) {
+  return namesIn(folder).filter((name3) => name3.endsWith(".jsonl")).toSorted().slice(-MAX_JOURNALS).flatMap((name3) => {
+    let text4 = regularText(path6.join(folder, name3)), journal2 = text4 === null ? null : readJournal(name3, text4);
+    return journal2?.ok === !0 ? [journal2.value] : [];
+  });
+}
+function namesIn(folder) {
+  try {
+    return readdirSync2(folder);
+  } catch {
+    return [];
+  }
+}
+function regularText(file) {
+  let opened = null;
+  try {
+    opened = openSync2(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    let info = fstatSync(opened);
+    return info.isFile() && info.size <= MAX_JOURNAL_BYTES ? readFileSync(opened, "utf8") : null;
+  } catch {
+    return null;
+  } finally {
+    opened !== null && closeSync2(opened);
+  }
+}
+var MAX_JOURNALS, MAX_JOURNAL_BYTES, init_journal_from = __esm({
+  "src/commands/journal-from.ts"() {
+    "use strict";
+    init_journal();
+    init_read_journal();
+    init_past();
+    MAX_JOURNALS = 100, MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
+  }
+});
+
 // src/api/zones.ts
 import { domainToASCII as domainToASCII2 } from "node:url";
 async function findZones(api, sought, pinned = []) {
@@ -34150,40 +34668,40 @@ async function findZones(api, sought, pinned = []) {
   let listed5 = byName(first2.value.items), pagesLeft = pagesAfter(first2.value), isSettled = settledBy(listed5, pagesLeft), settled2 = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed5)]), open2 = sought.filter((zone) => !isSettled(zone));
   return open2.length > pagesLeft ? new Map([...settled2, ...await amongAll(api, first2.value, open2, pinned)]) : new Map([...contradictions(pinned, listed5), ...settled2, ...await byNames(api, open2)]);
 }
-async function accountOf2(api, name3, id) {
-  let path13 = `/zones?name=${encodeURIComponent(nameKey(name3))}`, listed5 = await api.list(path13, { perPage: PER_PAGE }), wayOut = " Looking up the zone's account needs the permission group Zone Read; with account_id in the file it is not needed.";
+async function accountOf2(api, name3, id2) {
+  let path15 = `/zones?name=${encodeURIComponent(nameKey(name3))}`, listed5 = await api.list(path15, { perPage: PER_PAGE }), wayOut = " Looking up the zone's account needs the permission group Zone Read; with account_id in the file it is not needed.";
   if (!listed5.ok)
     return failed(
       ...listed5.problems.map((each) => isDenied(each) ? { ...each, detail: each.detail + wayOut } : each)
     );
-  let zones = byName(listed5.value).get(nameKey(name3)) ?? [], zone = zones.find((each) => each.id === id);
+  let zones = byName(listed5.value).get(nameKey(name3)) ?? [], zone = zones.find((each) => each.id === id2);
   if (zone?.accountId != null) return ok(zone.accountId);
   let [other] = zones;
   if (zone === void 0 && other !== void 0) {
-    let detail2 = `The file gives ${name3} the id ${id}, and at the service it is ${zonesText(zones)}. Correct the id, or leave it out to find the zone by name.`;
+    let detail2 = `The file gives ${name3} the id ${id2}, and at the service it is ${zonesText(zones)}. Correct the id, or leave it out to find the zone by name.`;
     return failed(problem("zone_id_mismatch", "The zone's id is another zone's", detail2));
   }
-  let detail = `The account's managed rulesets have to be read for ${name3}, and the zone list does not say which account the zone ${id} belongs to. Give account_id in the file.`;
+  let detail = `The account's managed rulesets have to be read for ${name3}, and the zone list does not say which account the zone ${id2} belongs to. Give account_id in the file.`;
   return failed(problem("account_unknown", "The zone's account is not known", detail));
 }
 async function byNames(api, sought) {
   let found2 = sought.map(async (zone) => {
-    let path13 = `/zones?name=${encodeURIComponent(nameKey(zone.name))}`, listed5 = await api.list(path13, { perPage: PER_PAGE });
+    let path15 = `/zones?name=${encodeURIComponent(nameKey(zone.name))}`, listed5 = await api.list(path15, { perPage: PER_PAGE });
     return [zone.name, listed5.ok ? chosen(zone, byName(listed5.value)) : denied(listed5.problems)];
   });
   return new Map(await Promise.all(found2));
 }
 async function amongAll(api, first2, sought, pinned) {
-  let firstPath = pagePath(ALL_ZONES, 1, PER_PAGE), all = await allPages(async (path13) => path13 === firstPath ? ok(first2) : api.page(path13), ALL_ZONES, { perPage: PER_PAGE });
+  let firstPath = pagePath(ALL_ZONES, 1, PER_PAGE), all = await allPages(async (path15) => path15 === firstPath ? ok(first2) : api.page(path15), ALL_ZONES, { perPage: PER_PAGE });
   if (!all.ok) return new Map(sought.map(({ name: name3 }) => [name3, denied(all.problems)]));
   let listed5 = byName(all.value), found2 = sought.map((zone) => [zone.name, chosen(zone, listed5)]);
   return new Map([...contradictions(pinned, listed5), ...found2]);
 }
 function contradictions(pinned, listed5) {
   let byId = new Map([...listed5.values()].flat().map((zone) => [zone.id, zone]));
-  return pinned.flatMap(({ id, name: name3, accountId }) => {
-    let zone = byId.get(id);
-    return zone === void 0 ? [] : zone.name !== nameKey(name3) ? [[name3, failed(misnamed(name3, id, zone.name))]] : accountId !== null && zone.accountId !== null && zone.accountId !== accountId ? [[name3, failed(elsewhere2(name3, accountId, [zone]))]] : [];
+  return pinned.flatMap(({ id: id2, name: name3, accountId }) => {
+    let zone = byId.get(id2);
+    return zone === void 0 ? [] : zone.name !== nameKey(name3) ? [[name3, failed(misnamed(name3, id2, zone.name))]] : accountId !== null && zone.accountId !== null && zone.accountId !== accountId ? [[name3, failed(elsewhere2(name3, accountId, [zone]))]] : [];
   });
 }
 function pagesAfter({ items, info }) {
@@ -34212,8 +34730,8 @@ function byName(items) {
   }
   return listed5;
 }
-function checkedId(id) {
-  return typeof id == "string" && isId(id) ? id : null;
+function checkedId(id2) {
+  return typeof id2 == "string" && isId(id2) ? id2 : null;
 }
 function chosen({ name: name3, accountId }, listed5) {
   let named4 = listed5.get(nameKey(name3)) ?? [];
@@ -34225,8 +34743,8 @@ function notFound(name3) {
   let detail = `The service lists no zone ${name3} for this credential. Check the name. If it is right, the credential cannot see the zone: the token needs the permission group Zone Read for it.`;
   return problem("zone_not_found", "No zone of this name", detail);
 }
-function misnamed(name3, id, actual) {
-  let detail = `The file gives ${name3} the id ${id}, which is the zone ${actual} at the service. Correct the id, or leave it out to find the zone by name.`;
+function misnamed(name3, id2, actual) {
+  let detail = `The file gives ${name3} the id ${id2}, which is the zone ${actual} at the service. Correct the id, or leave it out to find the zone by name.`;
   return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
 }
 function elsewhere2(name3, accountId, zones) {
@@ -34242,7 +34760,7 @@ function unusable2(name3) {
   return problem("unexpected_answer", "The service gave a zone of another shape", detail);
 }
 function zonesText(zones) {
-  return zones.map(({ id, accountId }) => `zone ${id ?? "?"} in account ${accountId ?? "?"}`).join(", ");
+  return zones.map(({ id: id2, accountId }) => `zone ${id2 ?? "?"} in account ${accountId ?? "?"}`).join(", ");
 }
 function denied(problems) {
   let remark = " Finding a zone by its name needs the permission group Zone Read; with the zone's id in the file it is not needed.";
@@ -34262,20 +34780,30 @@ var PER_PAGE, ALL_ZONES, init_zones = __esm({
   }
 });
 
+// src/model/secrets-in.ts
+function secretsIn(text4, secrets) {
+  return [...secrets].filter((secret) => typeof secret != "string" || secret.length < 16 ? !1 : text4.includes(secret) || text4.includes(JSON.stringify(secret).slice(1, -1)));
+}
+var init_secrets_in = __esm({
+  "src/model/secrets-in.ts"() {
+    "use strict";
+  }
+});
+
 // src/kinds/sensitive.ts
-function sensitiveFields(kind, { path: path13, body }, zone) {
+function sensitiveFields(kind, { path: path15, body }, zone) {
   return Object.entries(kind.sensitive).flatMap(([key, where]) => {
     let value2 = body[key];
     if (value2 === void 0) return [];
-    let at3 = [...path13, key];
+    let at3 = [...path15, key];
     return where === "always" ? [{ field: key, isSecret: !0, name: zone.outside(at3)?.name ?? null }] : Object.entries(isObject(value2) ? value2 : {}).flatMap(([inner, each]) => {
       let isSecret2 = holdsSecret(each, [...at3, inner], zone);
       return where.insideBut.includes(inner) || !isSecret2 && where.plain.includes(inner) ? [] : [{ field: `${key}.${inner}`, isSecret: isSecret2, name: zone.outside([...at3, inner])?.name ?? null }];
     });
   });
 }
-function holdsSecret(value2, path13, zone) {
-  return typeof value2 == "string" ? zone.outside(path13)?.isSecret === !0 : isList(value2) ? value2.some((each, index) => holdsSecret(each, [...path13, index], zone)) : isObject(value2) ? Object.entries(value2).some(([key, each]) => holdsSecret(each, [...path13, key], zone)) : !1;
+function holdsSecret(value2, path15, zone) {
+  return typeof value2 == "string" ? zone.outside(path15)?.isSecret === !0 : isList(value2) ? value2.some((each, index) => holdsSecret(each, [...path15, index], zone)) : isObject(value2) ? Object.entries(value2).some(([key, each]) => holdsSecret(each, [...path15, key], zone)) : !1;
 }
 function declaredSecrets(kind, declared, zone) {
   return hasSensitive(kind) ? declared.flatMap(
@@ -34293,23 +34821,23 @@ function liveSecrets(kind, items) {
     )
   ) : [];
 }
-function withoutSecrets2(kind, { normal, raw }, shown5) {
+function withoutSecrets2(kind, { normal, raw }, declared, secrets) {
   let all = Object.entries(raw ?? {});
   if (!hasSensitive(kind)) return Object.fromEntries(all);
-  let hidden2 = /* @__PURE__ */ new Set([
+  let known3 = secrets(), hidden2 = /* @__PURE__ */ new Set([
     ...Object.keys(kind.sensitive),
-    ...Object.keys(normal).flatMap((field3) => hiddenInside(kind, field3, shown5))
+    ...Object.keys(normal).flatMap((field3) => secretInside(kind, field3, normal, declared, known3))
   ]), said3 = ([name3, value2]) => [name3, hidden2.has(name3) && !isNothing(value2) ? { ...UNSAID } : value2];
   return Object.fromEntries(all.map(said3));
 }
 function isNothing(value2) {
   return value2 === null || value2 === "";
 }
-function hiddenInside({ sensitive }, field3, shown5) {
+function secretInside({ sensitive }, field3, normal, declared, secrets) {
   return Object.entries(sensitive).flatMap(([key, where]) => {
     if (where === "always" || !field3.startsWith(`${key}.`)) return [];
-    let name3 = field3.slice(key.length + 1), { [field3]: value2 = null } = shown5;
-    return (value2 === null ? !(field3 in shown5) && where.kept.includes(name3) : !isSensitive(value2)) ? [] : [name3];
+    let name3 = field3.slice(key.length + 1), text4 = JSON.stringify(normal[field3]) ?? "", looksSecret = () => isSecretName(name3) || secretByLook(text4).length > 0;
+    return isSecret(declared?.[field3] ?? null) || secretsIn(text4, secrets).length > 0 || !where.plain.includes(name3) && looksSecret() ? [name3] : [];
   });
 }
 function hasSensitive({ sensitive }) {
@@ -34323,6 +34851,8 @@ var UNSAID, init_sensitive = __esm({
     "use strict";
     init_json();
     init_sealed();
+    init_secret_by_look();
+    init_secrets_in();
     UNSAID = { $sensitive: "different" };
   }
 });
@@ -34386,7 +34916,7 @@ var NO_SECRETS, init_seal = __esm({
 // src/match/based.ts
 function based(kind, triples, { base, want: want4, live: live4 }, around3, lacks) {
   if (triples.length === 0) return triples;
-  let seen = live4 === null ? null : inTermsOf(base, kind, live4, around3), own3 = saidOf2(kind, base, live4), said3 = { base: own3, want: saidOf2(kind, want4, live4), live: seen }, all = base?.body.ensure === "absent" ? cameOutside(said3) : originsOf(kind, said3), [one, another] = triples, known3 = withUnknown(all, own3 ?? {}, lacks), origins = another === void 0 ? known3 : { ...known3, rest: fixedOrigin(kind, said3, known3) }, item2 = base === null || own3 === null ? null : baseItem(kind, base, own3, live4, one);
+  let seen = live4 === null ? null : inTermsOf(base, kind, live4, around3), own3 = saidOf2(kind, base, live4), said3 = { base: own3, want: saidOf2(kind, want4, live4), live: seen }, all = base?.body.ensure === "absent" ? cameOutside(said3) : originsOf(kind, said3), [one] = triples, known3 = withUnknown(all, own3 ?? {}, lacks), origins = one?.replaces !== void 0 ? { ...known3, rest: fixedOrigin(kind, said3, known3) } : known3, item2 = base === null || own3 === null ? null : baseItem(kind, base, own3, live4, one);
   return triples.map((each) => ({ ...each, base: item2, origins }));
 }
 function withUnknown(origins, own3, lacks) {
@@ -34416,13 +34946,13 @@ function same(kind, field3, a, b) {
   return isSame(a[field3] ?? null, b[field3] ?? null, kind.meanings[field3]);
 }
 function fixedOrigin(kind, { want: want4, live: live4 }, origins) {
-  let fixed = Object.keys(kind.immutable).find(
+  let fixed = kind.immutable.find(
     (field3) => want4 !== null && live4 !== null && field3 in want4 && !same(kind, field3, want4, live4)
   );
   return fixed === void 0 ? origins.rest : originOf2(origins, fixed);
 }
-function baseItem(kind, { path: path13 }, own3, live4, triple) {
-  let defaults = kind.creation.possible ? kind.creation.defaults : {}, rest = live4 === null ? { ...own3, ...defaults } : live4.normal, item2 = { ref: triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null }, normal: { ...rest, ...own3 }, raw: null, owns: Object.keys(own3), at: path13 };
+function baseItem(kind, { path: path15 }, own3, live4, triple) {
+  let defaults = kind.creation.possible ? kind.creation.defaults : {}, rest = live4 === null ? { ...own3, ...defaults } : live4.normal, item2 = { ref: triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null }, normal: { ...rest, ...own3 }, raw: null, owns: Object.keys(own3), at: path15 };
   return withoutSensitive(kind, item2);
 }
 var init_based = __esm({
@@ -34438,59 +34968,69 @@ var init_based = __esm({
 // src/match/pair.ts
 function pair(kind, declared, live4, zone) {
   if (kind.shape.as === "one") return pairOne(kind, declared, live4, zone);
-  let find3 = finder(kind.shape.named, declared, live4, zone), found2 = declared.map((each) => ({ declared: each, ...find3(each) }));
+  let find3 = finder(kind, kind.shape.named, declared, live4, zone), found2 = declared.map((each) => ({ declared: each, ...find3(each) }));
   return {
     pairs: found2.flatMap(
-      ({ declared: each, live: item2, problem: problem2 }) => problem2 === void 0 ? [{ declared: each, live: item2 }] : []
+      ({ declared: each, live: item2, rivals = [], problem: problem2 }) => problem2 === void 0 ? [{ declared: each, live: item2, rivals }] : []
     ),
     problems: found2.flatMap(({ problem: problem2 }) => problem2 === void 0 ? [] : [problem2])
   };
 }
 function pairOne(kind, declared, { items }, zone) {
   if (items.length <= 1)
-    return { pairs: declared.map((each) => ({ declared: each, live: items[0] ?? null })), problems: [] };
-  let detail = `${zone.name} has ${items.length} live rules where ${kind.section} is one: ${idsOf3(items)}. Remove the others at the service.`, problems = declared.map(({ path: path13 }) => ({ code: "ambiguous_rule", severity: "error", summary: "Several live objects where there can be one", detail, at: zone.locate(path13, "key") }));
+    return {
+      pairs: declared.map((each) => ({ declared: each, live: items[0] ?? null, rivals: [] })),
+      problems: []
+    };
+  let detail = `${zone.name} has ${items.length} live rules where ${kind.section} is one: ${idsOf3(items)}. Remove the others at the service.`, problems = declared.map(({ path: path15 }) => ({ code: "ambiguous_rule", severity: "error", summary: "Several live objects where there can be one", detail, at: zone.locate(path15, "key") }));
   return { pairs: [], problems };
 }
-function finder(named4, declared, { items, unlisted: unlisted2 }, zone) {
-  let pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref }) => !pinned.has(lowerCase(ref.id))), free = groupBy(unpinned, ({ ref }) => ref.key);
+function finder(kind, named4, declared, { items, unlisted: unlisted2 }, zone) {
+  let pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref: ref2 }) => !pinned.has(lowerCase(ref2.id))), free = groupBy(unpinned, ({ ref: ref2 }) => ref2.key);
   return (each) => {
-    let not2 = (key, code3, summary2, detail) => ({
-      live: null,
-      problem: { code: code3, severity: "error", summary: summary2, detail, at: zone.locate([...each.path, key]) }
-    }), { renamed_from: former, ensure, [named4]: name3 } = each.body, id = pinOf(each);
-    if (unlisted2 === !0 && (id !== null || ensure === "absent")) {
-      let detail = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name3)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
-      return not2(id === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail);
+    let wrong2 = (key, code3, summary2, detail2) => ({ code: code3, severity: "error", summary: summary2, detail: detail2, at: zone.locate([...each.path, key]) }), not2 = (...why) => ({ live: null, problem: wrong2(...why) }), { renamed_from: former, ensure, [named4]: name3 } = each.body, id2 = pinOf(each);
+    if (unlisted2 === !0 && (id2 !== null || ensure === "absent")) {
+      let detail2 = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name3)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
+      return not2(id2 === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail2);
     }
-    if (id !== null) {
-      let item2 = items.find(({ ref }) => lowerCase(ref.id) === id);
+    if (id2 !== null) {
+      let item2 = items.find(({ ref: ref2 }) => lowerCase(ref2.id) === id2);
       if (item2 !== void 0 || ensure === "absent") return { live: item2 ?? null };
-      let detail = `No live object of ${zone.name} has the id ${id}. Correct it, or remove it to match by ${named4}.`;
-      return not2("id", "pin_not_live", "A pinned id that is not live", detail);
+      let detail2 = `No live object of ${zone.name} has the id ${id2}. Correct it, or remove it to match by ${named4}.`;
+      return not2("id", "pin_not_live", "A pinned id that is not live", detail2);
     }
-    let byOwn = candidates2(free, name3), byFormer = candidates2(free, former), summary = "Several live objects of one name";
-    if (byOwn.length > 1) return not2(named4, "ambiguous_name", summary, ambiguity(name3, byOwn, zone));
-    if (byFormer.length > 1 && byOwn.length === 0)
-      return not2("renamed_from", "ambiguous_name", summary, ambiguity(former, byFormer, zone));
-    if (byOwn.length === 1 && byFormer.length > 0) {
-      let detail = `${JSON.stringify(name3)} (${idsOf3(byOwn)}) and ${JSON.stringify(former)} (${idsOf3(byFormer)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
-      return not2("renamed_from", "rename_conflict", "Old and new name are both live", detail);
-    }
-    return { live: byOwn[0] ?? byFormer[0] ?? null };
+    let byOwn = candidates2(free, name3), byFormer = candidates2(free, former), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone)), isAsDeclared = (item2) => changedFixed(kind, kind.want(each.body, item2), item2).length === 0, own3 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
+    if (byOwn.length > 0 && own3.length !== 1) return { live: null, problem: ambiguous2(named4, name3, byOwn) };
+    if (byOwn.length === 0 && byFormer.length > 1)
+      return { live: null, problem: ambiguous2("renamed_from", former, byFormer) };
+    let [live4 = byFormer[0] ?? null] = own3, namesakes = byOwn.filter((item2) => item2 !== live4), formers = byOwn.length === 0 ? [] : byFormer;
+    if (namesakes.length + formers.length === 0) return { live: live4 };
+    let detail = `${JSON.stringify(name3)} (${idsOf3(byOwn)}) and ${JSON.stringify(former)} (${idsOf3(formers)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`, conflict = wrong2("renamed_from", "rename_conflict", "Old and new name are both live", detail);
+    if (formers.some(isAsDeclared) || ensure === "absent") return { live: null, problem: conflict };
+    let rivals = [
+      ...namesakes.map((item2) => ({ live: item2, problem: ambiguous2(named4, name3, byOwn) })),
+      ...formers.map((item2) => ({ live: item2, problem: conflict }))
+    ];
+    return { live: live4, rivals };
   };
+}
+function changedFixed(kind, own3, { normal }) {
+  return kind.immutable.filter((field3) => {
+    let [before, after2] = [normal[field3], own3[field3]];
+    return before !== void 0 && after2 !== void 0 && !isSame(before, after2, kind.meanings[field3]);
+  });
 }
 function pinOf({ body }) {
   return typeof body.id == "string" || typeof body.id == "number" ? lowerCase(String(body.id)) : null;
 }
-function lowerCase(id) {
-  return id === null ? null : id.toLowerCase();
+function lowerCase(id2) {
+  return id2 === null ? null : id2.toLowerCase();
 }
 function candidates2(groups, name3) {
   return typeof name3 == "string" ? groups.get(name3) ?? [] : [];
 }
 function ambiguity(name3, items, zone) {
-  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name3)}: ${idsOf3(items)}. Pin the one that is meant with id.`;
+  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name3)}: ${idsOf3(items)}. Pin the one that is meant with id, or delete what is too much.`;
 }
 function idsOf3(items) {
   return items.map((item2) => item2.ref.id ?? "no id").join(", ");
@@ -34498,6 +35038,7 @@ function idsOf3(items) {
 var init_pair = __esm({
   "src/match/pair.ts"() {
     "use strict";
+    init_fields2();
     init_group_by();
   }
 });
@@ -34511,9 +35052,9 @@ function counterparts(kind, declared, pairs, former, live4, zone) {
     (now, then) => now.body.renamed_from !== void 0 && now.body.renamed_from === then.body[named4],
     (now, then) => areOne(...lives(now, then))
   ], canBeSame = (now, then) => !areTwo(...ids(now, then)) && !areTwo(...lives(now, then)), of = /* @__PURE__ */ new Map(), left = new Set(former.declared);
-  for (let isSame6 of signs)
+  for (let isSame7 of signs)
     for (let now of declared) {
-      let then = of.has(now) ? void 0 : [...left].find((each) => isSame6(now, each) && canBeSame(now, each));
+      let then = of.has(now) ? void 0 : [...left].find((each) => isSame7(now, each) && canBeSame(now, each));
       then !== void 0 && (of.set(now, then), left.delete(then));
     }
   let taken2 = new Set(byPair.values()), gone = [...left].filter(({ body }) => body.ensure !== "absent"), dropped2 = gone.flatMap((each) => {
@@ -34552,7 +35093,8 @@ var NONE2, init_former = __esm({
 // src/match/outside.ts
 function outsideOnly(kind, triple) {
   let { want: want4, live: live4, origins } = triple;
-  if (want4 === null || live4 === null) return isFromOutside(origins.rest) ? [triple] : [];
+  if (want4 === null || live4 === null || triple.replaces !== void 0)
+    return isFromOutside(origins.rest) ? [triple] : [];
   let isLeft = (field3) => !isFromOutside(originOf2(origins, field3)), left = Object.keys(want4.normal).filter(isLeft), hidden2 = left.filter((field3) => isSensitive(live4.normal[field3] ?? null)), isNamed = kind.shape.as === "list" && left.includes(kind.shape.named), asLive = left.flatMap((field3) => field3 in live4.normal ? [[field3, live4.normal[field3] ?? null]] : []), normal = { ...without4(want4.normal, left), ...without4(Object.fromEntries(asLive), hidden2) }, owns = Array.isArray(want4.owns) ? want4.owns.filter((field3) => !left.includes(field3)) : want4.owns, item2 = { ...want4, ref: isNamed ? live4.ref : want4.ref, normal, owns };
   return [{ ...triple, want: item2, live: { ...live4, normal: without4(live4.normal, hidden2) } }];
 }
@@ -34594,75 +35136,98 @@ var init_undeclared = __esm({
 function toTriples(kind, { declared, live: live4 }, zone) {
   if (declared.body.ensure === "absent") return live4 === null ? NOTHING4 : removed(kind, declared, live4);
   if (live4 === null) return created2(kind, declared, "is not live", zone);
-  let plain3 = kind.want(declared.body, live4), key = keyOf4(kind, { ...live4.normal, ...plain3 }), sealed = seal(kind, declared, plain3, key, live4, zone), fixed = changedFixed(kind, sealed);
-  return fixed.length > 0 ? replaced(kind, declared, live4, fixed, zone) : updated(kind, declared, key, sealed);
+  let plain3 = kind.want(declared.body, live4), key = keyOf4(kind, { ...live4.normal, ...plain3 }), sealed = seal(kind, declared, plain3, key, live4, zone), fixed = changedFixed(kind, plain3, live4);
+  return fixed.length > 0 ? replaced(kind, declared, live4, sealed, fixed, zone) : updated(kind, declared, key, sealed);
 }
-function removed(kind, { path: path13 }, live4) {
+function leftBehind(kind, declared, live4, zone) {
+  let { want: want4, secrets } = fresh(kind, declared, zone), sealed = seal(kind, declared, kind.want(declared.body, live4), want4.ref.key, live4, zone);
   return {
-    ...NOTHING4,
-    triples: [{ ...WITHOUT_BASE, want: null, live: { ...withoutSensitive(kind, live4), at: path13 } }]
+    triples: [replacing(want4, sealed, declared, "made")],
+    problems: [halfReplaced(want4, live4, declared, zone)],
+    secrets
   };
 }
-function updated(kind, { path: path13 }, key, { own: own3, live: live4, secrets }) {
-  let ref = { kind: kind.name, key, id: live4?.ref.id ?? null }, normal = { ...live4?.normal, ...own3 }, want4 = { ref, normal, raw: live4?.raw ?? null, owns: Object.keys(own3), at: path13 };
+function unsent(kind, { declared: { path: path15, body }, live: live4 }, zone) {
+  if (kind.checkSent === void 0 || body.ensure === "absent") return [];
+  let own3 = kind.want(body, live4), isMoved = (field3) => !isSame(live4?.normal[field3] ?? null, own3[field3] ?? null, kind.meanings[field3]), isWhole = live4 === null || changedFixed(kind, own3, live4).length > 0;
+  return kind.checkSent(body, isWhole ? "all" : Object.keys(own3).filter(isMoved)).map(({ path: inner, offset: _, ...finding }) => ({
+    ...finding,
+    at: zone.locate([...path15, ...inner])
+  }));
+}
+function removed(kind, { path: path15 }, live4) {
+  return {
+    ...NOTHING4,
+    triples: [{ ...WITHOUT_BASE, want: null, live: { ...withoutSensitive(kind, live4), at: path15 } }]
+  };
+}
+function updated(kind, { path: path15 }, key, { own: own3, live: live4, secrets }) {
+  let ref2 = { kind: kind.name, key, id: live4?.ref.id ?? null }, normal = { ...live4?.normal, ...own3 }, want4 = { ref: ref2, normal, raw: live4?.raw ?? null, owns: Object.keys(own3), at: path15 };
   return { triples: [{ ...WITHOUT_BASE, want: want4, live: live4 }], problems: [], secrets };
 }
-function created2(kind, declared, why, zone) {
-  let plain3 = kind.want(declared.body, null), key = keyOf4(kind, plain3), { own: own3, secrets } = seal(kind, declared, plain3, key, null, zone), problems = missing2(kind, own3, key, why, declared, zone);
-  if (problems.length > 0) return { triples: [], problems, secrets };
-  let defaults = kind.creation.possible ? kind.creation.defaults : {}, want4 = {
+function fresh(kind, declared, zone) {
+  let plain3 = kind.want(declared.body, null), key = keyOf4(kind, plain3), { own: own3, secrets } = seal(kind, declared, plain3, key, null, zone), defaults = kind.creation.possible ? kind.creation.defaults : {};
+  return { want: {
     ref: { kind: kind.name, key, id: null },
     normal: { ...own3, ...defaults, ...own3 },
     raw: null,
     owns: Object.keys(own3),
     at: declared.path
-  };
-  return { triples: [{ ...WITHOUT_BASE, want: want4, live: null }], problems: [], secrets };
+  }, secrets };
 }
-function replaced(kind, declared, live4, fixed, zone) {
-  let fresh = created2(kind, declared, cannot(fixed), zone), [want4] = fresh.triples.map((triple) => triple.want);
-  if (pinOf(declared) !== null) {
-    let key = keyOf4(kind, { ...live4.normal, ...kind.want(declared.body, live4) });
-    return { ...NOTHING4, problems: [...fresh.problems, pinnedReplaced(key, fixed, declared, zone)] };
-  }
-  return want4 == null ? fresh : {
-    triples: [...removed(kind, declared, live4).triples, ...fresh.triples],
+function created2(kind, declared, why, zone) {
+  let { want: want4, secrets } = fresh(kind, declared, zone), problems = missing2(kind, want4, why, declared, zone);
+  return problems.length > 0 ? { triples: [], problems, secrets } : { triples: [{ ...WITHOUT_BASE, want: want4, live: null }], problems: [], secrets };
+}
+function replaced(kind, declared, live4, sealed, fixed, zone) {
+  let { want: want4, secrets } = fresh(kind, declared, zone), problems = [
+    ...missing2(kind, want4, cannot(fixed), declared, zone),
+    ...pinOf(declared) === null ? [] : [pinnedReplaced(want4.ref.key, fixed, declared, zone)]
+  ];
+  return problems.length > 0 ? { ...NOTHING4, problems } : {
+    triples: [replacing(want4, sealed, declared, "whole")],
     problems: fixed.map((field3) => replacement(kind, field3, want4, live4, declared, zone)),
-    secrets: fresh.secrets
+    secrets
   };
 }
-function changedFixed(kind, { own: own3, live: live4 }) {
-  return Object.keys(kind.immutable).filter((field3) => {
-    let [before, after2] = [live4?.normal[field3], own3[field3]];
-    return before !== void 0 && after2 !== void 0 && !isSame(before, after2, kind.meanings[field3]);
-  });
+function replacing(want4, { live: live4 }, { path: path15 }, replaces) {
+  return { ...WITHOUT_BASE, want: want4, live: live4 === null ? null : { ...live4, at: path15 }, replaces };
 }
 function cannot(fixed) {
   return `cannot change its ${fixed.join(" and ")} in place`;
 }
-function missing2(kind, own3, key, why, declared, zone) {
-  let fields2 = kind.creation.possible ? kind.creation.required.filter((field3) => !(field3 in own3)) : [];
-  return fields2.length === 0 ? [] : [{ code: "cannot_create", severity: "error", summary: "Too little to create it", detail: `${JSON.stringify(key)} ${why} in ${zone.name}, and to create it ${fields2.join(", ")} must be given. Add ${fields2.length === 1 ? "it" : "them"}, or correct the name.`, at: zone.locate(declared.path) }];
+function missing2(kind, { ref: ref2, owns }, why, declared, zone) {
+  let fields2 = kind.creation.possible ? kind.creation.required.filter((field3) => !owns.includes(field3)) : [];
+  return fields2.length === 0 ? [] : [{ code: "cannot_create", severity: "error", summary: "Too little to create it", detail: `${JSON.stringify(ref2.key)} ${why} in ${zone.name}, and to create it ${fields2.join(", ")} must be given. Add ${fields2.length === 1 ? "it" : "them"}, or correct the name.`, at: zone.locate(declared.path) }];
 }
-function pinnedReplaced(key, fixed, { path: path13 }, zone) {
+function pinnedReplaced(key, fixed, { path: path15 }, zone) {
   return {
     code: "pinned_replaced",
     severity: "error",
     summary: "A pinned object that would be replaced",
-    detail: `${JSON.stringify(key)} ${cannot(fixed)}: it would be deleted and created again, with another id than the one that is pinned here. Remove id.`,
-    at: zone.locate([...path13, "id"])
+    detail: `${JSON.stringify(key)} ${cannot(fixed)}: another one would take its place, with another id than the one that is pinned here. Remove id.`,
+    at: zone.locate([...path15, "id"])
   };
 }
-function replacement(kind, field3, want4, live4, { path: path13 }, zone) {
-  let after2 = { ...kind.creation.possible ? kind.creation.implied : {}, ...want4.normal }, lost = Object.keys(live4.normal).filter(
-    (each) => !want4.owns.includes(each) && !isSame(live4.normal[each] ?? null, after2[each] ?? null, kind.meanings[each])
+function replacement(kind, field3, want4, { normal: before }, { path: path15 }, zone) {
+  let after2 = { ...kind.creation.possible ? kind.creation.implied : {}, ...want4.normal }, lost = Object.keys(before).filter(
+    (each) => !want4.owns.includes(each) && !isSame(before[each] ?? null, after2[each] ?? null, kind.meanings[each])
   ), rest = lost.length === 0 ? "" : ` What the file does not declare does not come along: ${lost.join(", ")}.`;
   return {
     code: "replaced",
     severity: "warning",
-    summary: "A change that is a delete and a create",
-    detail: `The ${field3} of ${JSON.stringify(want4.ref.key)} cannot change in place: it is deleted and created again. ${kind.immutable[field3]}${rest}`,
-    at: zone.locate([...path13, ...field3.split(".")])
+    summary: "A change that puts another object in the place of the live one",
+    detail: `The ${field3} of ${JSON.stringify(want4.ref.key)} cannot change in place: another one takes the place of the live one, which is deleted.${rest}`,
+    at: zone.locate([...path15, ...field3.split(".")])
+  };
+}
+function halfReplaced({ ref: { key } }, live4, { path: path15 }, zone) {
+  return {
+    code: "half_replaced",
+    severity: "warning",
+    summary: "A replacement that was broken off",
+    detail: `The live ${JSON.stringify(live4.ref.key)} of ${zone.name} with the id ${live4.ref.id} was being replaced. What replaces it, ${JSON.stringify(key)}, is there, so that one is only deleted.`,
+    at: zone.locate(path15)
   };
 }
 function keyOf4(kind, normal) {
@@ -34681,18 +35246,27 @@ var NOTHING4, init_wanted = __esm({
 });
 
 // src/match/index.ts
-function match(kind, declared, live4, zone, { former, only }) {
-  let { around: around3 } = live4, harmlessly = { ...live4, items: live4.items.map(harmless2) }, { pairs, problems } = pair(kind, declared, harmlessly, zone), then = former === null ? NOTHING5 : counterparts(kind, declared, pairs, former, harmlessly, zone), wanted = pairs.map((each) => ({ pair: each, ...toTriples(kind, each, zone) })), ofFiles = wanted.flatMap(({ pair: { declared: want4, live: item2 }, triples: triples2 }) => {
-    let three = { base: then.of.get(want4) ?? null, want: want4, live: item2 };
-    return former !== null && live4.unlisted !== !0 ? based(kind, triples2, three, around3, former.lacks) : triples2;
-  }), taken2 = new Set(pairs.map((each) => each.live)), foreign = harmlessly.items.filter((item2) => !taken2.has(item2)), others = undeclared(kind, foreign, then, around3, zone, former), triples = [...ofFiles, ...others.triples], there = new Set(pairs.filter(({ live: item2 }) => item2 !== null).map((each) => each.declared)), released = [...then.of].filter(([now]) => there.has(now));
+function match(kind, declared, live4, zone, { former, only, hasReplaced = () => !1 }) {
+  let { around: around3 } = live4, harmlessly = { ...live4, items: live4.items.map(harmless2) }, { pairs, problems } = pair(kind, declared, harmlessly, zone), then = former === null ? NOTHING5 : counterparts(kind, declared, pairs, former, harmlessly, zone), bases = new Map(then.dropped.map((each) => [each.live, each.declared])), rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each }))), isLeft = ({ live: item2, of }) => bases.has(item2) || of.live !== null && hasReplaced(item2.ref, of.live.ref), left = rivals.filter(isLeft), unclear = zone.prune.includes(kind.section) ? [] : rivals.filter((each) => !left.includes(each)), wanted = [
+    ...pairs.map((each) => ({
+      three: { base: then.of.get(each.declared) ?? null, want: each.declared, live: each.live },
+      ...toTriples(kind, each, zone)
+    })),
+    ...left.map(({ live: item2, of: { declared: want4 } }) => ({
+      three: { base: bases.get(item2) ?? null, want: want4, live: item2 },
+      ...leftBehind(kind, want4, item2, zone)
+    }))
+  ], ofFiles = wanted.flatMap(({ three, triples: triples2 }) => former !== null && live4.unlisted !== !0 ? based(kind, triples2, three, around3, former.lacks) : triples2), taken2 = new Set(wanted.map(({ three }) => three.live)), foreign = harmlessly.items.filter((item2) => !taken2.has(item2)), others = undeclared(kind, foreign, then, around3, zone, former), triples = [...ofFiles, ...others.triples], there = new Set(pairs.filter(({ live: item2 }) => item2 !== null).map((each) => each.declared)), released = [...then.of].filter(([now]) => there.has(now));
   return {
     triples: only === "all" ? triples : triples.flatMap((each) => outsideOnly(kind, each)),
     unmanaged: others.stays,
     problems: [
       ...problems,
+      ...unclear.map((each) => each.problem),
       ...then.problems,
       ...wanted.flatMap((each) => each.problems),
+      // What is to be known is what was done outside, whether or not the files could undo it.
+      ...only === "all" ? pairs.flatMap((each) => unsent(kind, each, zone)) : [],
       ...former === null ? [] : releasedFields(kind, released, former, zone)
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets]))
@@ -34714,13 +35288,21 @@ var NOTHING5, init_match = __esm({
 });
 
 // src/plan/guard.ts
-function guard(zone, changes, unlisted2) {
-  return [...prunedAll(zone, changes), ...createdUnseen(zone, changes, unlisted2)];
+function guard(zone, changes, { unlisted: unlisted2, full }) {
+  return [
+    ...prunedAll(zone, changes),
+    ...createdUnseen(zone, changes, unlisted2),
+    ...full.map((each) => replacedWithGap(zone, changes, each))
+  ];
+}
+function replacedWithGap(zone, changes, { kind, limit: limit2 }) {
+  let { name: name3, section: section2 } = kind, names = changes.filter(({ ref: ref2, replaces }) => replaces && ref2.kind === name3).map(({ ref: ref2 }) => JSON.stringify(ref2.key)).join(", ");
+  return { guardrail: "replace_with_gap", message: `${zone.name} has no room for one more of its ${section2} (service.limits.${section2} is ${limit2}), so what takes the place of ${names} cannot be created before the live one is deleted. In between there is none, and if the service refuses the new one, it stays so. Delete another one in the same change, raise the limit if your account allows more, or, if the gap is meant, say --allow replace_with_gap.` };
 }
 function createdUnseen(zone, changes, unlisted2) {
-  let creates = changes.filter(({ action, ref }) => action === "create" && unlisted2.includes(ref.kind));
+  let creates = changes.filter(({ action, ref: ref2 }) => action === "create" && unlisted2.includes(ref2.kind));
   if (creates.length === 0) return [];
-  let names = creates.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
+  let names = creates.map(({ ref: ref2 }) => JSON.stringify(ref2.key)).join(", ");
   return [{ guardrail: "create_unlisted", message: `The service does not list what ${zone.name} has, so creating ${names} may make a second one of each. If they are certainly not there, say --allow create_unlisted.` }];
 }
 function prunedAll(zone, changes) {
@@ -34809,11 +35391,12 @@ function byStanding(a, b) {
 }
 function rankOf2(draft2, changes) {
   if (draft2.place !== void 0) return draft2.place === "first" ? FIRST : LAST;
-  let ranks = draft2.changes.map((index) => changeRank(changes[index]));
+  let ranks = draft2.changes.map((index) => changeRank(draft2, changes[index]));
   return Math.max(...ranks);
 }
-function changeRank(change) {
+function changeRank({ yields }, change) {
   if (change === void 0) throw new Error("a call belongs to a change of its zone");
+  if (change.replaces) return yields.every(({ item: item2 }) => item2 === null) ? TAKES_AWAY : REPLACES;
   switch (change.action) {
     case "create":
       return CREATES;
@@ -34826,10 +35409,10 @@ function changeRank(change) {
 function updateRank({ shifts: shifts2 }) {
   return shifts2.length > 0 && shifts2.every((shift) => shift.way === "stronger") ? TIGHTENS : shifts2.some((shift) => shift.way === "weaker") ? TAKES_AWAY : UPDATES;
 }
-var FIRST, CREATES, TIGHTENS, UPDATES, TAKES_AWAY, LAST, init_order_nodes = __esm({
+var FIRST, REPLACES, CREATES, TIGHTENS, UPDATES, TAKES_AWAY, LAST, init_order_nodes = __esm({
   "src/plan/order-nodes.ts"() {
     "use strict";
-    FIRST = 0, CREATES = 1, TIGHTENS = 2, UPDATES = 3, TAKES_AWAY = 4, LAST = 5;
+    FIRST = 0, REPLACES = 1, CREATES = 2, TIGHTENS = 3, UPDATES = 4, TAKES_AWAY = 5, LAST = 6;
   }
 });
 
@@ -34845,16 +35428,16 @@ function joined4(objects2) {
 function afterCall(protection, { yields }) {
   if (protection.objects === null) return protection;
   let objects2 = new Map(protection.objects);
-  for (let { ref, item: item2 } of yields)
-    item2 === null ? objects2.delete(keyOf5(ref)) : objects2.set(keyOf5(ref), protection.dimensions(item2.normal));
+  for (let { ref: ref2, item: item2 } of yields)
+    item2 === null ? objects2.delete(keyOf5(ref2)) : objects2.set(keyOf5(ref2), protection.dimensions(item2.normal));
   return { ...protection, objects: objects2 };
 }
-function fits2(protection, draft2, most) {
+function fits3(protection, draft2, most) {
   let now = protection.objects?.size ?? 0;
   return (afterCall(protection, draft2).objects?.size ?? 0) <= Math.max(most, now);
 }
-function keyOf5({ key, id }) {
-  return id === null ? `new ${key}` : `live ${id}`;
+function keyOf5({ key, id: id2 }) {
+  return id2 === null ? `new ${key}` : `live ${id2}`;
 }
 function isSafe({ objects: objects2, before, after: after2, ask: ask2 }) {
   return holds2(joined4(objects2), before, after2, ask2);
@@ -34904,8 +35487,8 @@ function sameObject(a, among) {
 }
 function movedObjects(before, now) {
   return before.seen.flatMap((old) => {
-    let fresh = sameObject(old, now.seen);
-    return fresh === void 0 || equal(old.state, fresh.state) ? [] : [`${nameOf10(old)} ${stateChange(old.state, fresh.state)}`];
+    let fresh2 = sameObject(old, now.seen);
+    return fresh2 === void 0 || equal(old.state, fresh2.state) ? [] : [`${nameOf10(old)} ${stateChange(old.state, fresh2.state)}`];
   });
 }
 function settledObjects(before, now) {
@@ -34922,23 +35505,23 @@ function stateChange(before, after2) {
 }
 function askedChanges(before, now) {
   return before.changes.flatMap((old) => {
-    let fresh = now.changes.find(({ kind, key }) => kind === old.kind && key === old.key);
-    return fresh === void 0 ? [] : [...new Set([...old.fields, ...fresh.fields].map(({ path: path13 }) => path13))].flatMap((path13) => askedField(path13, old, fresh)).map((each) => `${nameOf10(old)}, ${each}`);
+    let fresh2 = now.changes.find(({ kind, key }) => kind === old.kind && key === old.key);
+    return fresh2 === void 0 ? [] : [...new Set([...old.fields, ...fresh2.fields].map(({ path: path15 }) => path15))].flatMap((path15) => askedField(path15, old, fresh2)).map((each) => `${nameOf10(old)}, ${each}`);
   });
 }
-function askedField(path13, old, fresh) {
-  let [was, is] = [old, fresh].map(({ fields: fields2 }) => fields2.find((each) => each.path === path13)), wanted = { [path13]: was === void 0 ? is?.before : was.after }, asked2 = { [path13]: is === void 0 ? was?.before : is.after }, found2 = changesBetween(wanted, asked2);
+function askedField(path15, old, fresh2) {
+  let [was, is] = [old, fresh2].map(({ fields: fields2 }) => fields2.find((each) => each.path === path15)), wanted = { [path15]: was === void 0 ? is?.before : was.after }, asked2 = { [path15]: is === void 0 ? was?.before : is.after }, found2 = changesBetween(wanted, asked2);
   return is === void 0 ? found2.map((each) => `${each}, as it is live`) : found2;
 }
 function movedCalls(before, now) {
-  let address = ({ method, path: path13 }) => `${method} ${path13}`, [old, fresh] = [before.calls.map(address), now.calls.map(address)], asked2 = askedChanges(before, now).length > 0;
+  let address = ({ method, path: path15 }) => `${method} ${path15}`, [old, fresh2] = [before.calls.map(address), now.calls.map(address)], asked2 = askedChanges(before, now).length > 0;
   return [
     ...before.calls.flatMap((call2) => {
       let again = now.calls.find((each) => address(each) === address(call2));
       return asked2 || again === void 0 || equal(call2.body, again.body) ? [] : [`${address(call2)} with ${changesBetween(call2.body, again.body).join(", ")}`];
     }),
-    ...old.filter((each) => !fresh.includes(each)).map((each) => `no longer ${each}`),
-    ...fresh.filter((each) => !old.includes(each)).map((each) => `now ${each}`)
+    ...old.filter((each) => !fresh2.includes(each)).map((each) => `no longer ${each}`),
+    ...fresh2.filter((each) => !old.includes(each)).map((each) => `now ${each}`)
   ];
 }
 var NAME_CHARS, MAX_NAMED4, init_compare2 = __esm({
@@ -35048,7 +35631,7 @@ function orAll(nodes, isSo) {
 }
 function hasRoom(course, node) {
   let most = course.kinds[node.kind]?.most ?? null;
-  return most === null || fits2(protectionIn(course, node), node.draft, most);
+  return most === null || fits3(protectionIn(course, node), node.draft, most);
 }
 function protectionIn({ protections }, { kind }) {
   let protection = protections[kind];
@@ -35079,11 +35662,11 @@ function draftsOver({ kinds: kinds2 }, { draft: draft2, kind }) {
   return draft2.changes.flatMap((change) => kinds2[kind]?.bridges(change) ?? []);
 }
 function stepOf(node, numberOf) {
-  let { draft: draft2, siblings, needs } = node, { place: _, touches: _t, provides: _p, requires: _r, path: path13, ...rest } = draft2, numbered2 = (part) => isLate(part) ? { $result: numberOf(siblingAt(siblings, part.$result)) } : part;
+  let { draft: draft2, siblings, needs } = node, { place: _, touches: _t, provides: _p, requires: _r, path: path15, ...rest } = draft2, numbered2 = (part) => isLate(part) ? { $result: numberOf(siblingAt(siblings, part.$result)) } : part;
   return {
     n: numberOf(node),
     ...rest,
-    path: path13.map(numbered2),
+    path: path15.map(numbered2),
     needs: needs.map(numberOf).sort((a, b) => a - b)
   };
 }
@@ -35100,10 +35683,11 @@ var MOST_TRIES, init_order = __esm({
 });
 
 // src/plan/build.ts
-function buildZonePlan(zone, zoneId, states, service, requests2, only = "all") {
+function buildZonePlan(zone, zoneId, states, service, requests2, against = { only: "all" }) {
   let matches = states.map((state) => ({
     state,
-    matched: match(state.kind, state.declared, state.live, zone, { former: state.former, only })
+    secrets: () => secretsOf2(state, zone),
+    matched: match(state.kind, state.declared, state.live, zone, { ...against, former: state.former })
   })), problems = matches.flatMap(({ state, matched }) => [
     ...matched.problems,
     ...wholeProblems(state.kind, matched, service, zone),
@@ -35111,15 +35695,22 @@ function buildZonePlan(zone, zoneId, states, service, requests2, only = "all") {
   ]);
   return hasErrors(problems) ? failed(...problems) : ok(planMatched(zone, zoneId, matches, problems, service, requests2));
 }
+function secretsOf2({ kind, declared, former }, zone) {
+  let past = former?.zone == null ? [] : declaredSecrets(kind, former.declared, former.zone);
+  return [...declaredSecrets(kind, declared, zone), ...past];
+}
 function planMatched(zone, zoneId, matches, problems, service, requests2) {
   let states = matches.map(({ state }) => state), changes = [], calls2 = [], seen = [], touched2 = [], beside = [], draftedKinds = [], unchanged = 0;
-  for (let { state, matched } of matches) {
-    let drafted = draft(state.kind, matched, changes.length);
-    draftedKinds.push({ state, matched, drafted }), unchanged += matched.triples.length - drafted.length, changes.push(...drafted.map((each) => toChange(state, each, zone)));
-    let own3 = callsOf(state.kind, matched, drafted, { zoneId, ...state.live }, service);
-    calls2.push(own3), seen.push(...drafted.map(({ triple }) => ({ ref: refOf2(triple), state: triple.live?.normal ?? null }))), touched2.push(...touchedBy(state, drafted)), beside.push(...besideOf2(state, drafted)), seen.push(...own3.drafts.flatMap(({ touches }) => touches ?? []));
+  for (let each of matches) {
+    let { state, matched } = each, drafted = draft(state.kind, matched, changes.length);
+    draftedKinds.push({ ...each, drafted }), unchanged += matched.triples.length - drafted.length, changes.push(...drafted.map((each2) => toChange(state, each2, zone)));
+    let full2 = fullAt(state.kind, matched, service) === null ? {} : { full: !0 }, own3 = callsOf(state.kind, matched, drafted, { zoneId, ...state.live, ...full2 }, service);
+    calls2.push(own3), seen.push(...drafted.map(({ triple }) => ({ ref: refOf2(triple), state: triple.live?.normal ?? null }))), touched2.push(...touchedBy(each, drafted)), beside.push(...besideOf2(state, drafted)), seen.push(...own3.drafts.flatMap(({ touches }) => touches ?? []));
   }
-  let unlisted2 = states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [kind.name] : []), ordered2 = order2(calls2, changes), steps7 = ordered2.steps.map((step6) => ({ ...step6, fills: fillsOf(step6.body, matches) })), breaches = guard(zone, changes, unlisted2);
+  let unlisted2 = states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [kind.name] : []), ordered2 = order2(calls2, changes), steps7 = ordered2.steps.map((step5) => ({ ...step5, fills: fillsOf(step5.body, matches) })), full = matches.flatMap(({ state: { kind }, matched }) => {
+    let limit2 = fullAt(kind, matched, service);
+    return limit2 === null ? [] : [{ kind, limit: limit2 }];
+  }), breaches = guard(zone, changes, { unlisted: unlisted2, full });
   return {
     zone: zone.name,
     zoneId,
@@ -35144,7 +35735,7 @@ function planMatched(zone, zoneId, matches, problems, service, requests2) {
       ...matches.flatMap(({ state, matched }) => concerns3(state.kind, matched, service, zone)),
       ...ordered2.warnings,
       ...across(matches.map(({ state, matched }) => partOf4(state.kind, matched))).map(
-        ({ path: path13, ...rest }) => ({ ...rest, at: zone.locate(path13) })
+        ({ path: path15, ...rest }) => ({ ...rest, at: zone.locate(path15) })
       )
     ],
     digest: zoneDigest({ zoneId, calls: steps7.map(callOf), seen: seen.map(seenOf) })
@@ -35152,9 +35743,14 @@ function planMatched(zone, zoneId, matches, problems, service, requests2) {
 }
 function draft(kind, { triples }, first2) {
   return triples.flatMap((triple) => {
-    let fields2 = diffFields(triple.live?.normal ?? null, triple.want?.normal ?? null, kind.meanings), action = actionOf(triple);
+    let fields2 = diffFields(triple.live?.normal ?? null, wholeOf(kind, triple), kind.meanings), action = actionOf(triple);
     return action === "update" && fields2.length === 0 ? [] : [{ action, triple, fields: fields2 }];
   }).map((each, index) => ({ at: first2 + index, ...each }));
+}
+function wholeOf({ creation }, { want: want4, live: live4, replaces }) {
+  if (want4 === null || replaces === void 0) return want4?.normal ?? null;
+  let shown5 = Object.entries((creation.possible ? creation.implied : null) ?? {}).filter(([field3]) => field3 in (live4?.normal ?? {}));
+  return { ...Object.fromEntries(shown5), ...want4.normal };
 }
 function callsOf(kind, { triples, unmanaged }, drafted, zone, service) {
   return {
@@ -35178,10 +35774,16 @@ function fillsOf(body, matches) {
   );
   return fields2.flatMap(([field3, value2]) => sealed.has(value2) ? [field3] : []);
 }
-function touchedBy({ kind, live: { items } }, drafted) {
-  return drafted.flatMap(({ triple: { live: live4 } }) => {
+function touchedBy({
+  state: {
+    kind,
+    live: { items }
+  },
+  secrets
+}, drafted) {
+  return drafted.flatMap(({ triple: { want: want4, live: live4 } }) => {
     if (live4 === null) return [];
-    let whole6 = items.find((item2) => item2.raw === live4.raw) ?? live4, open2 = withoutSecrets2(kind, whole6, live4.normal);
+    let whole6 = items.find((item2) => item2.raw === live4.raw) ?? live4, open2 = withoutSecrets2(kind, whole6, want4?.normal ?? null, secrets);
     return [{ ref: live4.ref, raw: lasting(kind, whole6.raw), open: lasting(kind, open2) }];
   });
 }
@@ -35196,7 +35798,7 @@ function settledIn({
 }
 function besideOf2({ kind, live: { items } }, drafted) {
   let changing = new Set(drafted.map(({ triple: { live: live4 } }) => live4?.raw));
-  return items.filter(({ raw }) => !changing.has(raw)).map(({ ref, raw }) => () => ({ ref, digest: digestOf(lasting(kind, raw)) }));
+  return items.filter(({ raw }) => !changing.has(raw)).map(({ ref: ref2, raw }) => () => ({ ref: ref2, digest: digestOf(lasting(kind, raw)) }));
 }
 function lasting({ volatile }, raw) {
   return Object.fromEntries(Object.entries(raw ?? {}).filter(([field3]) => !volatile.includes(field3)));
@@ -35204,30 +35806,31 @@ function lasting({ volatile }, raw) {
 function refOf2({ want: want4, live: live4 }) {
   let item2 = want4 ?? live4;
   if (item2 === null) throw new Error("a triple has at least one side");
-  return item2.ref;
+  return { ...item2.ref, id: item2.ref.id ?? live4?.ref.id ?? null };
 }
 function toChange({ kind, live: { around: around3 }, former }, { action, triple, fields: fields2 }, zone) {
-  let { want: want4, live: live4 } = triple, ref = refOf2(triple), between2 = (a, b, strengths = dimensions) => shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name), dimensions = (normal) => kind.dimensions(normal, around3), own3 = between2(live4, want4), blocking = between2(live4, want4, (normal) => kind.blocking?.(normal, around3) ?? {}), path13 = want4?.at ?? live4?.at ?? ["prune", zone.prune.indexOf(kind.section)];
+  let { want: want4, live: live4 } = triple, ref2 = refOf2(triple), between2 = (a, b, strengths = dimensions) => shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name), dimensions = (normal) => kind.dimensions(normal, around3), own3 = between2(live4, want4), blocking = between2(live4, want4, (normal) => kind.blocking?.(normal, around3) ?? {}), path15 = want4?.at ?? live4?.at ?? ["prune", zone.prune.indexOf(kind.section)];
   return {
-    ref,
+    ref: ref2,
     action,
-    was: live4 !== null && live4.ref.key !== ref.key ? live4.ref.key : null,
+    replaces: triple.replaces !== void 0,
+    was: live4 !== null && live4.ref.key !== ref2.key ? live4.ref.key : null,
     fields: fields2,
     shifts: own3,
     blocking: inOwnWords(blocking, own3),
     origins: triple.origins,
     outside: outsideShifts(triple, fields2, between2),
-    at: zone.locate(path13, triple.dropped === !0 ? "key" : "value"),
+    at: zone.locate(path15, triple.dropped === !0 ? "key" : "value"),
     removed: triple.dropped === !0 ? former?.zone?.locate(triple.base?.at ?? []) ?? null : null
   };
 }
 function outsideShifts({ base, live: live4, origins }, fields2, between2) {
-  let all = [origins.rest, ...fields2.map(({ path: path13 }) => originOf2(origins, path13))];
+  let all = [origins.rest, ...fields2.map(({ path: path15 }) => originOf2(origins, path15))];
   return (fields2.length === 0 ? all : all.slice(1)).some(isFromOutside) ? between2(base, live4) : null;
 }
 function countActions(changes) {
-  let count3 = (action) => changes.filter((change) => change.action === action).length;
-  return { create: count3("create"), update: count3("update"), delete: count3("delete") };
+  let count4 = (action) => changes.filter((change) => change.action === action).length;
+  return { create: count4("create"), update: count4("update"), delete: count4("delete") };
 }
 function concerns3(kind, { triples, unmanaged }, service, zone) {
   return [...triples.flatMap(({ want: want4, live: live4 }) => want4 !== null && live4 !== null ? [live4] : []), ...unmanaged].flatMap(
@@ -35236,7 +35839,7 @@ function concerns3(kind, { triples, unmanaged }, service, zone) {
 }
 function partOf4({ name: name3 }, { triples, unmanaged }) {
   let wanted = triples.flatMap(
-    ({ want: want4, live: live5 }) => want4 === null ? [] : [{ normal: want4.normal, at: want4.at, was: live5?.normal ?? null }]
+    ({ want: want4, live: live5, replaces }) => want4 === null || replaces === "made" ? [] : [{ normal: want4.normal, at: want4.at, was: live5?.normal ?? null }]
   ), foreign = unmanaged.map(({ normal, at: at3 }) => ({ normal, at: at3, was: normal })), live4 = [...triples.flatMap((each) => each.live ?? []), ...unmanaged];
   return { kind: name3, objects: [...wanted, ...foreign], live: live4.map(({ normal }) => normal) };
 }
@@ -35244,6 +35847,10 @@ function wholeProblems(kind, { triples }, service, zone) {
   return triples.flatMap(
     ({ want: want4 }) => want4 === null ? [] : kind.checkWhole(want4, service).map((finding) => placedIn(want4, finding, zone))
   );
+}
+function fullAt({ most }, { triples, unmanaged }, service) {
+  let limit2 = most?.(service) ?? null, staying = triples.filter(({ want: want4, live: live4 }) => want4 !== null && live4 !== null).length + unmanaged.length;
+  return limit2 !== null && staying >= limit2 && triples.some(({ replaces }) => replaces === "whole") ? limit2 : null;
 }
 function tooMany2({ most, section: section2 }, { triples, unmanaged }, service, zone) {
   let limit2 = most?.(service) ?? null, now = triples.filter(({ live: live4 }) => live4 !== null).length + unmanaged.length, then = triples.filter(({ want: want4 }) => want4 !== null).length + unmanaged.length;
@@ -35259,8 +35866,8 @@ function tooMany2({ most, section: section2 }, { triples, unmanaged }, service, 
     }
   ];
 }
-function placedIn({ at: at3 }, { path: path13, offset: _, ...rest }, zone) {
-  return { ...rest, at: zone.locate([...at3 ?? [], ...path13], path13.length === 0 ? "key" : "value") };
+function placedIn({ at: at3 }, { path: path15, offset: _, ...rest }, zone) {
+  return { ...rest, at: zone.locate([...at3 ?? [], ...path15], path15.length === 0 ? "key" : "value") };
 }
 function cannotList(kind, zone) {
   return {
@@ -35291,24 +35898,14 @@ var init_build = __esm({
   }
 });
 
-// src/model/secrets-in.ts
-function secretsIn(text3, secrets) {
-  return [...secrets].filter((secret) => typeof secret != "string" || secret.length < 16 ? !1 : text3.includes(secret) || text3.includes(JSON.stringify(secret).slice(1, -1)));
-}
-var init_secrets_in = __esm({
-  "src/model/secrets-in.ts"() {
-    "use strict";
-  }
-});
-
 // src/commands/exposed.ts
 function unexposed(plan2, client) {
   let shown5 = JSON.stringify(shownOf(plan2));
   return client.isCredentialIn(shown5) ? failed(exposed("The credential of this run", plan2.zone)) : secretsIn(shown5, plan2.secrets.values()).length > 0 ? failed(exposed("A secret of the files", plan2.zone)) : ok(plan2);
 }
 function shownOf({ changes, steps: steps7, seen, unmanaged, touched: touched2, problems, breaches, impact }) {
-  let calls2 = steps7.map(({ path: path13, body, yields, landed }) => [
-    path13,
+  let calls2 = steps7.map(({ path: path15, body, yields, landed }) => [
+    path15,
     body,
     yields.map(({ item: item2 }) => item2?.normal),
     landed
@@ -35338,10 +35935,10 @@ var init_exposed = __esm({
 
 // src/api/detections.ts
 async function listDetections(api, zoneId, kind, filter) {
-  let path13 = `/zones/${zoneId}/page_shield/${kind}`, listed5 = await api.list(`${path13}?${queryOf3(kind, filter)}`, { perPage: PER_PAGE2 });
+  let path15 = `/zones/${zoneId}/page_shield/${kind}`, listed5 = await api.list(`${path15}?${queryOf3(kind, filter)}`, { perPage: PER_PAGE2 });
   if (!listed5.ok) return failed(...listed5.problems.map((each) => explained(each, kind, LISTS_ARE_ABSENT)));
   let detections = listed5.value.map(detectionOf), usable2 = detections.filter((each) => each !== null), odd = listed5.value[detections.indexOf(null)];
-  return odd === void 0 ? ok(usable2) : failed(unusable3(path13, odd));
+  return odd === void 0 ? ok(usable2) : failed(unusable3(path15, odd));
 }
 function queryOf3(kind, { hosts: hosts2, statuses, all }) {
   return [
@@ -35353,8 +35950,8 @@ function queryOf3(kind, { hosts: hosts2, statuses, all }) {
 function detectionOf(raw) {
   return !isObject(raw) || typeof raw.id != "string" || typeof raw.url != "string" ? null : isId(raw.id) ? { id: raw.id, url: raw.url, raw } : null;
 }
-function unusable3(path13, raw) {
-  let { id = null, url = null } = isObject(raw) ? raw : {}, isGood = typeof id == "string" && isId(id), named4 = typeof url == "string" ? ` ${JSON.stringify(cut(url, 100))}` : "", lacks = isGood ? `for ${id} without a URL` : `${named4} with ${notAnId(id)}`, detail = `GET ${path13} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
+function unusable3(path15, raw) {
+  let { id: id2 = null, url = null } = isObject(raw) ? raw : {}, isGood = typeof id2 == "string" && isId(id2), named4 = typeof url == "string" ? ` ${JSON.stringify(cut(url, 100))}` : "", lacks = isGood ? `for ${id2} without a URL` : `${named4} with ${notAnId(id2)}`, detail = `GET ${path15} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
   return problem("unexpected_answer", "The service gave a detection of another shape", detail);
 }
 function explained(reason3, kind, plansRefusals) {
@@ -35412,9 +36009,9 @@ var init_answer = __esm({
 });
 
 // src/impact/moved.ts
-function entryOf({ id, url, malicious, own: own3 }, { named: named4 }) {
+function entryOf({ id: id2, url, malicious, own: own3 }, { named: named4 }) {
   let page2 = named4 === null ? null : cut(named4, MOST_CHARS6);
-  return { id, url: cut(url, MOST_CHARS6), malicious, page: page2, own: own3 };
+  return { id: id2, url: cut(url, MOST_CHARS6), malicious, page: page2, own: own3 };
 }
 function movedOf(findings) {
   let sure = findings.filter(({ happens }) => happens === !0), entriesOf2 = (what) => firstOfEach(sure.filter(({ happening: happening2 }) => happening2 === what)).map(({ entry }) => entry);
@@ -35446,7 +36043,7 @@ var MOST_CHARS6, init_moved = __esm({
 
 // src/impact/page.ts
 function pagesOf3({ pages, host, url }) {
-  let schemes = schemesFor(url), named4 = pages.flatMap((text3) => namedPage(text3, host, schemes) ?? []), hosts2 = named4.flatMap(({ urls: urls3 }) => urls3.map((each) => each.host)), other = somePage(host, schemes), isCovered = other.urls.every((each) => hosts2.includes(each.host));
+  let schemes = schemesFor(url), named4 = pages.flatMap((text4) => namedPage(text4, host, schemes) ?? []), hosts2 = named4.flatMap(({ urls: urls3 }) => urls3.map((each) => each.host)), other = somePage(host, schemes), isCovered = other.urls.every((each) => hosts2.includes(each.host));
   return named4.length > 0 && named4.length === pages.length && isCovered ? named4 : [...named4, other];
 }
 function keyOf6({ urls: urls3, isWhole }) {
@@ -35467,7 +36064,7 @@ function namedPage(named4, host, schemes) {
   return urls3.length > 0 && (hasScheme || urls3.some((url) => beginsWithHost(named4, url, host))) ? { named: named4, urls: urls3, isWhole: !0 } : null;
 }
 function urlsOf2(texts) {
-  return texts.flatMap((text3) => readUrl(text3) ?? []);
+  return texts.flatMap((text4) => readUrl(text4) ?? []);
 }
 function beginsWithHost(named4, url, host) {
   return named4.toLowerCase().startsWith(url.host) && /^[/?#]?$/.test(named4.charAt(url.host.length)) && (host === null ? url.hostname.includes(".") : url.host === host.toLowerCase());
@@ -35523,8 +36120,8 @@ function refusesLoad(csp, load) {
   return answer;
 }
 function isAllowed(csp, list2, load) {
-  let step6 = load.steps?.[0];
-  return step6 !== void 0 && allowingSource(csp, list2, load, step6) !== null;
+  let step5 = load.steps?.[0];
+  return step5 !== void 0 && allowingSource(csp, list2, load, step5) !== null;
 }
 function narrowed(csp, host) {
   return { ...csp, policies: csp.policies.map((policy2) => narrowedPolicy(policy2, host)) };
@@ -35569,7 +36166,7 @@ function zoneLayers(moves) {
     changes: [...changes],
     mode,
     where: once3(wheres, where, readWhere),
-    csp: once3(csps, csp, (text3) => ({ at: csps.size, compiled: compile(text3), upgrades: NONE3 }))
+    csp: once3(csps, csp, (text4) => ({ at: csps.size, compiled: compile(text4), upgrades: NONE3 }))
   })) };
 }
 function note3(all, layer, side, change, others) {
@@ -35592,9 +36189,9 @@ function once3(known3, key, make) {
   let made = make(key);
   return known3.set(key, made), made;
 }
-function readWhere(text3) {
-  let parsed4 = parse2(text3);
-  return { tree: parsed4.ok ? parsed4.tree : null };
+function readWhere(text4) {
+  let parsed5 = parse2(text4);
+  return { tree: parsed5.ok ? parsed5.tree : null };
 }
 function questionsOn(page2, layers) {
   let requests2 = requestsFor(page2), truths = /* @__PURE__ */ new Map(), applying = layers.flatMap((layer) => {
@@ -35881,14 +36478,14 @@ async function locateZones(zones, client) {
   let wanted = zones.map((declared) => {
     let open2 = declared.open();
     protectDeclared(open2, client);
-    let { id, name: name3, accountId } = open2;
-    return { declared, id, name: name3, accountId };
-  }), sought = wanted.filter((zone) => zone.id === null), pinned = wanted.flatMap(({ id, name: name3, accountId }) => id === null ? [] : [{ id, name: name3, accountId }]), found2 = await findZones(client, sought, pinned), located2 = wanted.map(({ declared, id, name: name3, accountId }) => {
+    let { id: id2, name: name3, accountId } = open2;
+    return { declared, id: id2, name: name3, accountId };
+  }), sought = wanted.filter((zone) => zone.id === null), pinned = wanted.flatMap(({ id: id2, name: name3, accountId }) => id2 === null ? [] : [{ id: id2, name: name3, accountId }]), found2 = await findZones(client, sought, pinned), located2 = wanted.map(({ declared, id: id2, name: name3, accountId }) => {
     let record = found2.get(name3);
     if (record !== void 0)
       return record.ok ? { declared, place: ok({ id: record.value.id, accountId: accountId ?? record.value.accountId }) } : { declared, place: placed(record.problems, declared) };
-    if (id === null) throw new Error("findZones answers for every zone that it looks for");
-    return { declared, place: ok({ id, accountId }) };
+    if (id2 === null) throw new Error("findZones answers for every zone that it looks for");
+    return { declared, place: ok({ id: id2, accountId }) };
   });
   return refuseTwins(located2);
 }
@@ -35929,7 +36526,7 @@ async function outcomeOf({ declared, place: place2 }, around3) {
 function planZone(declared, place2, around3) {
   return planWith(new ZoneReads(around3.client, around3.shared), declared, place2, around3);
 }
-async function planWith(reads, declared, place2, { client, shared, service, against }) {
+async function planWith(reads, declared, place2, { client, shared, service, against, replacements }) {
   let wanted = declared.open(), formerZone = against.zone?.(wanted) ?? null;
   formerZone !== null && protectDeclared(formerZone, client);
   let formerOf = (kind) => against.zone === null ? null : {
@@ -35947,19 +36544,22 @@ async function planWith(reads, declared, place2, { client, shared, service, agai
     answer?.ok === !0 ? (client.protect(liveSecrets(each.kind, answer.value.items)), states.push({ ...each, former: formerOf(each.kind), live: answer.value })) : problems.push(...client.conceal(answer?.problems ?? []));
   }
   if (problems.length > 0) return failed(...problems);
-  let plan2 = buildZonePlan(wanted, place2.id, states, service, reads.requests, against.only);
+  let { only } = against, plan2 = buildZonePlan(wanted, place2.id, states, service, reads.requests, {
+    only,
+    hasReplaced: replacements(place2.id)
+  });
   if (!plan2.ok) return plan2;
   let released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at());
   return unexposed({ ...plan2.value, problems: [...released, ...plan2.value.problems] }, client);
 }
-function accountFinder(shared, name3, { id, accountId }) {
-  return async () => accountId === null ? accountOf2(shared, name3, id) : ok(accountId);
+function accountFinder(shared, name3, { id: id2, accountId }) {
+  return async () => accountId === null ? accountOf2(shared, name3, id2) : ok(accountId);
 }
 function namingPermissions(api, { read: read7, account }) {
-  let needed = (path13) => path13.startsWith("/accounts/") ? account ?? read7 : read7, named4 = (path13, answer) => answer.ok ? answer : failed(...answer.problems.map((each) => naming(each, needed(path13))));
+  let needed = (path15) => path15.startsWith("/accounts/") ? account ?? read7 : read7, named4 = (path15, answer) => answer.ok ? answer : failed(...answer.problems.map((each) => naming(each, needed(path15))));
   return {
-    get: async (path13) => named4(path13, await api.get(path13)),
-    list: async (path13, paging) => named4(path13, await api.list(path13, paging))
+    get: async (path15) => named4(path15, await api.get(path15)),
+    list: async (path15, paging) => named4(path15, await api.list(path15, paging))
   };
 }
 function naming(reason3, permission) {
@@ -35996,7 +36596,7 @@ async function runPlan(input2, client, progress) {
     ...base === null ? [] : changedRules(desired, base),
     ...problems,
     ...base === null ? [] : releasedZones(desired, base, input2.zones)
-  ], zones = await locateZones(selected.value, client), service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service), against = againstOf(input2, desired, base), around3 = { client, shared: new ZoneReads(client), service, against };
+  ], zones = await locateZones(selected.value, client), service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service), against = againstOf(input2, desired, base), replacements = replacementsIn(input2.cwd), around3 = { client, shared: new ZoneReads(client), service, against, replacements };
   return planAll(
     {
       client,
@@ -36068,6 +36668,7 @@ var init_run_plan = __esm({
     init_guard_run();
     init_base();
     init_desired2();
+    init_journal_from();
     init_plan_zones();
     init_select_zones();
   }
@@ -36085,8 +36686,8 @@ ${excerptOf2(at3, colors)}`;
   return `${head}
   ${plain(detail)}${excerpt}`;
 }
-function excerptOf2({ line, column, text: text3 }, colors) {
-  let start = Math.max(0, column - 1 - BEFORE_CHARS), end = column - 1 + AFTER_CHARS, shown5 = text3.replaceAll("	", " "), before = `${start > 0 ? "\u2026" : ""}${plain(shown5.slice(start, column - 1))}`, excerpt = `${start > 0 ? "\u2026" : ""}${plain(shown5.slice(start, end))}${shown5.length > end ? "\u2026" : ""}`, gutter = `  ${line} | `;
+function excerptOf2({ line, column, text: text4 }, colors) {
+  let start = Math.max(0, column - 1 - BEFORE_CHARS), end = column - 1 + AFTER_CHARS, shown5 = text4.replaceAll("	", " "), before = `${start > 0 ? "\u2026" : ""}${plain(shown5.slice(start, column - 1))}`, excerpt = `${start > 0 ? "\u2026" : ""}${plain(shown5.slice(start, end))}${shown5.length > end ? "\u2026" : ""}`, gutter = `  ${line} | `;
   return `${colors.faint(gutter)}${excerpt}
 ${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
 }
@@ -36179,8 +36780,8 @@ function palette(color) {
     remove: c.red,
     strong: c.bold,
     faint: c.dim,
-    error: (text3) => c.bold(c.red(text3)),
-    warning: (text3) => c.bold(c.yellow(text3))
+    error: (text4) => c.bold(c.red(text4)),
+    warning: (text4) => c.bold(c.yellow(text4))
   };
 }
 var import_picocolors, init_palette = __esm({
@@ -36198,21 +36799,21 @@ function changedTexts(before, after2) {
   let shown5 = [before, after2].map((value2) => visible(wholeText2(value2))), [a = "", b = ""] = isAlike2(shown5) ? [before, after2].map(spelled2) : shown5;
   return cutBoth(a, b, MAX_CHARS3);
 }
-function quoted3(text3, maxChars = MAX_CHARS3) {
-  return inQuotes(plain(text3, maxChars));
+function quoted3(text4, maxChars = MAX_CHARS3) {
+  return inQuotes(plain(text4, maxChars));
 }
 function quotedBoth(now, was) {
   let shown5 = [now, was].map(visible), [a = "", b = ""] = isAlike2(shown5) ? shown5.map(spelledOut) : shown5, [cutNow, cutWas] = cutBoth(a, b, MAX_CHARS3);
   return [inQuotes(cutNow), inQuotes(cutWas)];
 }
-function inQuotes(text3) {
-  return `"${text3.replaceAll('"', '\\"')}"`;
+function inQuotes(text4) {
+  return `"${text4.replaceAll('"', '\\"')}"`;
 }
 function wholeText2(value2) {
   return value2 == null ? "(not set)" : typeof value2 == "string" ? isClear(value2) ? value2 : inQuotes(value2) : isMasked(value2) ? "(sensitive)" : JSON.stringify(value2);
 }
-function isClear(text3) {
-  return text3 !== "" && !/^ | $|^\((?:not set|sensitive)| → /.test(text3);
+function isClear(text4) {
+  return text4 !== "" && !/^ | $|^\((?:not set|sensitive)| → /.test(text4);
 }
 function isMasked(value2) {
   return isObject(value2) && ("$secret" in value2 || "$sensitive" in value2);
@@ -36255,18 +36856,18 @@ var init_effect = __esm({
 // src/render/members.ts
 function membersLines(head, changed3, colors) {
   let { added, removed: removed2 } = shownSides(changed3), members = [
-    ...added.map((text3) => ({ text: `+ ${text3}`, paint: colors.add })),
-    ...removed2.map((text3) => ({ text: `- ${text3}`, paint: colors.remove }))
+    ...added.map((text4) => ({ text: `+ ${text4}`, paint: colors.add })),
+    ...removed2.map((text4) => ({ text: `- ${text4}`, paint: colors.remove }))
   ], lines2 = inLines(head.length, members).map(
-    (line) => line.map(({ text: text3, paint }) => ` ${paint(text3)}`).join("")
+    (line) => line.map(({ text: text4, paint }) => ` ${paint(text4)}`).join("")
   ), indent = " ".repeat(head.length - head.trimStart().length + 1);
   return lines2.length === 0 ? [head] : lines2.map((line, index) => `${index === 0 ? head : indent}${line}`);
 }
 function shownSides({ added, removed: removed2 }) {
   let sides = [added, removed2].map((side) => side.map((member) => visible(member))), [long = [], gone = []] = sides.map((side) => side.filter((member) => member.length > MAX_CHARS3)), texts = /* @__PURE__ */ new Map();
   for (let index = 0; index < Math.max(long.length, gone.length); index++) {
-    let [a, b] = [long[index] ?? "", gone[index] ?? ""], cut4 = cutBoth(a, b, MAX_CHARS3);
-    texts.set(a, cut4[0]).set(b, cut4[1]);
+    let [a, b] = [long[index] ?? "", gone[index] ?? ""], cut5 = cutBoth(a, b, MAX_CHARS3);
+    texts.set(a, cut5[0]).set(b, cut5[1]);
   }
   let [come = [], left = []] = sides.map((side) => side.map((member) => texts.get(member) ?? member));
   return { added: come, removed: left };
@@ -36289,8 +36890,8 @@ var init_members2 = __esm({
 
 // src/render/origin-text.ts
 function originText({ origin, drift_effect }) {
-  let text3 = ORIGINS[origin];
-  return text3 === null || drift_effect === void 0 ? text3 : `${text3}; what was done there ${DONE_THERE[drift_effect]}`;
+  let text4 = ORIGINS[origin];
+  return text4 === null || drift_effect === void 0 ? text4 : `${text4}; what was done there ${DONE_THERE[drift_effect]}`;
 }
 function fieldOriginText({ origin }, field3) {
   return origin !== "mixed" ? null : field3.origin === "drift" || field3.origin === "conflict" ? field3.origin : null;
@@ -36319,33 +36920,33 @@ var ORIGINS, DONE_THERE, init_origin_text = __esm({
 
 // src/render/field-lines.ts
 function fieldLines(change, field3, indent, colors, words2) {
-  let { before, after: after2, parts: parts2 } = field3, origin = fieldOriginText(change, field3), path13 = `${plain(field3.path)}${origin === null ? "" : colors.warning(` (${origin})`)}`, [only] = parts2 ?? [];
-  if (only !== void 0 && only.part === "") return membersLines(`${indent}${path13}:`, only, colors);
+  let { before, after: after2, parts: parts2 } = field3, origin = fieldOriginText(change, field3), path15 = `${plain(field3.path)}${origin === null ? "" : colors.warning(` (${origin})`)}`, [only] = parts2 ?? [];
+  if (only !== void 0 && only.part === "") return membersLines(`${indent}${path15}:`, only, colors);
   if (parts2 !== void 0 && parts2.length > 0)
-    return [`${indent}${path13}:`, ...parts2.flatMap((part) => partLines(part, indent, colors))];
+    return [`${indent}${path15}:`, ...parts2.flatMap((part) => partLines(part, indent, colors))];
   let worded = (value2) => wordedBy(words2, change, field3, value2);
-  if (change.action === "create") return newField(path13, valueText2(worded(after2)), indent);
-  if (isObject(after2) && "$secret" in after2) return [`${indent}${path13}: (sensitive) \u2192 (sensitive, changed)`];
-  let [old, now] = changedTexts(worded(before), worded(after2)), line = `${indent}${path13}: ${old} \u2192 ${now}`;
+  if (change.action === "create") return newField(path15, valueText2(worded(after2)), indent);
+  if (isObject(after2) && "$secret" in after2) return [`${indent}${path15}: (sensitive) \u2192 (sensitive, changed)`];
+  let [old, now] = changedTexts(worded(before), worded(after2)), line = `${indent}${path15}: ${old} \u2192 ${now}`;
   return line.length <= LINE_CHARS ? [line] : [
-    `${indent}${path13}:`,
+    `${indent}${path15}:`,
     `${indent}  ${colors.remove("-")} ${old}`,
     `${indent}  ${colors.add("+")} ${now}`
   ];
 }
-function wordedBy(words2, { kind }, { path: path13 }, value2) {
-  return words2(kind, path13, value2) ?? value2;
+function wordedBy(words2, { kind }, { path: path15 }, value2) {
+  return words2(kind, path15, value2) ?? value2;
 }
-function newField(path13, shown5, indent) {
-  let line = `${indent}${path13}: ${shown5}`, parts2 = shown5.split("; ");
-  return line.length <= LINE_CHARS || parts2.length === 1 ? [line] : [`${indent}${path13}:`, ...parts2.map((part) => `${indent}  ${atLineStart(part)}`)];
+function newField(path15, shown5, indent) {
+  let line = `${indent}${path15}: ${shown5}`, parts2 = shown5.split("; ");
+  return line.length <= LINE_CHARS || parts2.length === 1 ? [line] : [`${indent}${path15}:`, ...parts2.map((part) => `${indent}  ${atLineStart(part)}`)];
 }
 function partLines(changed3, indent, colors) {
   let note4 = changed3.change === "changed" ? "" : ` (${changed3.change})`;
   return membersLines(`${indent}  ${plain(changed3.part)}${note4}:`, changed3, colors);
 }
 function lostLines(change, fields2, indent, colors, words2) {
-  let telling = fields2.filter(({ path: path13, before }) => !path13.includes(".") && !isEmpty3(before)), texts = (some) => some.map((field3) => {
+  let telling = fields2.filter(({ path: path15, before }) => !path15.includes(".") && !isEmpty3(before)), texts = (some) => some.map((field3) => {
     let shown5 = valueText2(wordedBy(words2, change, field3, field3.before));
     return `${plain(field3.path)}: ${cut(shown5, LOST_CHARS)}`;
   }), single2 = texts(telling.filter(({ before }) => isWord2(before))), others = texts(telling.filter(({ before }) => !isWord2(before)));
@@ -36516,9 +37117,9 @@ function reasonLines({ dimensions }, indent, colors, lead = "") {
     ...witness3 === null || isAny(witness3) ? [] : [`${indent}  ${colors.faint("e.g.")} ${witnessText(witness3)}`]
   ]);
 }
-function inLines2(text3, chars) {
+function inLines2(text4, chars) {
   let lines2 = [];
-  for (let word2 of text3.split(" ")) {
+  for (let word2 of text4.split(" ")) {
     let last = lines2.at(-1);
     last !== void 0 && last.length + 1 + word2.length <= chars ? lines2[lines2.length - 1] = `${last} ${word2}` : lines2.push(atLineStart(word2));
   }
@@ -36573,22 +37174,22 @@ function changeLines(change, leadChars, colors, { about: about4, explain: explai
   ];
 }
 function leadText(change, about4) {
-  let { action, effect } = change;
-  if (about4 === "plan") return `${SYMBOLS[action]} ${effect}`;
+  let { action, effect, replaces } = change;
+  if (about4 === "plan") return `${replaces === !0 ? "-/+" : SYMBOLS[action]} ${effect}`;
   let what = action === "update" ? "" : ` (${OUTSIDE_ACTIONS[action]})`;
   return `${OUTSIDE_SYMBOLS[action]} ${OUTSIDE_WORDS[outsideEffect(change)]}${what}`;
 }
 function originLines(change, about4, colors) {
-  let text3 = originText(change);
-  return text3 === null || about4 === "drift" && change.origin === "drift" ? [] : [`${INDENT}${colors.warning(`! ${text3}`)}`];
+  let text4 = originText(change);
+  return text4 === null || about4 === "drift" && change.origin === "drift" ? [] : [`${INDENT}${colors.warning(`! ${text4}`)}`];
 }
-function titleOf({ kind, key, was, id, action }, colors) {
+function titleOf({ kind, key, was, id: id2, action, replaces }, colors) {
   if (key === kind) return plain(kind);
+  let precise = (action === "delete" || replaces === !0) && id2 !== null ? ` ${plain(id2)}` : "";
   if (was !== void 0) {
     let [now, before] = quotedBoth(key, was);
-    return `${plain(kind)} ${now}${colors.faint(` (was ${before})`)}`;
+    return `${plain(kind)} ${now}${colors.faint(` (was ${before})`)}${precise}`;
   }
-  let precise = action === "delete" && id !== null ? ` ${plain(id)}` : "";
   return `${plain(kind)} ${quoted3(key)}${precise}`;
 }
 var INDENT, SYMBOLS, OUTSIDE_SYMBOLS, init_change_lines = __esm({
@@ -36616,8 +37217,8 @@ function ownMessage({ zone, message: message3 }, title) {
   let said3 = without6(`${title}. `, message3);
   return zone === void 0 ? said3 : without6(`${zone}: `, said3);
 }
-function without6(start, text3) {
-  return text3.slice(0, start.length).toLowerCase() === start.toLowerCase() ? text3.slice(start.length) : text3;
+function without6(start, text4) {
+  return text4.slice(0, start.length).toLowerCase() === start.toLowerCase() ? text4.slice(start.length) : text4;
 }
 var init_own_message = __esm({
   "src/render/own-message.ts"() {
@@ -36724,7 +37325,7 @@ function originsText({ drift: drift2, conflict, mixed }, colors) {
     conflict === 0 ? "" : `${conflict} in conflict`,
     drift2 === 0 ? "" : `${drift2} drifted`,
     mixed === 0 ? "" : `${mixed} partly drifted`
-  ].filter((text3) => text3 !== "");
+  ].filter((text4) => text4 !== "");
   return texts.length === 0 ? "" : colors.warning(texts.join(", "));
 }
 function conflictsText({ conflict }, colors) {
@@ -36744,8 +37345,8 @@ function movesText(impact, colors) {
     return unread4.length > 0 ? "" : "nothing was detected that the changed policies could touch";
   let malicious = scripts2.malicious_allowed + connections.malicious_allowed, moves = (malicious > 0 ? MOVES2.toReversed() : MOVES2).filter(({ sum: sum2 }) => scripts2[sum2] + connections[sum2] > 0);
   return moves.length === 0 ? `would block, report or allow none of ${all}` : `would ${moves.map(({ sum: sum2, verb }, index) => {
-    let text3 = `${verb} ${index === 0 ? shares(impact, sum2) : countsOf(impact, sum2)}`;
-    return sum2 === "newly_allowed" && malicious > 0 ? colors.error(`${text3}, ${malicious} of them malicious`) : sum2 === "newly_blocked" ? colors.change(text3) : text3;
+    let text4 = `${verb} ${index === 0 ? shares(impact, sum2) : countsOf(impact, sum2)}`;
+    return sum2 === "newly_allowed" && malicious > 0 ? colors.error(`${text4}, ${malicious} of them malicious`) : sum2 === "newly_blocked" ? colors.change(text4) : text4;
   }).join(", ")}`;
 }
 function shares(impact, sum2) {
@@ -36757,8 +37358,8 @@ function shares(impact, sum2) {
 function countsOf(impact, sum2, before = "") {
   return ofKinds(impact, (of, noun) => of[sum2] === 0 ? "" : count(of[sum2], `${before}${noun}`));
 }
-function ofKinds({ scripts: scripts2, connections }, text3) {
-  return [text3(scripts2, "script"), text3(connections, "connection")].filter((each) => each !== "").join(" and ");
+function ofKinds({ scripts: scripts2, connections }, text4) {
+  return [text4(scripts2, "script"), text4(connections, "connection")].filter((each) => each !== "").join(" and ");
 }
 function unreadText(zones, colors) {
   if (zones.length === 0) return "";
@@ -36846,12 +37447,12 @@ function goneZones2({ diagnostics, zones }) {
 function summaryText(plan2, about4, colors) {
   let { summary, zones } = plan2, { unchanged, calls: calls2, requests: requests2 } = summary, failed2 = zones.filter((zone) => zone.status === "failed").length, failures2 = colors.error(failedText(plan2, about4) ?? "");
   if (failed2 === summary.zones && failed2 > 0) return `${failures2}.`;
-  let counts = `${countsText(summary, about4)}, ${unchanged} unchanged in ${count(summary.zones - failed2, "zone")}`, made = `${count(requests2, "request")} made to ${about4 === "plan" ? "plan" : "look"}`, make = `${count(calls2, "call")} ${about4 === "plan" ? "to make" : "to go back"}`;
+  let counts = `${countsText(plan2, about4)}, ${unchanged} unchanged in ${count(summary.zones - failed2, "zone")}`, made = `${count(requests2, "request")} made to ${about4 === "plan" ? "plan" : "look"}`, make = `${count(calls2, "call")} ${about4 === "plan" ? "to make" : "to go back"}`;
   return `${failed2 === 0 ? "" : `${failures2}; `}${counts}; ${make}; ${made}.`;
 }
-function countsText({ create, update, delete: deletes }, about4) {
-  let some = create + update + deletes > 0;
-  return about4 === "plan" ? some ? `${create} to create, ${update} to update, ${deletes} to delete` : "no changes" : some ? `outside the files ${update} changed, ${create} deleted, ${deletes} added` : "nothing changed outside the files";
+function countsText({ summary, changes }, about4) {
+  let { create, update, delete: deletes } = summary, some = create + update + deletes > 0, replaced2 = changes.filter(({ replaces }) => replaces === !0).length, replacing2 = replaced2 === 0 ? "" : ` (${replaced2} by a new one in its place)`;
+  return about4 === "plan" ? some ? `${create} to create, ${update} to update${replacing2}, ${deletes} to delete` : "no changes" : some ? `outside the files ${update} changed, ${create} deleted, ${deletes} added` : "nothing changed outside the files";
 }
 function zoneReports(plan2) {
   let changes = groupBy(plan2.changes, ({ zone }) => zone), calls2 = groupBy(plan2.calls, ({ zone }) => zone), unmanaged = groupBy(plan2.unmanaged, ({ zone }) => zone), released = groupBy(
@@ -36875,22 +37476,22 @@ function zoneText({ zone, changes, calls: calls2, unmanaged, released }, leadCha
     ...options.verbose ? callLines(calls2, colors) : []
   ];
   if (body.length === 0) return "";
-  let id = zone.zone_id === null ? "" : ` ${colors.faint(plain(zone.zone_id))}`;
-  return `${colors.strong(plain(zone.zone))}${id}
+  let id2 = zone.zone_id === null ? "" : ` ${colors.faint(plain(zone.zone_id))}`;
+  return `${colors.strong(plain(zone.zone))}${id2}
 ${body.join(`
 `)}
 `;
 }
 function unmanagedLines(unmanaged, colors) {
   return [...groupBy(unmanaged, ({ kind }) => kind)].map(([kind, objects2]) => {
-    let names = objects2.slice(0, MAX_NAMED6).map(({ key, id }) => key === "" ? plain(id ?? "?") : quoted3(key, MAX_NAME_CHARS)), more = objects2.length > MAX_NAMED6 ? ` and ${objects2.length - MAX_NAMED6} more` : "";
+    let names = objects2.slice(0, MAX_NAMED6).map(({ key, id: id2 }) => key === "" ? plain(id2 ?? "?") : quoted3(key, MAX_NAME_CHARS)), more = objects2.length > MAX_NAMED6 ? ` and ${objects2.length - MAX_NAMED6} more` : "";
     return colors.faint(`  not managed, left as it is: ${plain(kind)} ${names.join(", ")}${more}`);
   });
 }
 function callLines(calls2, colors) {
   if (calls2.length === 0) return [];
-  let lines2 = calls2.flatMap(({ step: step6, method, path: path13, body }) => [
-    `    ${step6}. ${method} ${plain(path13)}`,
+  let lines2 = calls2.flatMap(({ step: step5, method, path: path15, body }) => [
+    `    ${step5}. ${method} ${plain(path15)}`,
     ...body === null ? [] : [colors.faint(`       ${plain(JSON.stringify(body))}`)]
   ]);
   return [`  ${colors.strong("calls")}`, ...lines2];
@@ -36934,19 +37535,19 @@ var init_details = __esm({
 });
 
 // src/render/markdown/escape.ts
-function code(text3, maxChars = MAX_CHARS3) {
-  let shown5 = plain(text3, maxChars);
+function code(text4, maxChars = MAX_CHARS3) {
+  let shown5 = plain(text4, maxChars);
   return span(shown5.trim() === "" ? `"${shown5}"` : shown5);
 }
-function prose(text3, maxChars = MAX_CHARS3) {
-  return sentence(plain(text3, maxChars).trim());
+function prose(text4, maxChars = MAX_CHARS3) {
+  return sentence(plain(text4, maxChars).trim());
 }
-function message(text3, maxChars = MAX_CHARS3) {
-  let shown5 = plain(text3, maxChars).trim();
+function message(text4, maxChars = MAX_CHARS3) {
+  let shown5 = plain(text4, maxChars).trim();
   return sentence(shown5.replace(TICKED, (ticked) => bound(ticked.slice(1, -1))).replace(FLAG, bound));
 }
-function bound(text3) {
-  return `${OPEN3}${text3.replaceAll(" ", BLANK)}${CLOSE}`;
+function bound(text4) {
+  return `${OPEN3}${text4.replaceAll(" ", BLANK)}${CLOSE}`;
 }
 function sentence(shown5) {
   if (shown5 === "") return '""';
@@ -36969,8 +37570,8 @@ function partOf5(word2, isFirst) {
   let [, before = "", inner = "", after2 = ""] = QUOTED2.exec(word2) ?? [];
   return inner === "" ? { before: "", code: word2, after: "" } : { before, code: inner, after: after2 };
 }
-function codeInHtml(text3, maxChars = MAX_CHARS3) {
-  return `<code>${plain(text3, maxChars).replace(/[&<>"]/g, (each) => ENTITIES[each] ?? each)}</code>`;
+function codeInHtml(text4, maxChars = MAX_CHARS3) {
+  return `<code>${plain(text4, maxChars).replace(/[&<>"]/g, (each) => ENTITIES[each] ?? each)}</code>`;
 }
 function fence(lines2, language = "") {
   let ticks = "`".repeat(Math.max(3, longestRun(lines2.join(`
@@ -36982,8 +37583,8 @@ function span(shown5) {
   let ticks = "`".repeat(longestRun(shown5) + 1), inner = /^[ `]|[ `]$/.test(shown5) && shown5.trim() !== "" ? ` ${shown5} ` : shown5;
   return `${ticks}${inner}${ticks}`;
 }
-function longestRun(text3) {
-  return (text3.match(/`+/g) ?? []).reduce((most, run5) => Math.max(most, run5.length), 0);
+function longestRun(text4) {
+  return (text4.match(/`+/g) ?? []).reduce((most, run5) => Math.max(most, run5.length), 0);
 }
 function isWord3(word2) {
   return word2 === "" || WORD3.test(word2) && !/^[("']*(?:www\.|[0-9a-f]{7,}\b)|-\d/i.test(word2);
@@ -37060,9 +37661,9 @@ function callBlocks({ calls: calls2, zones }) {
     };
   });
 }
-function callText2({ step: step6, method, path: path13, after: after2 }) {
+function callText2({ step: step5, method, path: path15, after: after2 }) {
   let needs = after2.length === 0 ? "" : ` after ${after2.join(", ")}`;
-  return `**Step ${step6}**${needs}: ${code(`${method} ${path13}`)}`;
+  return `**Step ${step5}**${needs}: ${code(`${method} ${path15}`)}`;
 }
 function wholeText3(call2) {
   if (call2.body === null) return callText2(call2);
@@ -37088,8 +37689,8 @@ var NAME_CHARS2, init_call_blocks = __esm({
 });
 
 // src/render/capital.ts
-function capital(text3) {
-  return `${text3.slice(0, 1).toUpperCase()}${text3.slice(1)}`;
+function capital(text4) {
+  return `${text4.slice(0, 1).toUpperCase()}${text4.slice(1)}`;
 }
 var init_capital = __esm({
   "src/render/capital.ts"() {
@@ -37101,11 +37702,11 @@ var init_capital = __esm({
 function fold(changes) {
   let folded3 = /* @__PURE__ */ new Map();
   for (let [index, change] of changes.entries()) {
-    let { zone, zone_id, id, source, removed: removed2, impact, dimensions, ...rest } = change, shared = { ...rest, dimensions: dimensions.map(({ witness: _, ...each }) => each) }, member = {
+    let { zone, zone_id, id: id2, source, removed: removed2, impact, dimensions, ...rest } = change, shared = { ...rest, dimensions: dimensions.map(({ witness: _, ...each }) => each) }, member = {
       index,
       zone,
       zone_id,
-      id,
+      id: id2,
       source,
       ...removed2 === void 0 ? {} : { removed: removed2 },
       ...impact === void 0 ? {} : { impact },
@@ -37214,15 +37815,15 @@ function changeBlock(folded3, heading, ranks, view) {
   };
 }
 function titleText({ shared, members }, about4) {
-  let { action, kind, key, was } = shared, [first2] = members, name3 = key === kind ? "" : ` ${code(key, NAME_CHARS3)}`, before = was === void 0 ? "" : ` (was ${code(was, NAME_CHARS3)})`, where = members.length === 1 && first2 !== void 0 ? ` in ${placed2(first2, shared)}${action === "delete" ? idText(first2) : ""}` : `, ${sameIn(members.map(({ zone }) => zone))}`, origin = first2 === void 0 ? null : originText(memberChange(shared, first2)), isNews2 = origin !== null && (about4 === "plan" || shared.origin !== "drift"), lead = about4 === "plan" ? ACTIONS3[action] : `${OUTSIDE_ACTIONS[action]} outside:`;
+  let { action, kind, key, was, replaces } = shared, [first2] = members, name3 = key === kind ? "" : ` ${code(key, NAME_CHARS3)}`, before = was === void 0 ? "" : ` (was ${code(was, NAME_CHARS3)})`, where = members.length === 1 && first2 !== void 0 ? ` in ${placed2(first2, shared)}${action === "delete" || replaces === !0 ? idText(first2) : ""}` : `, ${sameIn(members.map(({ zone }) => zone))}`, origin = first2 === void 0 ? null : originText(memberChange(shared, first2)), isNews2 = origin !== null && (about4 === "plan" || shared.origin !== "drift"), lead = about4 === "plan" ? replaces === !0 ? "replace" : action : `${OUTSIDE_ACTIONS[action]} outside:`;
   return `**${capital(lead)}** ${prose(kind, NAME_CHARS3)}${name3}${before}${where}${isNews2 ? `; **${prose(origin)}**` : ""}`;
 }
 function placed2(member, shared) {
   let place2 = placeText(memberChange(shared, member));
   return `${code(member.zone, NAME_CHARS3)}${place2 === null ? "" : ` (${prose(place2, NAME_CHARS3)})`}`;
 }
-function idText({ id }) {
-  return id === null ? "" : `, id ${code(id, NAME_CHARS3)}`;
+function idText({ id: id2 }) {
+  return id2 === null ? "" : `, id ${code(id2, NAME_CHARS3)}`;
 }
 function listText(items) {
   return items.map((item2) => `- ${item2}`).join(`
@@ -37284,7 +37885,7 @@ function impactList({ impact }, indent) {
     ...rest > 0 ? [`${indent}  - and ${rest} more`] : []
   ]);
 }
-var ACTIONS3, WHY_CHARS, MAX_DETECTIONS, URL_CHARS, init_change_block = __esm({
+var WHY_CHARS, MAX_DETECTIONS, URL_CHARS, init_change_block = __esm({
   "src/render/markdown/change-block.ts"() {
     "use strict";
     init_capital();
@@ -37298,7 +37899,6 @@ var ACTIONS3, WHY_CHARS, MAX_DETECTIONS, URL_CHARS, init_change_block = __esm({
     init_escape2();
     init_field_lines2();
     init_zone_names();
-    ACTIONS3 = { create: "create", update: "update", delete: "delete" };
     WHY_CHARS = 600;
     MAX_DETECTIONS = 20, URL_CHARS = 300;
   }
@@ -37338,7 +37938,7 @@ var HEADINGS, OUTSIDE_HEADINGS, init_change_blocks = __esm({
 
 // src/render/markdown/head-block.ts
 function headBlock(document, { about: about4 }) {
-  let name3 = about4 === "plan" ? "Plan" : "Drift", full = verdictText(document, PLAIN4, about4) ?? nothingText(document, about4), counts = `${name3}: ${summaryText(document, about4, PLAIN4)}`, remark = [withoutBaseText(document, about4)].flatMap((text3) => text3 === null ? [] : [message(text3)]), identity3 = identityText(document);
+  let name3 = about4 === "plan" ? "Plan" : "Drift", full = verdictText(document, PLAIN4, about4) ?? nothingText(document, about4), counts = `${name3}: ${summaryText(document, about4, PLAIN4)}`, remark = [withoutBaseText(document, about4)].flatMap((text4) => text4 === null ? [] : [message(text4)]), identity3 = identityText(document);
   return {
     heading: null,
     forms: [
@@ -37510,8 +38110,8 @@ function bytesAt(block, level) {
   let form = block?.forms[level];
   return form === void 0 ? 0 : bytesOf(form.text);
 }
-function bytesOf(text3) {
-  return Buffer.byteLength(text3) + 2;
+function bytesOf(text4) {
+  return Buffer.byteLength(text4) + 2;
 }
 function partsOf3(blocks, chosen3) {
   let last = null;
@@ -37591,7 +38191,7 @@ var init_page2 = __esm({
 function unmanagedBlocks({ unmanaged }) {
   return [...groupBy(unmanaged, ({ zone }) => zone)].map(([zone, objects2]) => {
     let items = objects2.map(
-      ({ kind, key, id }) => `- ${code(kind, NAME_CHARS4)} ${key === "" ? code(id ?? "?", NAME_CHARS4) : code(key)}`
+      ({ kind, key, id: id2 }) => `- ${code(kind, NAME_CHARS4)} ${key === "" ? code(id2 ?? "?", NAME_CHARS4) : code(key)}`
     ), number = count(objects2.length, "object");
     return {
       heading: "#### Not managed, left as it is",
@@ -37650,16 +38250,16 @@ var ELSEWHERE2, init_plan_markdown = __esm({
 
 // src/render/html/markup.ts
 function html(literals2, ...parts2) {
-  let text3 = "", isInTag = !1;
+  let text4 = "", isInTag = !1;
   for (let [index, literal3] of literals2.entries()) {
-    text3 += literal3, isInTag = endsInTag(literal3, isInTag);
+    text4 += literal3, isInTag = endsInTag(literal3, isInTag);
     let part = parts2[index];
-    part !== void 0 && (text3 += isInTag ? inTag(part) : between(part));
+    part !== void 0 && (text4 += isInTag ? inTag(part) : between(part));
   }
-  return { [MARKUP]: text3 };
+  return { [MARKUP]: text4 };
 }
-function shown4(text3) {
-  return { [MARKUP]: escaped4(text3) };
+function shown4(text4) {
+  return { [MARKUP]: escaped4(text4) };
 }
 function joined6(all, separator) {
   return { [MARKUP]: all.map(markupText).join(separator[MARKUP]) };
@@ -37678,8 +38278,8 @@ function inTag(part) {
   if (typeof part == "number" || typeof part == "string" && /^[\w+/=-]*$/.test(part)) return `${part}`;
   throw new Error("within a tag there are only numbers and words of ours");
 }
-function escaped4(text3) {
-  return text3.replace(/[&<>]/g, (character2) => ENTITIES2[character2] ?? "");
+function escaped4(text4) {
+  return text4.replace(/[&<>]/g, (character2) => ENTITIES2[character2] ?? "");
 }
 var MARKUP, ENTITIES2, init_markup = __esm({
   "src/render/html/markup.ts"() {
@@ -37726,7 +38326,7 @@ function zoneCalls({ zone, calls: calls2 }, report3) {
 <tbody>${calls2.map((call2) => row(call2, report3))}</tbody></table></div></details>
 `;
 }
-function row({ step: step6, method, path: path13, body, changes, after: after2 }, { plan: plan2 }) {
+function row({ step: step5, method, path: path15, body, changes, after: after2 }, { plan: plan2 }) {
   let carried2 = changes.flatMap((n) => {
     let change = plan2.changes[n];
     return change === void 0 ? [] : [html`<a href="#c${n}">${shown4(shortName(change))}</a>`];
@@ -37734,7 +38334,7 @@ function row({ step: step6, method, path: path13, body, changes, after: after2 }
     after2.map((each) => html`<a href="#s${each}">${each}</a>`),
     html`, `
   );
-  return html`<tr id="s${step6}"><th scope="row">${step6}</th><td><code>${method} ${path13}</code>${sent2}</td><td>${joined6(carried2, html`, `)}</td><td>${before}</td></tr>
+  return html`<tr id="s${step5}"><th scope="row">${step5}</th><td><code>${method} ${path15}</code>${sent2}</td><td>${joined6(carried2, html`, `)}</td><td>${before}</td></tr>
 `;
 }
 var init_calls = __esm({
@@ -37783,11 +38383,11 @@ var init_effects = __esm({
 });
 
 // src/render/html/value.ts
-function value(text3, brief3 = cut(text3, BRIEF_CHARS2)) {
-  return text3.length <= LONG_CHARS ? inLines3(text3) : html`<details><summary>${shown4(brief3)}</summary><div class="whole">${shown4(text3)}</div></details>`;
+function value(text4, brief3 = cut(text4, BRIEF_CHARS2)) {
+  return text4.length <= LONG_CHARS ? inLines3(text4) : html`<details><summary>${shown4(brief3)}</summary><div class="whole">${shown4(text4)}</div></details>`;
 }
-function inLines3(text3) {
-  return text3.length <= LINE_CHARS4 ? shown4(text3) : joined6(text3.split(/(?<=; )/).map(shown4), html`<br>`);
+function inLines3(text4) {
+  return text4.length <= LINE_CHARS4 ? shown4(text4) : joined6(text4.split(/(?<=; )/).map(shown4), html`<br>`);
 }
 var LONG_CHARS, BRIEF_CHARS2, LINE_CHARS4, init_value5 = __esm({
   "src/render/html/value.ts"() {
@@ -37831,8 +38431,8 @@ function changedValue(from, to) {
   return old.length + now.length <= LINE_CHARS5 ? html`<del>${shown4(old)}</del> → <ins>${shown4(now)}</ins>` : html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
 }
 function longValue(given, differing) {
-  let text3 = visible(wholeText2(given));
-  return text3.length <= VERY_LONG_CHARS ? value(differing) : value(text3, differing);
+  let text4 = visible(wholeText2(given));
+  return text4.length <= VERY_LONG_CHARS ? value(differing) : value(text4, differing);
 }
 function partItem({ part, change, added, removed: removed2 }) {
   let note4 = change === "changed" ? html`` : html` <span class="faint">(${change})</span>`, head = part === "" ? html`` : html`<code>${part}</code>${note4} `, members = [
@@ -37896,15 +38496,18 @@ var MAX_OPEN, init_impact2 = __esm({
 function changeArticle({ n, change, first: first2 }, view) {
   let effect = effectOf2(change, view.about);
   return html`<article class="change ${effect}-edge" id="c${n}">
-<h4>${effectBadge(effect, view.about)} <span class="do">${ACTIONS4[view.about][change.action]}</span> ${nameOf11(change)}</h4>
+<h4>${effectBadge(effect, view.about)} <span class="do">${doingText(change, view.about)}</span> ${nameOf11(change)}</h4>
 ${placesLine(change, view)}${first2 === null ? whole5(change, view) : sameAs(first2, change)}${change.impact === void 0 ? html`` : impactTable(change.impact)}</article>
 `;
 }
+function doingText({ action, replaces }, about4) {
+  return about4 === "drift" ? OUTSIDE_ACTIONS[action] : replaces === !0 ? "replace" : action;
+}
 function placesLine(change, { about: about4 }) {
-  let { action, id, origin } = change, place2 = placeText(change), outside = about4 === "drift" && origin === "drift" ? null : originText(change), parts2 = [
+  let { action, id: id2, origin, replaces } = change, place2 = placeText(change), outside = about4 === "drift" && origin === "drift" ? null : originText(change), parts2 = [
     ...place2 === null ? [] : [html`<code>${place2}</code>`],
     // Names need not be unique in the live state, so what is deleted also shows its id.
-    ...action === "delete" && id !== null ? [html`<code>${id}</code>`] : [],
+    ...(action === "delete" || replaces === !0) && id2 !== null ? [html`<code>${id2}</code>`] : [],
     ...origin === "declared" ? [html`declared`] : [],
     ...outside === null ? [] : [html`<strong class="warning">${outside}</strong>`]
   ];
@@ -37929,7 +38532,7 @@ function reason2(dimension) {
 function example({ witness: witness3 }) {
   return witness3 === null || isAny(witness3) ? html`` : html`<span class="witness">e.g. ${shown4(witnessText(witness3))}</span>`;
 }
-var ACTIONS4, MAX_CHARS13, init_change = __esm({
+var MAX_CHARS13, init_change = __esm({
   "src/render/html/change.ts"() {
     "use strict";
     init_origin_text();
@@ -37941,7 +38544,6 @@ var ACTIONS4, MAX_CHARS13, init_change = __esm({
     init_impact2();
     init_markup();
     init_name();
-    ACTIONS4 = { plan: { create: "create", update: "update", delete: "delete" }, drift: OUTSIDE_ACTIONS };
     MAX_CHARS13 = 600;
   }
 });
@@ -37953,8 +38555,8 @@ function changesSection({ zones, plan: plan2, view }) {
   let isFolded = plan2.changes.length > MAX_OPEN2, body = ({ changes }) => html`${changes.map((each) => changeArticle(each, view))}`, sections = changed3.map((zone) => {
     let sums2 = effectCounts(zone.changes, view.about), articles = isFolded ? html`<details><summary>${count(zone.changes.length, "change")}: ${sums2}</summary>
 ${body(zone)}</details>` : html`<p class="sums">${sums2}</p>
-${body(zone)}`, id = zone.zone.zone_id === null ? html`` : html` <code>${zone.zone.zone_id}</code>`;
-    return html`<section class="zone" id="z${zone.n}"><h3>${zone.zone.zone}${id}</h3>
+${body(zone)}`, id2 = zone.zone.zone_id === null ? html`` : html` <code>${zone.zone.zone_id}</code>`;
+    return html`<section class="zone" id="z${zone.n}"><h3>${zone.zone.zone}${id2}</h3>
 ${articles}</section>
 `;
   });
@@ -38069,10 +38671,10 @@ var init_messages3 = __esm({
 
 // src/render/html/painted.ts
 function marking(paint) {
-  return (text3) => `${OPEN4}${paint}${OPEN4}${text3}${CLOSE2}`;
+  return (text4) => `${OPEN4}${paint}${OPEN4}${text4}${CLOSE2}`;
 }
-function painted(text3) {
-  let pieces = text3.split(PAINTED).map((piece, index, all) => index % 3 === 1 ? null : index % 3 === 0 ? shown4(piece) : html`<span class="${all[index - 1] ?? ""}">${shown4(piece)}</span>`);
+function painted(text4) {
+  let pieces = text4.split(PAINTED).map((piece, index, all) => index % 3 === 1 ? null : index % 3 === 0 ? shown4(piece) : html`<span class="${all[index - 1] ?? ""}">${shown4(piece)}</span>`);
   return html`${pieces.filter((each) => each !== null)}`;
 }
 var MARKING, OPEN4, CLOSE2, PAINTED, init_painted = __esm({
@@ -38119,14 +38721,14 @@ function tiles({ plan: { summary }, view }) {
   return TILES[view.about].map(([of, name3]) => html`<div><dt>${name3}</dt><dd>${numbers[of]}</dd></div>`);
 }
 function facts({ digest, base, inputs, expires_at, summary }) {
-  let origins = ORIGINS2.filter((origin) => summary.origins[origin] > 0), isKnown3 = origins.some((origin) => origin !== "unknown"), texts = (all) => joined6(
+  let origins = ORIGINS2.filter((origin) => summary.origins[origin] > 0), isKnown4 = origins.some((origin) => origin !== "unknown"), texts = (all) => joined6(
     all.map((each) => html`<code>${each}</code>`),
     html`, `
   );
   return [
     ["Digest", [digest]],
     ["Base", base === void 0 ? [] : [...inputs.base === void 0 ? [] : [inputs.base], base]],
-    ["Origins", isKnown3 ? origins.map((origin) => `${summary.origins[origin]} ${origin}`) : []],
+    ["Origins", isKnown4 ? origins.map((origin) => `${summary.origins[origin]} ${origin}`) : []],
     ["Files", inputs.config],
     ["Zones", inputs.zones],
     ["Guardrails", inputs.guardrails === void 0 ? [] : [inputs.guardrails]],
@@ -38306,9 +38908,9 @@ a{color:inherit;text-decoration:none}
 });
 
 // src/render/html/page.ts
-import { createHash as createHash3 } from "node:crypto";
+import { createHash as createHash4 } from "node:crypto";
 function page(title, body) {
-  let hash = createHash3("sha256").update(markupText(STYLE)).digest("base64");
+  let hash = createHash4("sha256").update(markupText(STYLE)).digest("base64");
   return markupText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -38383,7 +38985,7 @@ ${isFolded ? html`<details><summary>${count(plan2.unmanaged.length, "object")}</
 }
 function row4({ zone, unmanaged }) {
   let names = unmanaged.map(
-    ({ kind, key, id }) => key === "" ? html`${kind} ${id ?? "?"}` : html`${kind} ${shown4(quoted3(key, MAX_CHARS15))}`
+    ({ kind, key, id: id2 }) => key === "" ? html`${kind} ${id2 ?? "?"}` : html`${kind} ${shown4(quoted3(key, MAX_CHARS15))}`
   );
   return html`<tr><th scope="row">${zone.zone}</th><td>${joined6(names, html`, `)}</td></tr>\n`;
 }
@@ -38452,26 +39054,26 @@ function byEffect2(changes, effectOf3) {
   return WORST_FIRST.flatMap((effect) => changes.filter((change) => effectOf3(change) === effect));
 }
 function effectFinding(change) {
-  let { effect, dimensions } = change, { title, text: text3, level } = EFFECTS3[effect], telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens"), why = whyText(telling);
+  let { effect, dimensions, action, replaces } = change, { title, text: text4, level } = EFFECTS3[effect], doing = replaces === !0 ? "would be replaced" : ACTIONS3[action], telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens"), why = whyText(telling);
   return {
     ...placeOf6(change),
     rule: `change/${effect}`,
     level,
     title,
-    text: `${titleOf2(change)} ${ACTIONS5[change.action]}, which ${text3}${why === "" ? "" : `: ${why}`}.`
+    text: `${titleOf2(change)} ${doing}, which ${text4}${why === "" ? "" : `: ${why}`}.`
   };
 }
 function whyText(dimensions) {
   return dimensions.map((each) => plain(each.why, WHY_CHARS2)).join("; ");
 }
 function outsideFinding(change) {
-  let effect = outsideEffect(change), { level, title, text: text3 } = OUTSIDE_EFFECTS[effect], why = whyText(change.dimensions), both = change.origin === "conflict" ? " The files change it too." : "", back = why === "" ? "" : ` Going back: ${why}.`;
+  let effect = outsideEffect(change), { level, title, text: text4 } = OUTSIDE_EFFECTS[effect], why = whyText(change.dimensions), both = change.origin === "conflict" ? " The files change it too." : "", back = why === "" ? "" : ` Going back: ${why}.`;
   return {
     ...placeOf6(change),
     rule: `drift/${effect}`,
     level,
     title,
-    text: `${titleOf2(change)} was ${OUTSIDE_ACTIONS[change.action]} outside the files, which ${text3}.${both}${back}`
+    text: `${titleOf2(change)} was ${OUTSIDE_ACTIONS[change.action]} outside the files, which ${text4}.${both}${back}`
   };
 }
 function originFinding(change) {
@@ -38490,7 +39092,7 @@ function placeOf6(change) {
 function titleOf2({ kind, key }) {
   return key === kind ? plain(kind) : `${plain(kind)} ${quoted3(key, NAME_CHARS5)}`;
 }
-var ORIGINS3, EFFECTS3, OUTSIDE_EFFECTS, WHY_CHARS2, ACTIONS5, ORIGIN_TITLES, NAME_CHARS5, init_change_findings = __esm({
+var ORIGINS3, EFFECTS3, OUTSIDE_EFFECTS, WHY_CHARS2, ACTIONS3, ORIGIN_TITLES, NAME_CHARS5, init_change_findings = __esm({
   "src/render/change-findings.ts"() {
     "use strict";
     init_changed();
@@ -38531,7 +39133,7 @@ var ORIGINS3, EFFECTS3, OUTSIDE_EFFECTS, WHY_CHARS2, ACTIONS5, ORIGIN_TITLES, NA
         text: "strengthened protection"
       },
       neutral: { level: "note", title: "Changed outside the files", text: "did nothing to protection" }
-    }, WHY_CHARS2 = 600, ACTIONS5 = {
+    }, WHY_CHARS2 = 600, ACTIONS3 = {
       create: "would be created",
       update: "would be updated",
       delete: "would be deleted"
@@ -38620,7 +39222,7 @@ __export(sarif_exports, {
   planSarif: () => planSarif,
   problemsSarif: () => problemsSarif
 });
-import { createHash as createHash4 } from "node:crypto";
+import { createHash as createHash5 } from "node:crypto";
 function planSarif(document, about4 = "plan") {
   return sarif(planFindings(document, about4));
 }
@@ -38684,11 +39286,11 @@ function ruleOf({ rule, title, level }) {
     defaultConfiguration: { level }
   };
 }
-function textOf7({ title, text: text3, zone, rule }) {
-  return `${rule.startsWith("problem/") && title !== "" ? `${title}: ` : ""}${text3}${zone === null ? "" : ` (${visible(zone)})`}`;
+function textOf7({ title, text: text4, zone, rule }) {
+  return `${rule.startsWith("problem/") && title !== "" ? `${title}: ` : ""}${text4}${zone === null ? "" : ` (${visible(zone)})`}`;
 }
-function message2(text3) {
-  let inert = text3.replace(/\{(\d+)\}/g, "{{$1}}");
+function message2(text4) {
+  let inert = text4.replace(/\{(\d+)\}/g, "{{$1}}");
   return { text: /\]\(/.test(inert) ? inert.replace(/[\\[\]]/g, "\\$&") : inert };
 }
 function locationOf({ file, line, column }) {
@@ -38707,7 +39309,7 @@ function fingerprints(findings) {
   let seen = /* @__PURE__ */ new Map();
   return findings.map(({ rule, zone, subject, place: place2 }) => {
     let identity3 = JSON.stringify([rule, zone, subject, place2?.file ?? null]), nth = (seen.get(identity3) ?? 0) + 1;
-    return seen.set(identity3, nth), `${createHash4("sha256").update(identity3).digest("hex").slice(0, 32)}:${nth}`;
+    return seen.set(identity3, nth), `${createHash5("sha256").update(identity3).digest("hex").slice(0, 32)}:${nth}`;
   });
 }
 var MAX_RESULTS, DEFAULT, HELP, init_sarif = __esm({
@@ -38875,23 +39477,23 @@ var init_show = __esm({
 
 // src/commands/write-out.ts
 import { readFile as readFile3, realpath as realpath2, rename, stat as stat5, writeFile as writeFile2 } from "node:fs/promises";
-import path4 from "node:path";
+import path7 from "node:path";
 async function writeOut(file, written3, cwd) {
-  let { text: text3, noun, isOne, one = noun } = written3, target = await realpath2(path4.resolve(cwd, file)).catch(() => path4.resolve(cwd, file)), isStream = await stat5(target).then(
+  let { text: text4, noun, isOne, one = noun } = written3, target = await realpath2(path7.resolve(cwd, file)).catch(() => path7.resolve(cwd, file)), isStream = await stat5(target).then(
     (found2) => !found2.isFile() && !found2.isDirectory(),
     () => !1
   ), cannotWrite = (detail) => failed(problem("cannot_write", `The ${noun} file cannot be written`, detail)), there = isStream ? null : await readFile3(target, "utf8").catch(() => null);
   if (there !== null && there.trim() !== "" && !isOne(there))
     return cannotWrite(`${file} is there and is no ${one}. Name another file.`);
   try {
-    return isStream ? await writeFile2(target, text3) : await replaceFile(target, text3), ok(null);
+    return isStream ? await writeFile2(target, text4) : await replaceFile(target, text4), ok(null);
   } catch (error2) {
     let { code: code3, message: message3 } = error2;
     return cannotWrite(`Writing ${file} failed with ${code3 ?? message3}. Does its folder exist?`);
   }
 }
-async function replaceFile(target, text3) {
-  await writeFile2(`${target}.partial`, text3), await rename(`${target}.partial`, target);
+async function replaceFile(target, text4) {
+  await writeFile2(`${target}.partial`, text4), await rename(`${target}.partial`, target);
 }
 var init_write_out = __esm({
   "src/commands/write-out.ts"() {
@@ -38956,10 +39558,10 @@ function exitCode(document, isRefused2, detailed) {
   return document.zones.some((zone) => zone.status === "failed") ? EXIT.error : isRefused2 ? EXIT.refused : detailed && document.changes.length > 0 ? EXIT.changes : EXIT.done;
 }
 function planFile(document) {
-  let isOne = (text3) => /^\s*\{\s*"format_version"/.test(text3);
+  let isOne = (text4) => /^\s*\{\s*"format_version"/.test(text4);
   return { text: jsonText(document), noun: "plan", isOne };
 }
-var run, init_plan = __esm({
+var run, init_plan2 = __esm({
   "src/commands/plan.ts"() {
     "use strict";
     init_json_text();
@@ -39020,7 +39622,7 @@ __export(drift_exports, {
 var run3, init_drift = __esm({
   "src/commands/drift.ts"() {
     "use strict";
-    init_plan();
+    init_plan2();
     run3 = (args, terminal) => planAbout("drift", args, terminal);
   }
 });
@@ -39029,8 +39631,8 @@ var run3, init_drift = __esm({
 function reportJson({ summary, outcomes, zones, journal: journal2, converged }) {
   let report3 = {
     summary,
-    outcomes: outcomes.map(({ step: step6, zone, status, problem: problem2 }) => ({
-      step: step6,
+    outcomes: outcomes.map(({ step: step5, zone, status, problem: problem2 }) => ({
+      step: step5,
       zone,
       status,
       ...problem2 === null ? {} : { problem: brief2(problem2) }
@@ -39058,7 +39660,7 @@ var init_report_json = __esm({
 // src/render/report-text.ts
 function reportText(report3, colors, words2) {
   let { outcome: outcome2 } = words2, heading = colors.strong(`${words2.heading}:`), { done, failed: failed2, not_started, zones_converged, zones_failed } = report3.summary, each = report3.outcomes.map(
-    ({ step: step6, zone, status, call: call2 }) => `  ${markOf2(status, colors)} ${step6}. ${plain(call2)} (${plain(zone)})
+    ({ step: step5, zone, status, call: call2 }) => `  ${markOf2(status, colors)} ${step5}. ${plain(call2)} (${plain(zone)})
 `
   ).join("");
   if (report3.outcomes.length === 0 && report3.converged)
@@ -39092,123 +39694,13 @@ var init_report_text = __esm({
   }
 });
 
-// src/model/journal-row.ts
-import { createHash as createHash5 } from "node:crypto";
-function rowOf(line, checkBefore) {
-  let json = jsonLine(line).trimEnd(), check2 = checkOf(json, checkBefore);
-  return { text: `${json.slice(0, -1)}${AT_END}${check2}"}
-`, check: check2 };
-}
-function checkOf(json, checkBefore) {
-  return createHash5("sha256").update(`${checkBefore}
-${json}`).digest("hex");
-}
-var NO_CHECK, AT_END, init_journal_row = __esm({
-  "src/model/journal-row.ts"() {
-    "use strict";
-    init_json_text();
-    NO_CHECK = "";
-    AT_END = ',"check":"';
-  }
-});
-
-// src/apply/journal.ts
-import { randomBytes } from "node:crypto";
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  writeFileSync
-} from "node:fs";
-import path5 from "node:path";
-function journalFolder(cwd) {
-  let folder = path5.join(cwd, JOURNAL_FOLDER);
-  return mkdirSync(folder, { recursive: !0 }), existsSync(path5.join(folder, ".gitignore")) || writeFileSync(path5.join(folder, ".gitignore"), `*
-`), folder;
-}
-function nameFor(started) {
-  return `${started.replace(/[-:.]/g, "")}-${randomBytes(4).toString("hex")}.jsonl`;
-}
-function syncFolder(folder) {
-  let opened;
-  try {
-    opened = openSync(folder, "r");
-  } catch {
-    return;
-  }
-  try {
-    fsyncSync(opened);
-  } catch {
-  } finally {
-    closeSync(opened);
-  }
-}
-function unwritable(journal2, error2) {
-  let why = error2 instanceof Error ? error2.message : String(error2), detail = journal2 === null ? `No journal can be written into ${JOURNAL_FOLDER}, so nothing is sent: ${why}. Make room, or run apply where it may write.` : `Nothing more can be written to ${journal2}, so nothing more is sent: ${why}. Run apply again to finish: it plans anew from what is live.`;
-  return problem("journal_failed", "The journal cannot be written", detail);
-}
-var JOURNAL_FOLDER, Journal, init_journal = __esm({
-  "src/apply/journal.ts"() {
-    "use strict";
-    init_journal_row();
-    init_problem();
-    JOURNAL_FOLDER = ".zoneward/journal", Journal = class {
-      /** From the working directory. Null: nothing was written. */
-      path = null;
-      /** Why it cannot be written any more. */
-      failure = null;
-      #cwd;
-      #begin;
-      #onOpen;
-      /** By the calls' numbers. */
-      #statuses = /* @__PURE__ */ new Map();
-      #isDoubted = !1;
-      #file = null;
-      #check = NO_CHECK;
-      /** @param onOpen told where the journal is, before the first call */
-      constructor(cwd, begin, onOpen) {
-        this.#cwd = cwd, this.#begin = begin, this.#onOpen = onOpen;
-      }
-      /** Writes a line. A problem: it may not be on the disk. */
-      note(line) {
-        if (line.type === "outcome" && (this.#statuses.set(line.step, line.status === "done" ? "done" : "failed"), this.#isDoubted ||= line.status === "unknown"), this.failure !== null) return this.failure;
-        try {
-          this.#file ??= this.#open(), this.#append(this.#file, line);
-        } catch (error2) {
-          this.failure = unwritable(this.path, error2);
-        }
-        return this.failure;
-      }
-      tally() {
-        let all = [...this.#statuses.values()], done = all.filter((status) => status === "done").length, isIdle = done === 0 && !this.#isDoubted && this.failure === null;
-        return { done, failed: all.length - done, isIdle };
-      }
-      /** The last line, if there is a journal. */
-      close(end) {
-        this.#file !== null && (this.failure === null && this.note(end), closeSync(this.#file), this.#file = null);
-      }
-      #open() {
-        let name3 = `${JOURNAL_FOLDER}/${nameFor(this.#begin.started)}`, folder = journalFolder(this.#cwd), file = openSync(path5.join(this.#cwd, name3), "ax", 384);
-        return this.#append(file, this.#begin), syncFolder(folder), this.path = name3, this.#onOpen(name3), file;
-      }
-      #append(file, line) {
-        let { text: text3, check: check2 } = rowOf(line, this.#check);
-        appendFileSync(file, text3), fsyncSync(file), this.#check = check2;
-      }
-    };
-  }
-});
-
 // src/apply/lock.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
 import {
-  constants,
+  constants as constants2,
   copyFileSync,
   linkSync,
-  readFileSync,
+  readFileSync as readFileSync2,
   readlinkSync,
   renameSync,
   rmSync,
@@ -39217,9 +39709,9 @@ import {
   writeFileSync as writeFileSync2
 } from "node:fs";
 import { hostname } from "node:os";
-import path6 from "node:path";
+import path8 from "node:path";
 async function oneAtATime(cwd, work) {
-  let taken2 = take2(path6.join(cwd, LOCK), cwd);
+  let taken2 = take2(path8.join(cwd, LOCK), cwd);
   if (taken2.as === "held") return failed(taken2.why);
   if (taken2.as === "impossible") return ok(await work());
   let touching = setInterval(() => touch(taken2.file), TOUCH_MS).unref();
@@ -39266,7 +39758,7 @@ function place(own3, file) {
     linkSync(own3, file);
   } catch (error2) {
     if (isExisting(error2)) throw error2;
-    copyFileSync(own3, file, constants.COPYFILE_EXCL);
+    copyFileSync(own3, file, constants2.COPYFILE_EXCL);
   }
 }
 function isExisting(error2) {
@@ -39284,8 +39776,8 @@ function processSpace() {
 }
 function lockIn(file) {
   try {
-    let text3 = readFileSync(file, "utf8"), parsed4 = parseJson(text3), said3 = parsed4.as === "json" && isObject(parsed4.value) ? parsed4.value : {}, pid = typeof said3.pid == "number" && Number.isInteger(said3.pid) && said3.pid > 0 ? said3.pid : null;
-    return { text: text3, touchedMs: statSync2(file).mtimeMs, pid, said: said3 };
+    let text4 = readFileSync2(file, "utf8"), parsed5 = parseJson(text4), said3 = parsed5.as === "json" && isObject(parsed5.value) ? parsed5.value : {}, pid = typeof said3.pid == "number" && Number.isInteger(said3.pid) && said3.pid > 0 ? said3.pid : null;
+    return { text: text4, touchedMs: statSync2(file).mtimeMs, pid, said: said3 };
   } catch {
     return null;
   }
@@ -39304,7 +39796,7 @@ function isAlive(pid) {
 function remove(file, old, own3) {
   let aside = `${own3}-old`;
   try {
-    renameSync(file, aside), readFileSync(aside, "utf8") !== old.text && place(aside, file);
+    renameSync(file, aside), readFileSync2(aside, "utf8") !== old.text && place(aside, file);
   } catch {
   }
   rmSync(aside, { force: !0 });
@@ -39342,51 +39834,51 @@ var LOCK, ABANDONED_MS, TOUCH_MS, held, MAX_TRIES3, init_lock = __esm({
 });
 
 // src/plan/seen.ts
-function movedSince(plan2, fresh) {
-  if (plan2.digest === fresh.digest) return movedUnshown(plan2, fresh);
-  let before = inOneOrder(partOf(plan2)), now = inOneOrder(partWithin(plan2, fresh));
-  return before.digest === now.digest ? movedUnshown(plan2, fresh) : difference2(before, now);
+function movedSince(plan2, fresh2) {
+  if (plan2.digest === fresh2.digest) return movedUnshown(plan2, fresh2);
+  let before = inOneOrder(partOf(plan2)), now = inOneOrder(partWithin(plan2, fresh2));
+  return before.digest === now.digest ? movedUnshown(plan2, fresh2) : difference2(before, now);
 }
-function partWithin(plan2, fresh) {
-  let isOwn = ({ ref }) => plan2.changes.some((each) => isSame4(each.ref, ref)), own3 = new Set(fresh.changes.flatMap((change, index) => isOwn(change) ? [index] : [])), steps7 = fresh.steps.filter(({ changes }) => changes.some((index) => own3.has(index))), numbers = new Map(steps7.map(({ n }, index) => [n, index + 1])), renumbered = steps7.map((step6) => {
-    let path13 = step6.path.map(
+function partWithin(plan2, fresh2) {
+  let isOwn = ({ ref: ref2 }) => plan2.changes.some((each) => isSame5(each.ref, ref2)), own3 = new Set(fresh2.changes.flatMap((change, index) => isOwn(change) ? [index] : [])), steps7 = fresh2.steps.filter(({ changes }) => changes.some((index) => own3.has(index))), numbers = new Map(steps7.map(({ n }, index) => [n, index + 1])), renumbered = steps7.map((step5) => {
+    let path15 = step5.path.map(
       (part) => isLate(part) ? { $result: numbers.get(part.$result) ?? part.$result } : part
     );
-    return callOf({ ...step6, path: path13 });
-  }), seen = fresh.seen.filter(({ ref }) => plan2.seen.some((each) => isSame4(each.ref, ref)));
+    return callOf({ ...step5, path: path15 });
+  }), seen = fresh2.seen.filter(({ ref: ref2 }) => plan2.seen.some((each) => isSame5(each.ref, ref2)));
   return {
-    ...partOf({ ...fresh, changes: fresh.changes.filter(isOwn) }),
+    ...partOf({ ...fresh2, changes: fresh2.changes.filter(isOwn) }),
     calls: renumbered,
     seen: seen.map(seenOf)
   };
 }
 function inOneOrder(part) {
-  let text3 = (call2) => `${call2.method} ${call2.path}`, calls2 = part.calls.toSorted((a, b) => text3(a) < text3(b) ? -1 : 1);
+  let text4 = (call2) => `${call2.method} ${call2.path}`, calls2 = part.calls.toSorted((a, b) => text4(a) < text4(b) ? -1 : 1);
   return { ...part, calls: calls2, digest: zoneDigest({ ...part, calls: calls2 }) };
 }
-function movedUnshown({ zone, touched: touched2 }, fresh) {
-  let moved3 = touched2.flatMap(({ ref, raw }) => {
-    let now = fresh.touched.find((each) => each.ref.kind === ref.kind && each.ref.id === ref.id)?.raw ?? {}, fields2 = [.../* @__PURE__ */ new Set([...Object.keys(raw), ...Object.keys(now)])].filter((name3) => !equal(raw[name3], now[name3]));
-    return fields2.length === 0 ? [] : [`${nameOf10(ref)} (${fields2.join(", ")})`];
+function movedUnshown({ zone, touched: touched2 }, fresh2) {
+  let moved3 = touched2.flatMap(({ ref: ref2, raw }) => {
+    let now = fresh2.touched.find((each) => each.ref.kind === ref2.kind && each.ref.id === ref2.id)?.raw ?? {}, fields2 = [.../* @__PURE__ */ new Set([...Object.keys(raw), ...Object.keys(now)])].filter((name3) => !equal(raw[name3], now[name3]));
+    return fields2.length === 0 ? [] : [`${nameOf10(ref2)} (${fields2.join(", ")})`];
   });
   if (moved3.length === 0) return null;
   let detail = `Since the plan was made, ${zone} has changed: ${moved3.join("; ")}. Nothing is written to this zone. Plan again.`;
   return problem("stale_live", "The live state moved", detail);
 }
-function movedBeside(plan2, fresh) {
-  let touched2 = plan2.changes.map(({ ref }) => ref), changedNow = fresh.changes.map(({ ref }) => ref).filter((ref) => ref.id !== null), gone = plan2.beside.flatMap(({ ref, digest }) => {
-    let now = fresh.beside.find((each) => isSame4(each.ref, ref));
+function movedBeside(plan2, fresh2) {
+  let touched2 = plan2.changes.map(({ ref: ref2 }) => ref2), changedNow = fresh2.changes.map(({ ref: ref2 }) => ref2).filter((ref2) => ref2.id !== null), gone = plan2.beside.flatMap(({ ref: ref2, digest }) => {
+    let now = fresh2.beside.find((each) => isSame5(each.ref, ref2));
     if (now === void 0) {
-      let isThere2 = changedNow.some((each) => isSame4(each, ref));
-      return [`${nameOf10(ref)} ${isThere2 ? "has changed" : "is gone"}`];
+      let isThere2 = changedNow.some((each) => isSame5(each, ref2));
+      return [`${nameOf10(ref2)} ${isThere2 ? "has changed" : "is gone"}`];
     }
-    return now.digest === digest ? [] : [`${nameOf10(ref)} has changed`];
-  }), come = fresh.beside.flatMap(({ ref }) => [...plan2.beside.map((each) => each.ref), ...touched2].some((each) => isSame4(each, ref)) ? [] : [`${nameOf10(ref)} is there now`]), moved3 = [...gone, ...come];
+    return now.digest === digest ? [] : [`${nameOf10(ref2)} has changed`];
+  }), come = fresh2.beside.flatMap(({ ref: ref2 }) => [...plan2.beside.map((each) => each.ref), ...touched2].some((each) => isSame5(each, ref2)) ? [] : [`${nameOf10(ref2)} is there now`]), moved3 = [...gone, ...come];
   if (moved3.length === 0) return null;
   let more = moved3.length > MAX_NAMED8 ? `; and ${moved3.length - MAX_NAMED8} more` : "", detail = `Since the plan was made, something else in ${plan2.zone} has changed: ${moved3.slice(0, MAX_NAMED8).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
   return { ...problem("moved_elsewhere", "Something else in the zone moved", detail), severity: "warning" };
 }
-function isSame4(a, b) {
+function isSame5(a, b) {
   return a.kind !== b.kind ? !1 : a.id === null || b.id === null ? a.key === b.key : a.id === b.id;
 }
 var MAX_NAMED8, init_seen = __esm({
@@ -39419,20 +39911,20 @@ var PAUSES_MS, init_hands = __esm({
 
 // src/apply/read-back.ts
 async function unconverged(plan2, hands) {
-  let fresh = await lookAgain(
+  let fresh2 = await lookAgain(
     () => hands.replan(),
     (seen) => !seen.ok || leftIn(seen.value).length === 0,
     hands
   );
-  return fresh.ok ? leftIn(fresh.value).map((change) => notStored(change, plan2.zone)) : fresh.problems;
+  return fresh2.ok ? leftIn(fresh2.value).map((change) => notStored(change, plan2.zone)) : fresh2.problems;
 }
 function leftIn({ changes, unlisted: unlisted2 }) {
-  return changes.filter(({ ref, action }) => !(action === "create" && unlisted2.includes(ref.kind)));
+  return changes.filter(({ ref: ref2, action }) => !(action === "create" && unlisted2.includes(ref2.kind)));
 }
-function notStored({ ref, fields: fields2, at: at3 }, zone) {
+function notStored({ ref: ref2, fields: fields2, at: at3 }, zone) {
   let differences = fields2.map(
-    ({ path: path13, before, after: after2 }) => after2 === null ? `${path13} is ${brief(before)}` : `${path13} is ${brief(before)}, not ${brief(after2)}`
-  ), detail = `After the last call, ${nameOf10(ref)} of ${zone} is not as declared: ${differences.join("; ")}. The service accepted the calls and did not store this, or somebody else changed it.`;
+    ({ path: path15, before, after: after2 }) => after2 === null ? `${path15} is ${brief(before)}` : `${path15} is ${brief(before)}, not ${brief(after2)}`
+  ), detail = `After the last call, ${nameOf10(ref2)} of ${zone} is not as declared: ${differences.join("; ")}. The service accepted the calls and did not store this, or somebody else changed it.`;
   return { ...problem("not_converged", "The zone is not as declared after the apply", detail), at: at3 };
 }
 var init_read_back = __esm({
@@ -39456,12 +39948,12 @@ function bodyOf2({ body, fills }, secrets) {
   });
   return Object.fromEntries(filled);
 }
-function pathWith(path13, made) {
-  return path13.map((part) => {
+function pathWith(path15, made) {
+  return path15.map((part) => {
     if (!isLate(part)) return part;
-    let id = made.get(part.$result);
-    if (id === void 0) throw new Error("a step comes after those whose ids it needs");
-    return id;
+    let id2 = made.get(part.$result);
+    if (id2 === void 0) throw new Error("a step comes after those whose ids it needs");
+    return id2;
   }).map((part) => `/${part}`).join("");
 }
 var init_body = __esm({
@@ -39473,23 +39965,23 @@ var init_body = __esm({
 });
 
 // src/apply/lines.ts
-function intentLine({ plan: plan2, firstStep }, { step: step6, path: path13 }, attempt2) {
+function intentLine({ plan: plan2, firstStep }, { step: step5, path: path15 }, attempt2) {
   return {
     type: "intent",
     zone: plan2.zone,
-    step: firstStep + step6.n - 1,
+    step: firstStep + step5.n - 1,
     attempt: attempt2,
-    method: step6.method,
-    path: path13,
-    body: step6.body,
+    method: step5.method,
+    path: path15,
+    body: step5.body,
     // a body is an object or nothing
-    changes: step6.changes,
-    yields: step6.yields.map(({ ref, item: item2 }) => ({ ...ref, state: item2?.normal ?? null }))
+    changes: step5.changes,
+    yields: step5.yields.map(({ ref: ref2, item: item2 }) => ({ ...ref2, state: item2?.normal ?? null }))
   };
 }
-function outcomeLine({ plan: plan2, firstStep }, { n }, attempt2, status, id, why) {
+function outcomeLine({ plan: plan2, firstStep }, { n }, attempt2, status, id2, why) {
   let reason3 = why === null ? null : { code: why.code, summary: why.summary, detail: why.detail };
-  return { type: "outcome", zone: plan2.zone, step: firstStep + n - 1, attempt: attempt2, status, id, problem: reason3 };
+  return { type: "outcome", zone: plan2.zone, step: firstStep + n - 1, attempt: attempt2, status, id: id2, problem: reason3 };
 }
 var init_lines = __esm({
   "src/apply/lines.ts"() {
@@ -39501,8 +39993,8 @@ var init_lines = __esm({
 function covers2(live4, sent2) {
   return isEmpty4(sent2) ? isEmpty4(live4) : isList(sent2) ? isList(live4) && live4.length === sent2.length && sent2.every((each, index) => covers2(live4[index], each)) : isObject(sent2) ? isObject(live4) && Object.entries(sent2).every(([name3, value2]) => covers2(live4[name3], value2)) : live4 === sent2 || typeof sent2 == "boolean" && isFlag(live4, sent2);
 }
-function isFlag(live4, flag) {
-  return typeof live4 == "string" && live4.toLowerCase() === String(flag);
+function isFlag(live4, flag2) {
+  return typeof live4 == "string" && live4.toLowerCase() === String(flag2);
 }
 function isEmpty4(value2) {
   return value2 == null || isList(value2) && value2.length === 0;
@@ -39533,43 +40025,43 @@ async function sightOfNew(landed, sending, hands) {
   return lookAgain(() => lookForNew(landed, sending, hands), (sight) => sight.as !== "open", hands, NEW_PAUSES_MS);
 }
 async function lookForNew({ list: list2, where }, sending, hands) {
-  let { known: known3, step: step6 } = sending, now = await hands.list(list2);
+  let { known: known3, step: step5 } = sending, now = await hands.list(list2);
   if (!now.ok) return { as: "stop", why: now.problems[0] ?? absurd5() };
-  let fresh = now.value.filter((each) => covers2(each, where)).filter((each) => !known3.has(idIn(each) ?? "")), [made, ...others] = fresh;
+  let fresh2 = now.value.filter((each) => covers2(each, where)).filter((each) => !known3.has(idIn(each) ?? "")), [made, ...others] = fresh2;
   if (made === void 0) return OPEN5;
-  let id = idIn(made);
-  if (id !== null && others.length === 0) {
+  let id2 = idIn(made);
+  if (id2 !== null && others.length === 0) {
     let unlike = fieldsUnlike(made, sending, hands);
-    return unlike.length === 0 ? { as: "done", id } : { as: "stop", why: madeByOthers(list2, id, unlike, step6) };
+    return unlike.length === 0 ? { as: "done", id: id2 } : { as: "stop", why: madeByOthers(list2, id2, unlike, step5) };
   }
-  let ids = fresh.map((each) => idIn(each) ?? "one without a usable id").join(", "), detail = `${step6.method} ${list2} got no clear answer, and GET ${list2} now has ${fresh.length} objects that it may have made: ${ids}. Which of them is ours cannot be told, so nothing more is sent to this zone. Delete what is too much, and plan again.`;
+  let ids = fresh2.map((each) => idIn(each) ?? "one without a usable id").join(", "), detail = `${step5.method} ${list2} got no clear answer, and GET ${list2} now has ${fresh2.length} objects that it may have made: ${ids}. Which of them is ours cannot be told, so nothing more is sent to this zone. Delete what is too much, and plan again.`;
   return { as: "stop", why: problem("several_made", "A call may have made one of several objects", detail) };
 }
-function fieldsUnlike(made, { step: step6, body }, hands) {
+function fieldsUnlike(made, { step: step5, body }, hands) {
   if (!isObject(made) || !isObject(body)) return [];
-  let other = Object.keys(body).filter((name3) => !step6.fills.includes(name3)).filter((name3) => made[name3] !== void 0 && !covers2(made[name3], body[name3]));
-  return other.length > 0 && isMeant(made, step6, hands) ? [] : other;
+  let other = Object.keys(body).filter((name3) => !step5.fills.includes(name3)).filter((name3) => made[name3] !== void 0 && !covers2(made[name3], body[name3]));
+  return other.length > 0 && isMeant(made, step5, hands) ? [] : other;
 }
 function isMeant(raw, { yields }, hands) {
   let [first2, ...others] = yields, item2 = others.length === 0 ? first2?.item : null;
   return item2 != null && hands.unlike(raw, item2).length === 0;
 }
-function madeByOthers(list2, id, unlike, { method }) {
-  let detail = `${method} ${list2} was sent without a clear answer or without effect, and GET ${list2} now has an object of that name, ${id}, that is not as it was sent (${unlike.join(", ")}): it seems to be somebody else's. Nothing more is sent to this zone. Plan again.`;
+function madeByOthers(list2, id2, unlike, { method }) {
+  let detail = `${method} ${list2} was sent without a clear answer or without effect, and GET ${list2} now has an object of that name, ${id2}, that is not as it was sent (${unlike.join(", ")}): it seems to be somebody else's. Nothing more is sent to this zone. Plan again.`;
   return problem("made_by_others", "Somebody else has made an object of that name", detail);
 }
 function idIn(value2) {
-  let id = isObject(value2) ? value2.id : null, text3 = typeof id == "string" || typeof id == "number" ? String(id) : "";
-  return isId(text3) ? text3 : null;
+  let id2 = isObject(value2) ? value2.id : null, text4 = typeof id2 == "string" || typeof id2 == "number" ? String(id2) : "";
+  return isId(text4) ? text4 : null;
 }
 function stateIn(seen, { fields: fields2 }) {
   return seen.ok ? { as: "state", state: isObject(seen.value) ? seen.value : {} } : seen.problems.every(({ code: code3 }) => code3 === "not_found") && Object.values(fields2).every(isEmpty4) ? { as: "state", state: {} } : { as: "stop", why: seen.problems[0] ?? absurd5() };
 }
-function hasListed(state, { step: step6, path: path13, body }) {
-  if (step6.method !== "PATCH") return covers2(state, body);
-  let id = path13.slice(path13.lastIndexOf("/") + 1);
+function hasListed(state, { step: step5, path: path15, body }) {
+  if (step5.method !== "PATCH") return covers2(state, body);
+  let id2 = path15.slice(path15.lastIndexOf("/") + 1);
   return Object.values(state).some(
-    (list2) => isList(list2) && list2.some((each) => idIn(each) === id && covers2(each, body))
+    (list2) => isList(list2) && list2.some((each) => idIn(each) === id2 && covers2(each, body))
   );
 }
 function isAsBefore(state, expects) {
@@ -39586,16 +40078,16 @@ function moved2(state, expects) {
   return { as: "stop", why: problem("stale_live", "The live state moved", detail) };
 }
 async function sightOfObject(sending, hands) {
-  let { step: step6, path: path13, body, was } = sending, now = await hands.read(path13);
+  let { step: step5, path: path15, body, was } = sending, now = await hands.read(path15);
   if (!now.ok) {
     let [why = absurd5()] = now.problems;
-    return why.code === "not_found" ? step6.method === "DELETE" ? DONE2 : OPEN5 : UNSHOWN.includes(why.code) ? OPEN5 : { as: "stop", why };
+    return why.code === "not_found" ? step5.method === "DELETE" ? DONE2 : OPEN5 : UNSHOWN.includes(why.code) ? OPEN5 : { as: "stop", why };
   }
-  let state = isObject(now.value) ? now.value : {}, isSame6 = covers2(state, body) || step6.fills.length === 0 && isMeant(state, step6, hands);
-  if (step6.method !== "DELETE" && isSame6) return DONE2;
+  let state = isObject(now.value) ? now.value : {}, isSame7 = covers2(state, body) || step5.fills.length === 0 && isMeant(state, step5, hands);
+  if (step5.method !== "DELETE" && isSame7) return DONE2;
   let changed3 = (was === null ? [] : Object.keys(isObject(body) ? body : was)).filter((name3) => isChanged(name3, state, was ?? {}, isObject(body) ? body : {}));
   if (changed3.length === 0) return OPEN5;
-  let detail = `Before it would have been sent again, GET ${path13} did not give the ${changed3.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
+  let detail = `Before it would have been sent again, GET ${path15} did not give the ${changed3.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
   return { as: "stop", why: problem("stale_live", "The live state moved", detail) };
 }
 function isChanged(name3, state, was, body) {
@@ -39621,50 +40113,50 @@ var OPEN5, DONE2, NEW_PAUSES_MS, UNSHOWN, init_sight = __esm({
 });
 
 // src/apply/send.ts
-async function sendStep(course, step6) {
-  let { hands } = course, sending = sendingOf(course, step6), doubts = [];
+async function sendStep(course, step5) {
+  let { hands } = course, sending = sendingOf(course, step5), doubts = [];
   for (let attempt2 = 1; ; attempt2++) {
     let said3 = await sendOnce(course, sending, attempt2), known3;
     switch (said3.as) {
       case "held back":
-        return attempt2 === 1 ? outcomeOf2(course, step6, "not_started", placed3(said3.why, course, step6)) : settled(course, step6, attempt2 - 1, recalling(failed(said3.why), doubts));
+        return attempt2 === 1 ? outcomeOf2(course, step5, "not_started", placed3(said3.why, course, step5)) : settled(course, step5, attempt2 - 1, recalling(failed(said3.why), doubts));
       case "clear":
-        return settled(course, step6, attempt2, recalling(said3.result, doubts));
+        return settled(course, step5, attempt2, recalling(said3.result, doubts));
       case "no effect":
-        if (hands.note(outcomeLine(course, step6, attempt2, "failed", null, said3.why)), known3 = await waited(course, sending, said3), known3 !== null) return settled(course, step6, attempt2, recalling(known3, doubts));
+        if (hands.note(outcomeLine(course, step5, attempt2, "failed", null, said3.why)), known3 = await waited(course, sending, said3), known3 !== null) return settled(course, step5, attempt2, recalling(known3, doubts));
         break;
       case "doubt":
-        if (doubts.push(said3.why), hands.note(outcomeLine(course, step6, attempt2, "unknown", null, said3.why)), known3 = await resolve3(course, sending, attempt2, doubts), known3 !== null) return settled(course, step6, attempt2, known3);
+        if (doubts.push(said3.why), hands.note(outcomeLine(course, step5, attempt2, "unknown", null, said3.why)), known3 = await resolve3(course, sending, attempt2, doubts), known3 !== null) return settled(course, step5, attempt2, known3);
     }
   }
 }
-function sendingOf(course, step6) {
-  let { plan: plan2, made } = course, path13 = pathWith(step6.path, made), body = bodyOf2(step6, plan2.secrets);
-  return { step: step6, path: path13, body, known: knownTo(course, step6), was: wasOf(course, step6, path13) };
+function sendingOf(course, step5) {
+  let { plan: plan2, made } = course, path15 = pathWith(step5.path, made), body = bodyOf2(step5, plan2.secrets);
+  return { step: step5, path: path15, body, known: knownTo(course, step5), was: wasOf(course, step5, path15) };
 }
-function knownTo({ plan: plan2, fresh, made }, { landed }) {
-  let known3 = [...plan2.steps, ...fresh.steps].flatMap((step6) => step6.landed ?? []).filter(({ list: list2 }) => list2 === landed?.list).flatMap((each) => each.known);
+function knownTo({ plan: plan2, fresh: fresh2, made }, { landed }) {
+  let known3 = [...plan2.steps, ...fresh2.steps].flatMap((step5) => step5.landed ?? []).filter(({ list: list2 }) => list2 === landed?.list).flatMap((each) => each.known);
   return /* @__PURE__ */ new Set([...known3, ...made.values()]);
 }
-function wasOf({ plan: plan2, written: written3 }, { changes }, path13) {
-  let ref = plan2.changes[changes[0] ?? -1]?.ref, seen = plan2.touched.find((each) => each.ref.kind === ref?.kind && each.ref.id === ref.id);
-  return seen === void 0 ? null : { ...seen.raw, ...written3.get(path13) };
+function wasOf({ plan: plan2, written: written3 }, { changes }, path15) {
+  let ref2 = plan2.changes[changes[0] ?? -1]?.ref, seen = plan2.touched.find((each) => each.ref.kind === ref2?.kind && each.ref.id === ref2.id);
+  return seen === void 0 ? null : { ...seen.raw, ...written3.get(path15) };
 }
 async function sendOnce(course, sending, attempt2) {
-  let { step: step6, path: path13, body } = sending, { hands } = course, before = { sight: { as: "open" }, begun: !1 }, objection = (seen) => {
+  let { step: step5, path: path15, body } = sending, { hands } = course, before = { sight: { as: "open" }, begun: !1 }, objection = (seen) => {
     if (seen !== null && (before.sight = sightIn(seen, sending, attempt2 > 1)), before.sight.as === "stop") return before.sight.why;
     if (before.sight.as === "done") return ALREADY_DONE;
     let unwritten = hands.note(intentLine(course, sending, attempt2));
     return before.begun = unwritten === null, unwritten;
-  }, answer = await hands.send({ step: step6, path: path13, body, attempt: attempt2, read: step6.expects?.read ?? null, objection });
+  }, answer = await hands.send({ step: step5, path: path15, body, attempt: attempt2, read: step5.expects?.read ?? null, objection });
   if (answer.ok) return { as: "clear", result: await idOfNew(course, sending, answer.value) };
   let [why = absurd6()] = answer.problems;
   if (before.sight.as === "done") return { as: "clear", result: ok(before.sight.id) };
   if (!before.begun) return { as: "held back", why };
   if (mayHaveTakenEffect(why)) return { as: "doubt", why };
   if (answer.againMs !== null) return { as: "no effect", why, afterMs: answer.againMs };
-  if (step6.method === "DELETE" && why.code === "not_found") return { as: "clear", result: ok(null) };
-  let sight = attempt2 > 1 && step6.landed !== null ? await sightAfter(sending, hands) : null;
+  if (step5.method === "DELETE" && why.code === "not_found") return { as: "clear", result: ok(null) };
+  let sight = attempt2 > 1 && step5.landed !== null ? await sightAfter(sending, hands) : null;
   return { as: "clear", result: sight?.as === "done" ? ok(sight.id) : failed(why) };
 }
 async function waited({ hands }, sending, { why, afterMs }) {
@@ -39681,16 +40173,16 @@ async function waited({ hands }, sending, { why, afterMs }) {
   }
 }
 async function idOfNew({ plan: plan2, hands }, sending, answer) {
-  let { step: step6 } = sending;
-  if (step6.method !== "POST") return ok(null);
-  let id = idIn(answer), isNeeded = plan2.steps.some(
-    ({ path: path13 }) => path13.some((part) => isLate(part) && part.$result === step6.n)
+  let { step: step5 } = sending;
+  if (step5.method !== "POST") return ok(null);
+  let id2 = idIn(answer), isNeeded = plan2.steps.some(
+    ({ path: path15 }) => path15.some((part) => isLate(part) && part.$result === step5.n)
   );
-  if (id !== null || !isNeeded) return ok(id);
-  let sight = step6.landed === null ? null : await sightAfter(sending, hands);
+  if (id2 !== null || !isNeeded) return ok(id2);
+  let sight = step5.landed === null ? null : await sightAfter(sending, hands);
   if (sight?.as === "done") return ok(sight.id);
   if (sight?.as === "stop") return failed(sight.why);
-  let detail = `${step6.method} ${pathOf(step6.path)} was accepted, and neither the answer nor a list has the id of what it made, which the next call needs. Plan again to go on.`;
+  let detail = `${step5.method} ${pathOf(step5.path)} was accepted, and neither the answer nor a list has the id of what it made, which the next call needs. Plan again to go on.`;
   return failed(problem("unexpected_answer", "The answer has no id", detail));
 }
 async function resolve3({ hands }, sending, attempt2, doubts) {
@@ -39702,8 +40194,8 @@ async function resolve3({ hands }, sending, attempt2, doubts) {
   let sight = await sightAfter(sending, hands);
   return sight.as === "done" ? ok(sight.id) : sight.as === "stop" && !hands.stopping() ? failed(stopped(sight.why, doubt)) : maySend() ? null : failed(unresolved(doubt, attempt2));
 }
-function untold({ step: step6, path: path13 }, doubt) {
-  let detail = `${step6.method} ${path13} got no clear answer (${doubt.summary.toLowerCase()}), and the service cannot list what it makes. Whether the call took effect is not known, and no plan can show it: look in the dashboard first. If it is there, take it out of the file; only if it is not, apply again. To apply again without looking may make a second one.`;
+function untold({ step: step5, path: path15 }, doubt) {
+  let detail = `${step5.method} ${path15} got no clear answer (${doubt.summary.toLowerCase()}), and the service cannot list what it makes. Whether the call took effect is not known, and no plan can show it: look in the dashboard first. If it is there, take it out of the file; only if it is not, apply again. To apply again without looking may make a second one.`;
   return { ...doubt, detail };
 }
 function unresolved(doubt, attempts) {
@@ -39723,20 +40215,20 @@ function stopped(why, doubt) {
     detail: `${why.detail} It was sent before, without a clear answer (${doubt.summary.toLowerCase()}).`
   };
 }
-function settled(course, step6, attempt2, result) {
-  let { hands, made, plan: plan2, written: written3 } = course, id = result.ok ? result.value : null;
-  id !== null && made.set(step6.n, id);
-  let body = bodyOf2(step6, plan2.secrets);
-  result.ok && isObject(body) && step6.method !== "POST" && written3.set(pathWith(step6.path, made), body);
-  let [why = null] = result.ok ? [] : result.problems, status = result.ok ? "done" : "failed", unwritten = hands.note(outcomeLine(course, step6, attempt2, status, id, why));
-  return outcomeOf2(course, step6, status, why === null ? unwritten : placed3(why, course, step6));
+function settled(course, step5, attempt2, result) {
+  let { hands, made, plan: plan2, written: written3 } = course, id2 = result.ok ? result.value : null;
+  id2 !== null && made.set(step5.n, id2);
+  let body = bodyOf2(step5, plan2.secrets);
+  result.ok && isObject(body) && step5.method !== "POST" && written3.set(pathWith(step5.path, made), body);
+  let [why = null] = result.ok ? [] : result.problems, status = result.ok ? "done" : "failed", unwritten = hands.note(outcomeLine(course, step5, attempt2, status, id2, why));
+  return outcomeOf2(course, step5, status, why === null ? unwritten : placed3(why, course, step5));
 }
-function placed3(why, { plan: plan2 }, step6) {
-  return { ...why, at: why.at ?? plan2.changes[step6.changes[0] ?? -1]?.at ?? null };
+function placed3(why, { plan: plan2 }, step5) {
+  return { ...why, at: why.at ?? plan2.changes[step5.changes[0] ?? -1]?.at ?? null };
 }
-function outcomeOf2({ plan: plan2, firstStep, made }, step6, status, reason3) {
-  let known3 = step6.path.map((part) => isLate(part) ? made.get(part.$result) ?? part : part), call2 = `${step6.method} ${pathOf(known3, firstStep - 1)}`;
-  return { step: firstStep + step6.n - 1, zone: plan2.zone, call: call2, status, problem: reason3 };
+function outcomeOf2({ plan: plan2, firstStep, made }, step5, status, reason3) {
+  let known3 = step5.path.map((part) => isLate(part) ? made.get(part.$result) ?? part : part), call2 = `${step5.method} ${pathOf(known3, firstStep - 1)}`;
+  return { step: firstStep + step5.n - 1, zone: plan2.zone, call: call2, status, problem: reason3 };
 }
 function absurd6() {
   throw new Error("what failed has a problem");
@@ -39762,24 +40254,24 @@ async function applyZone(plan2, firstStep, hands) {
   let { zone, steps: steps7 } = plan2;
   if (steps7.length === 0) return { outcomes: [], zone: { zone, converged: !0, problems: [] } };
   if (hands.stopping()) return notApplied(plan2, firstStep, []);
-  let fresh = await hands.replan();
+  let fresh2 = await hands.replan();
   if (hands.stopping()) return notApplied(plan2, firstStep, []);
-  let stale = fresh.ok ? movedSince(plan2, fresh.value) : null;
-  if (!fresh.ok || stale !== null) return notApplied(plan2, firstStep, fresh.ok ? [stale] : fresh.problems);
+  let stale = fresh2.ok ? movedSince(plan2, fresh2.value) : null;
+  if (!fresh2.ok || stale !== null) return notApplied(plan2, firstStep, fresh2.ok ? [stale] : fresh2.problems);
   let unwritten = hands.note(zoneLine(plan2));
   if (unwritten !== null) return notApplied(plan2, firstStep, [unwritten]);
-  let warnings2 = [movedBeside(plan2, fresh.value)], outcomes = await sendAll(plan2, fresh.value, firstStep, hands), applied = await checked2(plan2, outcomes, warnings2, hands), unclosed2 = hands.note({ type: "zone_end", zone, converged: applied.zone.converged });
+  let warnings2 = [movedBeside(plan2, fresh2.value)], outcomes = await sendAll(plan2, fresh2.value, firstStep, hands), applied = await checked2(plan2, outcomes, warnings2, hands), unclosed2 = hands.note({ type: "zone_end", zone, converged: applied.zone.converged });
   return {
     ...applied,
     zone: { ...applied.zone, problems: withoutGaps([...applied.zone.problems, unclosed2]) }
   };
 }
 function notApplied({ zone, steps: steps7 }, firstStep, problems) {
-  return { outcomes: steps7.map((step6) => notStarted(step6, zone, firstStep, null)), zone: { zone, converged: !1, problems: withoutGaps(problems) } };
+  return { outcomes: steps7.map((step5) => notStarted(step5, zone, firstStep, null)), zone: { zone, converged: !1, problems: withoutGaps(problems) } };
 }
-function notStarted(step6, zone, firstStep, reason3) {
-  let call2 = `${step6.method} ${pathOf(step6.path, firstStep - 1)}`;
-  return { step: firstStep + step6.n - 1, zone, call: call2, status: "not_started", problem: reason3 };
+function notStarted(step5, zone, firstStep, reason3) {
+  let call2 = `${step5.method} ${pathOf(step5.path, firstStep - 1)}`;
+  return { step: firstStep + step5.n - 1, zone, call: call2, status: "not_started", problem: reason3 };
 }
 function withoutGaps(problems) {
   return [...new Set(problems)].filter((each) => each !== null);
@@ -39790,16 +40282,21 @@ function zoneLine({ zone, zoneId, digest, changes, seen, touched: touched2 }) {
     zone,
     zone_id: zoneId,
     digest,
-    changes: changes.map(({ ref, action, was }) => ({ ...ref, action, was })),
-    seen: seen.map(({ ref, state }) => ({ ...ref, state })),
-    raw: touched2.map(({ ref, open: open2 }) => ({ ...ref, raw: open2 }))
+    changes: changes.map(({ ref: ref2, action, was, replaces }) => ({
+      ...ref2,
+      action,
+      was,
+      ...replaces ? { replaces } : {}
+    })),
+    seen: seen.map(({ ref: ref2, state }) => ({ ...ref2, state })),
+    raw: touched2.map(({ ref: ref2, open: open2 }) => ({ ...ref2, raw: open2 }))
   };
 }
-async function sendAll(plan2, fresh, firstStep, hands) {
-  let course = { plan: plan2, fresh, firstStep, hands, made: /* @__PURE__ */ new Map(), written: /* @__PURE__ */ new Map() }, outcomes = [], going = !0;
-  for (let step6 of plan2.steps) {
+async function sendAll(plan2, fresh2, firstStep, hands) {
+  let course = { plan: plan2, fresh: fresh2, firstStep, hands, made: /* @__PURE__ */ new Map(), written: /* @__PURE__ */ new Map() }, outcomes = [], going = !0;
+  for (let step5 of plan2.steps) {
     going &&= !hands.stopping();
-    let outcome2 = going ? await sendStep(course, step6) : notStarted(step6, plan2.zone, firstStep, null);
+    let outcome2 = going ? await sendStep(course, step5) : notStarted(step5, plan2.zone, firstStep, null);
     going &&= outcome2.status === "done", outcomes.push(outcome2);
   }
   return outcomes;
@@ -39812,8 +40309,8 @@ async function checked2(plan2, outcomes, warnings2, hands) {
   return { outcomes, zone: { zone, converged: left.length === 0, problems: withoutGaps(all) } };
 }
 function notReadBack({ zone, changes, unlisted: unlisted2 }) {
-  return changes.filter(({ ref }) => unlisted2.includes(ref.kind)).map(({ ref, at: at3 }) => {
-    let detail = `The service accepted ${nameOf10(ref)} of ${zone}, and cannot list such objects, so that it counts as declared without having been read back. The next plan shows it as new again; take it out of the file once it is there.`;
+  return changes.filter(({ ref: ref2 }) => unlisted2.includes(ref2.kind)).map(({ ref: ref2, at: at3 }) => {
+    let detail = `The service accepted ${nameOf10(ref2)} of ${zone}, and cannot list such objects, so that it counts as declared without having been read back. The next plan shows it as new again; take it out of the file once it is there.`;
     return { ...problem("not_read_back", "Not read back", detail), severity: "warning", at: at3 };
   });
 }
@@ -39833,18 +40330,18 @@ var init_apply = __esm({
 function isRestOf(earlier, plan2) {
   let now = partOf(plan2);
   return isAmong(now.calls, earlier.calls) && isAmong(now.seen, earlier.seen) && isAmong(now.changes, earlier.changes) && earlier.changes.every(
-    (change) => now.changes.some((each) => isSame5(each, change)) || isDone(change, plan2)
+    (change) => now.changes.some((each) => isSame6(each, change)) || isDone(change, plan2)
   );
 }
 function isAmong(some, all) {
   return some.every((one) => all.some((each) => equal(each, one)));
 }
 function isDone({ action, kind, key, fields: fields2 }, { settled: settled2, beside }) {
-  if (action === "delete") return !beside.some(({ ref }) => isSame5(ref, { kind, key }));
-  let found2 = settled2.find(({ ref }) => isSame5(ref, { kind, key }));
-  return found2 !== void 0 && fields2.every(({ path: path13, after: after2 }) => equal(found2.normal[path13] ?? null, after2 ?? null));
+  if (action === "delete") return !beside.some(({ ref: ref2 }) => isSame6(ref2, { kind, key }));
+  let found2 = settled2.find(({ ref: ref2 }) => isSame6(ref2, { kind, key }));
+  return found2 !== void 0 && fields2.every(({ path: path15, after: after2 }) => equal(found2.normal[path15] ?? null, after2 ?? null));
 }
-function isSame5(a, b) {
+function isSame6(a, b) {
   return a.kind === b.kind && a.key === b.key;
 }
 var init_rest = __esm({
@@ -39856,8 +40353,8 @@ var init_rest = __esm({
 });
 
 // src/plan/unlike.ts
-function fieldsUnlike2(raw, { ref, normal }) {
-  let kind = kinds.find(({ name: name3 }) => name3 === ref.kind), now = kind?.normalOf(raw, {}, []) ?? {};
+function fieldsUnlike2(raw, { ref: ref2, normal }) {
+  let kind = kinds.find(({ name: name3 }) => name3 === ref2.kind), now = kind?.normalOf(raw, {}, []) ?? {};
   return Object.entries(normal).flatMap(([field3, value2]) => {
     let meaning2 = kind?.meanings[field3];
     return isSecret(value2) || isSensitive(value2) || meaning2?.writeOnly === !0 ? [] : isSame(now[field3] ?? null, value2, meaning2) ? [] : [field3];
@@ -40002,9 +40499,9 @@ function beginningOf({ inputs, digest }) {
     digest
   };
 }
-function missing3(fresh, saved) {
-  if (!equal(fresh.inputs.zones, saved.inputs.zones)) return [];
-  let here2 = new Set(fresh.zones.map((each) => each.zone));
+function missing3(fresh2, saved) {
+  if (!equal(fresh2.inputs.zones, saved.inputs.zones)) return [];
+  let here2 = new Set(fresh2.zones.map((each) => each.zone));
   return [...new Set(saved.calls.map((call2) => call2.zone).filter((zone) => !here2.has(zone)))].map((zone) => {
     let detail = `The saved plan has calls for ${zone}, and the files do not have the zone now. Nothing is written to it. Plan again.`, reason3 = problem("stale_files", "The files moved", detail);
     return { outcomes: [], zone: { zone, converged: !1, problems: [reason3] } };
@@ -40023,13 +40520,13 @@ function tasksOf({ outcomes, zones, document }, saved) {
   }
   return tasks;
 }
-function movedSince2(parts2, fresh, rebased) {
-  let part = parts2.get(fresh.zone);
-  if (fresh.steps.length === 0 && (rebased === null || !hasCalls(part))) return null;
+function movedSince2(parts2, fresh2, rebased) {
+  let part = parts2.get(fresh2.zone);
+  if (fresh2.steps.length === 0 && (rebased === null || !hasCalls(part))) return null;
   if (rebased !== null) return rebased;
   if (part !== void 0 && part.digest !== null)
-    return isRestOf(part, fresh) ? null : difference2(part, partOf(fresh));
-  let detail = `The saved plan does not have ${fresh.zone}, and now there are changes for it. Nothing is written to this zone. Plan again.`;
+    return isRestOf(part, fresh2) ? null : difference2(part, partOf(fresh2));
+  let detail = `The saved plan does not have ${fresh2.zone}, and now there are changes for it. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
 }
 function hasCalls(part) {
@@ -40050,17 +40547,17 @@ async function carryOut(task, client, journal2, stop) {
   return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking2, ...problems] } };
 }
 function handsFor(zone, plan2, client, journal2, stop) {
-  let permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions])), permissionsFor = (step6) => permissions.get(plan2.changes[step6?.changes[0] ?? -1]?.ref.kind ?? ""), explained2 = (all, group2) => group2 === void 0 ? all : all.map((each) => naming(each, group2)), told2 = (path13, answer) => {
-    let step6 = plan2.steps.find(({ expects, landed }) => expects?.read === path13 || landed?.list === path13);
-    return answer.ok ? answer : failed(...explained2(answer.problems, permissionsFor(step6)?.read));
+  let permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions])), permissionsFor = (step5) => permissions.get(plan2.changes[step5?.changes[0] ?? -1]?.ref.kind ?? ""), explained2 = (all, group2) => group2 === void 0 ? all : all.map((each) => naming(each, group2)), told2 = (path15, answer) => {
+    let step5 = plan2.steps.find(({ expects, landed }) => expects?.read === path15 || landed?.list === path15);
+    return answer.ok ? answer : failed(...explained2(answer.problems, permissionsFor(step5)?.read));
   };
   return {
-    send: async ({ step: step6, path: path13, body, ...care }) => {
-      let answer = await client.send(step6.method, path13, body, care);
-      return answer.ok ? answer : { ...answer, problems: explained2(answer.problems, permissionsFor(step6)?.write) };
+    send: async ({ step: step5, path: path15, body, ...care }) => {
+      let answer = await client.send(step5.method, path15, body, care);
+      return answer.ok ? answer : { ...answer, problems: explained2(answer.problems, permissionsFor(step5)?.write) };
     },
-    read: async (path13) => told2(path13, await client.get(path13)),
-    list: async (path13) => told2(path13, await client.list(path13, "whole")),
+    read: async (path15) => told2(path15, await client.get(path15)),
+    list: async (path15) => told2(path15, await client.list(path15, "whole")),
     unlike: fieldsUnlike2,
     replan: () => zone.replan(),
     pause: (ms) => client.pause(ms),
@@ -40261,7 +40758,7 @@ var APPLY, APPLY_SAVED, run4, init_apply2 = __esm({
 
 // src/action.ts
 import { stat as stat7 } from "node:fs/promises";
-import path12 from "node:path";
+import path14 from "node:path";
 
 // src/action/apply.ts
 init_command();
@@ -40269,7 +40766,7 @@ init_saved_plan();
 init_json();
 init_problem();
 import { randomUUID } from "node:crypto";
-import path8 from "node:path";
+import path10 from "node:path";
 
 // src/action/allowances.ts
 init_guardrails();
@@ -40313,11 +40810,11 @@ function aboutOf({ command }) {
 
 // src/action/plan.ts
 init_command();
-init_plan();
+init_plan2();
 init_write_out();
 init_equal();
 init_problem();
-import path7 from "node:path";
+import path9 from "node:path";
 
 // src/action/base.ts
 init_problem();
@@ -40354,8 +40851,8 @@ init_problems2();
 async function runCommand(name3, operands, flags, terminal) {
   let said3 = [], plans = [], caught = [], { run: run5 } = await COMMANDS[name3](), running = run5(argumentsOf(operands, { ...flags, format: "json" }), {
     ...terminal,
-    out: (text3) => {
-      said3.push(text3);
+    out: (text4) => {
+      said3.push(text4);
     },
     onPlan: (document) => {
       plans.push(document);
@@ -40371,7 +40868,7 @@ async function runCommand(name3, operands, flags, terminal) {
 }
 var COMMANDS = {
   validate: () => Promise.resolve().then(() => (init_validate(), validate_exports)),
-  plan: () => Promise.resolve().then(() => (init_plan(), plan_exports)),
+  plan: () => Promise.resolve().then(() => (init_plan2(), plan_exports)),
   drift: () => Promise.resolve().then(() => (init_drift(), drift_exports)),
   apply: () => Promise.resolve().then(() => (init_apply2(), apply_exports))
 }, INTERRUPTED = {
@@ -40383,8 +40880,8 @@ var COMMANDS = {
   ]
 };
 function argumentsOf(operands, flags) {
-  let given = new Map(Object.entries(flags).map(([name3, value2]) => [name3, [value2 ?? []].flat()])), texts = (flag) => given.get(flag) ?? [];
-  return { operands, texts, text: (flag) => texts(flag).at(-1), on: (flag) => texts(flag).length > 0 };
+  let given = new Map(Object.entries(flags).map(([name3, value2]) => [name3, [value2 ?? []].flat()])), texts = (flag2) => given.get(flag2) ?? [];
+  return { operands, texts, text: (flag2) => texts(flag2).at(-1), on: (flag2) => texts(flag2).length > 0 };
 }
 function problemsIn2(value2) {
   return !isObject(value2) || !isList(value2.problems) || typeof value2.ok != "boolean" ? null : value2.problems.flatMap((each) => isObject(each) ? [problemIn(each)] : []);
@@ -40411,7 +40908,7 @@ function placeIn2({ file, line, column }, pointer) {
 // src/action/plan.ts
 async function plan(around3) {
   let { inputs, run: run5 } = around3;
-  return planInto(inputs.planFile ?? path7.join(run5.temporary, defaultName(inputs.label)), "plan", around3);
+  return planInto(inputs.planFile ?? path9.join(run5.temporary, defaultName(inputs.label)), "plan", around3);
 }
 function defaultName(label) {
   return label === "default" ? "zoneward-plan.json" : `zoneward-plan-${label}.json`;
@@ -40437,7 +40934,7 @@ async function planInto(file, command, around3) {
 }
 async function keptIn(file, document, outcome2, { inputs, terminal }) {
   let written3 = file === null ? ok(null) : await writeOut(file, planFile(document), terminal.cwd), idle2 = idleFor(document.digest, inputs.allow), remarks = [...outcome2.remarks, ...written3.ok ? [] : written3.problems, ...idle2];
-  return written3.ok ? { ...outcome2, remarks, planFile: file === null ? null : path7.resolve(terminal.cwd, file) } : { ...outcome2, remarks, code: EXIT.error };
+  return written3.ok ? { ...outcome2, remarks, planFile: file === null ? null : path9.resolve(terminal.cwd, file) } : { ...outcome2, remarks, code: EXIT.error };
 }
 function flagsOf({ inputs }) {
   return {
@@ -40516,7 +41013,7 @@ async function applyFile(file, around3) {
   return carryOut3(file, document.digest, around3);
 }
 async function applyDigest(digest, around3) {
-  let file = path8.join(around3.run.temporary, `zoneward-plan-${randomUUID()}.json`), planned = await planInto(file, "plan", around3), { document } = planned;
+  let file = path10.join(around3.run.temporary, `zoneward-plan-${randomUUID()}.json`), planned = await planInto(file, "plan", around3), { document } = planned;
   if (document === null || planned.code === EXIT.error)
     return { ...planned, command: "apply", planFile: null };
   if (document.digest === digest && planned.planFile !== null)
@@ -40532,7 +41029,7 @@ async function carryOut3(file, approved, around3) {
     document,
     problems: code3 === EXIT.interrupted && applied !== null ? [...problems, interrupted2(applied)] : problems,
     remarks: idleFor(approved, inputs.allow),
-    planFile: path8.resolve(terminal.cwd, file),
+    planFile: path10.resolve(terminal.cwd, file),
     applied
   };
 }
@@ -40550,7 +41047,7 @@ function appliedIn(report3, cwd) {
     failed: Number(failed2),
     notStarted: Number(not_started),
     converged: converged === !0,
-    journal: typeof journal2 == "string" ? path8.resolve(cwd, journal2) : null
+    journal: typeof journal2 == "string" ? path10.resolve(cwd, journal2) : null
   };
 }
 function failuresIn(report3) {
@@ -40605,14 +41102,14 @@ var INPUTS = {
   annotations: ["true", "false"]
 };
 function readInputs(environment) {
-  let problems = [], text3 = (name3) => inputText(environment, name3), given = (name3) => text3(name3) === "" ? null : text3(name3), checked3 = (name3, read7, standIn) => {
-    let result = read7(text3(name3));
+  let problems = [], text4 = (name3) => inputText(environment, name3), given = (name3) => text4(name3) === "" ? null : text4(name3), checked3 = (name3, read7, standIn) => {
+    let result = read7(text4(name3));
     return result.ok ? result.value : (problems.push(...result.problems), standIn);
   }, choice = (name3) => checked3(name3, (value2) => chosen2(name3, value2), CHOICES[name3][0]), inputs = {
     command: choice("command"),
     // Said and not left open: an apply would ask the file of its plan instead.
-    config: lines(text3("config") || DEFAULT_CONFIG),
-    zones: lines(text3("zone")),
+    config: lines(text4("config") || DEFAULT_CONFIG),
+    zones: lines(text4("zone")),
     base: given("base"),
     guardrails: given("guardrails"),
     allow: checked3("allow", (value2) => allowancesIn(lines(value2)), []),
@@ -40627,7 +41124,7 @@ function readInputs(environment) {
     htmlFile: given("html-file"),
     sarifFile: given("sarif-file"),
     maxBytes: checked3("max-bytes", bytesIn, 0),
-    workingDirectory: text3("working-directory")
+    workingDirectory: text4("working-directory")
   };
   return problems.length > 0 ? failed(...problems) : ok(inputs);
 }
@@ -40635,8 +41132,8 @@ function inputText(environment, name3) {
   let written3 = environment[`INPUT_${name3.toUpperCase()}`]?.trim() ?? "";
   return written3 === "" ? INPUTS[name3] : written3;
 }
-function lines(text3) {
-  return text3.split(/\r\n|\r|\n/).map((line) => line.trim()).filter((line) => line !== "");
+function lines(text4) {
+  return text4.split(/\r\n|\r|\n/).map((line) => line.trim()).filter((line) => line !== "");
 }
 function chosen2(name3, value2) {
   let choices = CHOICES[name3], found2 = choices.find((each) => each === value2);
@@ -40644,28 +41141,28 @@ function chosen2(name3, value2) {
   let close2 = suggest(value2, choices), advice2 = close2 === null ? "" : ` Did you mean ${close2}?`;
   return failed(bad2(name3, value2, `it can be ${choices.join(", ")}.${advice2}`));
 }
-function guardrailsIn(text3) {
-  let names = GUARDRAILS, wrong2 = lines(text3).filter((name3) => !names.includes(name3));
-  return wrong2.length === 0 ? ok(lines(text3)) : failed(
+function guardrailsIn(text4) {
+  let names = GUARDRAILS, wrong2 = lines(text4).filter((name3) => !names.includes(name3));
+  return wrong2.length === 0 ? ok(lines(text4)) : failed(
     ...wrong2.map((name3) => bad2("fail-on", name3, `it takes guardrails, one a line: ${names.join(", ")}.`))
   );
 }
-function labelIn(text3) {
-  return /^[A-Za-z0-9](?:-?[A-Za-z0-9._])*$/.test(text3) && text3.length <= 64 ? ok(text3) : failed(bad2("label", text3, "it takes up to 64 letters, digits, dots, underscores and single dashes."));
+function labelIn(text4) {
+  return /^[A-Za-z0-9](?:-?[A-Za-z0-9._])*$/.test(text4) && text4.length <= 64 ? ok(text4) : failed(bad2("label", text4, "it takes up to 64 letters, digits, dots, underscores and single dashes."));
 }
-function digestIn(text3) {
-  return text3 === "" ? ok(null) : DIGEST.test(text3) ? ok(text3.toLowerCase()) : failed(bad2("plan-digest", text3, "it takes the digest of a plan: sha256: and 64 hex digits."));
+function digestIn(text4) {
+  return text4 === "" ? ok(null) : DIGEST.test(text4) ? ok(text4.toLowerCase()) : failed(bad2("plan-digest", text4, "it takes the digest of a plan: sha256: and 64 hex digits."));
 }
-function minutesIn(text3) {
-  return text3 === "" ? ok(null) : /^\d{1,9}(?:\.\d{1,3})?$/.test(text3) ? ok(text3) : failed(bad2("max-age", text3, "it takes a number of minutes."));
+function minutesIn(text4) {
+  return text4 === "" ? ok(null) : /^\d{1,9}(?:\.\d{1,3})?$/.test(text4) ? ok(text4) : failed(bad2("max-age", text4, "it takes a number of minutes."));
 }
 var BYTES3 = { least: 2e3, most: 65e3 };
-function bytesIn(text3) {
-  let value2 = /^\d{1,9}$/.test(text3) ? Number(text3) : 0;
+function bytesIn(text4) {
+  let value2 = /^\d{1,9}$/.test(text4) ? Number(text4) : 0;
   return value2 >= BYTES3.least && value2 <= BYTES3.most ? ok(value2) : failed(
     bad2(
       "max-bytes",
-      text3,
+      text4,
       `it takes a whole number from ${BYTES3.least} to ${BYTES3.most}, as a comment can hold.`
     )
   );
@@ -40722,9 +41219,9 @@ function whatIsMissing(token, { repository }) {
 }
 function clientOf2(repository, graph) {
   return {
-    get: async (path13) => contents2(await exchange(repository, "GET", path13, null)),
-    send: async (method, path13, body) => contents2(await exchange(repository, method, path13, JSON.stringify(body))),
-    list: (path13) => allPages2(repository, path13),
+    get: async (path15) => contents2(await exchange(repository, "GET", path15, null)),
+    send: async (method, path15, body) => contents2(await exchange(repository, method, path15, JSON.stringify(body))),
+    list: (path15) => allPages2(repository, path15),
     async author() {
       let query = JSON.stringify({ query: "query { viewer { login } }" }), reply = contents2(await exchange(graph, "POST", "/graphql", query, !0)), mayNotAsk = !reply.ok && reply.status !== null && reply.status < 500 && reply.status !== 429;
       return !reply.ok && !mayNotAsk ? reply : { ok: !0, value: (reply.ok ? loginIn(reply.value) : null) ?? WORKFLOW_AUTHOR };
@@ -40738,24 +41235,24 @@ function loginIn(value2) {
   let data2 = isObject(value2) ? value2.data : null, viewer = isObject(data2) ? data2.viewer : null, login = isObject(viewer) ? viewer.login : null;
   return typeof login == "string" && login !== "" ? login : null;
 }
-async function allPages2(wire, path13) {
+async function allPages2(wire, path15) {
   let all = [];
   for (let page2 = 1; page2 <= MAX_PAGES2; page2++) {
-    let paged = `${path13}${path13.includes("?") ? "&" : "?"}per_page=${PER_PAGE3}&page=${page2}`, answer = await exchange(wire, "GET", paged, null), reply = contents2(answer);
+    let paged = `${path15}${path15.includes("?") ? "&" : "?"}per_page=${PER_PAGE3}&page=${page2}`, answer = await exchange(wire, "GET", paged, null), reply = contents2(answer);
     if (!reply.ok) return reply;
-    if (!isList(reply.value)) return unlisted(`${path13} is no list`);
+    if (!isList(reply.value)) return unlisted(`${path15} is no list`);
     if (all.push(...reply.value), !("headers" in answer) || !/;\s*rel="?next"?/.test(headerText(answer.headers, "link")) || reply.value.length === 0) return { ok: !0, value: all };
   }
-  return unlisted(`${path13} has more than ${MAX_PAGES2} pages`);
+  return unlisted(`${path15} has more than ${MAX_PAGES2} pages`);
 }
 function unlisted(why) {
   return { ok: !1, status: null, why, isLimited: !1, isUnsure: !1 };
 }
-async function exchange(wire, method, path13, body, isRepeatable = method !== "POST") {
+async function exchange(wire, method, path15, body, isRepeatable = method !== "POST") {
   for (let tries = 1; ; tries++) {
-    let answer = await wire.send({ method, path: path13 }, body), waitMs = pauseBefore(answer, isRepeatable, tries);
+    let answer = await wire.send({ method, path: path15 }, body), waitMs = pauseBefore(answer, isRepeatable, tries);
     if (waitMs === null || waitMs > MAX_WAIT_MS || tries === MAX_TRIES4)
-      return { ...answer, call: `${method} ${path13}` };
+      return { ...answer, call: `${method} ${path15}` };
     await sleep(waitMs);
   }
 }
@@ -40795,9 +41292,9 @@ function contents2(answer) {
     isUnsure: status >= 500
   };
 }
-function jsonIn(text3) {
+function jsonIn(text4) {
   try {
-    return JSON.parse(text3);
+    return JSON.parse(text4);
   } catch {
     return;
   }
@@ -40808,13 +41305,13 @@ init_json();
 
 // src/action/marker.ts
 init_json();
-function writtenBy({ commit, id, attempt: attempt2 }, digest) {
-  return { commit, run: id, attempt: attempt2, digest };
+function writtenBy({ commit, id: id2, attempt: attempt2 }, digest) {
+  return { commit, run: id2, attempt: attempt2, digest };
 }
-function marked(name3, by, text3) {
+function marked(name3, by, text4) {
   return `${markerOf(name3)}
 <!-- zoneward-run: ${JSON.stringify(by)} -->
-${text3}`;
+${text4}`;
 }
 function isMarked(name3, body) {
   return body.startsWith(`${markerOf(name3)}
@@ -40825,22 +41322,22 @@ function markerOf(name3) {
   return `<!-- zoneward:${name3} -->`;
 }
 function writerIn(body) {
-  let [, text3] = RUN.exec(body) ?? [], value2 = text3 === void 0 ? null : parsed3(text3);
+  let [, text4] = RUN.exec(body) ?? [], value2 = text4 === void 0 ? null : parsed4(text4);
   if (!isObject(value2)) return null;
   let { commit, run: run5, attempt: attempt2, digest } = value2;
   return typeof commit != "string" || typeof run5 != "number" || typeof attempt2 != "number" ? null : { commit, run: run5, attempt: attempt2, digest: typeof digest == "string" ? digest : null };
 }
 var RUN = /^<!-- zoneward:[^\r\n]*\r?\n<!-- zoneward-run: (\{[^\r\n]{0,500}\}) -->\r?\n/;
-function parsed3(text3) {
+function parsed4(text4) {
   try {
-    return JSON.parse(text3);
+    return JSON.parse(text4);
   } catch {
     return null;
   }
 }
-function footed(text3, { commit, url }) {
+function footed(text4, { commit, url }) {
   let of = commit === "" ? [] : [`of commit <code>${commit.slice(0, 12)}</code>`], by = url === null ? [] : [`<a href="${url}">log and full text</a>`], words2 = [...of, ...by].join(" \xB7 ");
-  return words2 === "" ? text3 : `${text3.trimEnd()}
+  return words2 === "" ? text4 : `${text4.trimEnd()}
 
 <sub>${words2}</sub>
 `;
@@ -40856,13 +41353,13 @@ function isNewer(other, than) {
 
 // src/action/issue.ts
 var LABEL = "zoneward-drift";
-async function driftIssue(github, { label, by, text: text3 }) {
+async function driftIssue(github, { label, by, text: text4 }) {
   let found2 = await findOwn(github, label);
   if (!found2.ok) return found2;
   let own3 = found2.value, before = own3 === null ? null : writerIn(own3.body);
   if (before !== null && isNewer(before, by)) return { ok: !0, value: "newer there" };
-  if (text3 === null) return own3 === null ? KEPT2 : close(github, own3);
-  let body = marked(name2(label), by, text3);
+  if (text4 === null) return own3 === null ? KEPT2 : close(github, own3);
+  let body = marked(name2(label), by, text4);
   return own3 === null ? kept(await github.send("POST", "/issues", { title: titleOf3(label), body, labels: [LABEL] })) : shownIn(own3.body) === shownIn(body) ? KEPT2 : kept(await github.send("PATCH", `/issues/${own3.number}`, { body }));
 }
 var KEPT2 = { ok: !0, value: "kept" };
@@ -40911,8 +41408,8 @@ function whyWithoutSecrets({ event, pull, actor }) {
   let checked3 = "the files were checked offline, and nothing was compared with what is live. Somebody who may use the token has to plan them.";
   return pull.isFork ? `This pull request comes from a fork, and GitHub gives its runs no secrets: ${checked3}` : actor === "dependabot[bot]" ? `This run was started by Dependabot, and GitHub gives it only the secrets that are kept for Dependabot, where there is no token: ${checked3}` : null;
 }
-function isOfPull({ event, causedBy, ref, pull }) {
-  return pull !== null || /^refs\/pull\//.test(ref) || [event, causedBy ?? ""].some((each) => each.startsWith("pull_request") || each === "merge_group");
+function isOfPull({ event, causedBy, ref: ref2, pull }) {
+  return pull !== null || /^refs\/pull\//.test(ref2) || [event, causedBy ?? ""].some((each) => each.startsWith("pull_request") || each === "merge_group");
 }
 function noApply(event) {
   let detail = `The run was started by ${event || "nothing that is known"}, which is about a pull request: what it says has not been merged, and anybody may have written it. Nothing was read or written. Apply after the merge: on push to the branch that is protected.`;
@@ -40953,7 +41450,7 @@ async function tellIssue(outcome2, around3) {
   let github = gitHubOf(environment, run5);
   if (!github.ok) return github.problems;
   try {
-    let by = writtenBy(run5, document.digest), text3 = isDrift ? await issueText(outcome2, around3) : null, reply = await driftIssue(github.value, { label: inputs.label, by, text: text3 });
+    let by = writtenBy(run5, document.digest), text4 = isDrift ? await issueText(outcome2, around3) : null, reply = await driftIssue(github.value, { label: inputs.label, by, text: text4 });
     return reply.ok ? reply.value === "newer there" ? [leftAlone(NEWER)] : [] : [notKept(reply.why, refusalAdvice(reply, "issues"))];
   } finally {
     await github.value.close();
@@ -41001,8 +41498,8 @@ async function findOwn2(github, pull, label) {
 }
 function ownIn2(value2, author) {
   if (!isObject(value2)) return null;
-  let { id, body, html_url: url, user } = value2;
-  return typeof id != "number" || typeof body != "string" || !isObject(user) || user.login !== author ? null : { id, body, url: typeof url == "string" ? url : "" };
+  let { id: id2, body, html_url: url, user } = value2;
+  return typeof id2 != "number" || typeof body != "string" || !isObject(user) || user.login !== author ? null : { id: id2, body, url: typeof url == "string" ? url : "" };
 }
 async function write(github, pull, own3, said3) {
   let before = own3 === null ? null : writerIn(own3.body);
@@ -41013,9 +41510,9 @@ async function write(github, pull, own3, said3) {
   let whole6 = await send2(github, pull, own3, body), reply = !whole6.ok && whole6.status === 422 ? await send2(github, pull, own3, await bodyOf3(said3, CERTAIN_BYTES)) : whole6;
   return own3 !== null && !reply.ok && reply.status === 404 ? write(github, pull, null, said3) : reply.ok ? { as: "written", url: urlIn(reply.value) } : failure2(reply);
 }
-async function bodyOf3({ label, by, text: text3, maxBytes }, atMostBytes) {
+async function bodyOf3({ label, by, text: text4, maxBytes }, atMostBytes) {
   let aroundBytes = Buffer.byteLength(marked(label, by, ""));
-  return marked(label, by, await text3(Math.min(maxBytes, atMostBytes) - aroundBytes));
+  return marked(label, by, await text4(Math.min(maxBytes, atMostBytes) - aroundBytes));
 }
 function send2(github, pull, own3, body) {
   return own3 === null ? github.send("POST", `/issues/${pull}/comments`, { body }) : github.send("PATCH", `/issues/comments/${own3.id}`, { body });
@@ -41081,7 +41578,7 @@ init_command();
 init_show();
 init_write_out();
 init_problem();
-import path10 from "node:path";
+import path12 from "node:path";
 
 // src/render/annotations.ts
 init_cut();
@@ -41108,9 +41605,9 @@ function annotations(findings) {
 var LEVELS2 = ["error", "warning"];
 function merged2(findings) {
   let notes = /* @__PURE__ */ new Map();
-  for (let { level, place: place2, subject, title, text: text3, zone } of findings) {
-    let key = JSON.stringify([level, place2, subject, subject === "" ? [zone, title, text3] : null]), note4 = notes.get(key) ?? { level, place: place2, titles: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set(), zones: /* @__PURE__ */ new Set() };
-    notes.set(key, note4), note4.titles.add(title), note4.texts.add(text3), zone !== null && note4.zones.add(zone);
+  for (let { level, place: place2, subject, title, text: text4, zone } of findings) {
+    let key = JSON.stringify([level, place2, subject, subject === "" ? [zone, title, text4] : null]), note4 = notes.get(key) ?? { level, place: place2, titles: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set(), zones: /* @__PURE__ */ new Set() };
+    notes.set(key, note4), note4.titles.add(title), note4.texts.add(text4), zone !== null && note4.zones.add(zone);
   }
   return [...notes.values()];
 }
@@ -41118,8 +41615,8 @@ function commandOf({ level, place: place2, titles, texts, zones }) {
   let properties = [
     ...place2 === null ? [] : [`file=${property(plain(place2.file))}`, `line=${place2.line}`, `col=${place2.column}`],
     `title=${property(cut([...titles].join("; "), TITLE_CHARS2))}`
-  ], text3 = `${[...texts].join(" ")}${zonesText3([...zones])}`;
-  return `::${level} ${properties.join(",")}::${data(cut(text3, TEXT_CHARS))}`;
+  ], text4 = `${[...texts].join(" ")}${zonesText3([...zones])}`;
+  return `::${level} ${properties.join(",")}::${data(cut(text4, TEXT_CHARS))}`;
 }
 var TITLE_CHARS2 = 200, TEXT_CHARS = 4e3;
 function zonesText3(zones) {
@@ -41129,12 +41626,12 @@ function zonesText3(zones) {
 function moreText(level, n) {
   return `::${level} title=${n} more::${count(n, `more ${level}`)}: a step shows no more than ${MAX_SHOWN2}. All are in the log and in the report.`;
 }
-function data(text3) {
-  return text3.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll(`
+function data(text4) {
+  return text4.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll(`
 `, "%0A");
 }
-function property(text3) {
-  return data(text3).replaceAll(":", "%3A").replaceAll(",", "%2C");
+function property(text4) {
+  return data(text4).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
 // src/action/report.ts
@@ -41183,11 +41680,11 @@ function worstEffect({ summary }) {
 }
 
 // src/action/places.ts
-import path9 from "node:path";
+import path11 from "node:path";
 function placesBelow(workspace, cwd) {
   let named4 = (file) => {
-    let below2 = path9.relative(workspace, path9.resolve(cwd, file));
-    return below2.startsWith("..") || path9.isAbsolute(below2) ? file : below2.split(path9.sep).join("/");
+    let below2 = path11.relative(workspace, path11.resolve(cwd, file));
+    return below2.startsWith("..") || path11.isAbsolute(below2) ? file : below2.split(path11.sep).join("/");
   }, placed4 = (each) => each.source == null ? each : { ...each, source: { ...each.source, file: named4(each.source.file) } };
   return {
     document: (document) => ({
@@ -41258,16 +41755,16 @@ async function summarise(outcome2, runner2) {
 var HTML = {
   noun: "page",
   one: "page that zoneward wrote",
-  isOne: (text3) => /^<!doctype html>/i.test(text3) && /<title>zoneward[ :]/.test(text3.slice(0, 4e3))
+  isOne: (text4) => /^<!doctype html>/i.test(text4) && /<title>zoneward[ :]/.test(text4.slice(0, 4e3))
 }, SARIF = {
   noun: "SARIF",
   one: "SARIF that zoneward wrote",
-  isOne: (text3) => /^\{\s*"\$schema"/.test(text3) && /"name":\s*"zoneward"/.test(text3.slice(0, 1e3))
+  isOne: (text4) => /^\{\s*"\$schema"/.test(text4) && /"name":\s*"zoneward"/.test(text4.slice(0, 1e3))
 };
-async function written2(file, kind, text3, { terminal, hide: hide2 }) {
+async function written2(file, kind, text4, { terminal, hide: hide2 }) {
   if (file === null) return ok("");
-  let contents3 = { ...kind, text: hide2(await text3()) }, done = await writeOut(file, contents3, terminal.cwd);
-  return done.ok ? ok(path10.resolve(terminal.cwd, file)) : done;
+  let contents3 = { ...kind, text: hide2(await text4()) }, done = await writeOut(file, contents3, terminal.cwd);
+  return done.ok ? ok(path12.resolve(terminal.cwd, file)) : done;
 }
 
 // src/action/runner.ts
@@ -41276,10 +41773,10 @@ import { appendFile, stat as stat6 } from "node:fs/promises";
 var MAX_SUMMARY_BYTES = 1024 * 1024;
 function openRunner(environment, write2, hide2) {
   return {
-    log(text3) {
+    log(text4) {
       let token = randomUUID2();
       write2(`::stop-commands::${token}
-${withEnd2(hide2(text3))}::${token}::
+${withEnd2(hide2(text4))}::${token}::
 `);
     },
     command(lines2) {
@@ -41299,16 +41796,16 @@ ${withEnd2(hide2(text3))}::${token}::
     async summary(markdown) {
       let file = environment.GITHUB_STEP_SUMMARY ?? "";
       if (file === "") return;
-      let text3 = withEnd2(hide2(markdown));
+      let text4 = withEnd2(hide2(markdown));
       await stat6(file).then(
         ({ size }) => size,
         () => 0
-      ) + Buffer.byteLength(text3) <= MAX_SUMMARY_BYTES && await appendFile(file, text3);
+      ) + Buffer.byteLength(text4) <= MAX_SUMMARY_BYTES && await appendFile(file, text4);
     }
   };
 }
-function escapedData(text3) {
-  return text3.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll(`
+function escapedData(text4) {
+  return text4.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll(`
 `, "%0A");
 }
 function linesOf(secret) {
@@ -41322,9 +41819,9 @@ ${value2}
 ${end}
 `;
 }
-function withEnd2(text3) {
-  return text3 === "" || text3.endsWith(`
-`) ? text3 : `${text3}
+function withEnd2(text4) {
+  return text4 === "" || text4.endsWith(`
+`) ? text4 : `${text4}
 `;
 }
 
@@ -41363,11 +41860,11 @@ function openTerminal(process2, hide2) {
   });
   let signals = listen(process2);
   return {
-    out: (text3) => {
-      stdout.write(hide2(text3));
+    out: (text4) => {
+      stdout.write(hide2(text4));
     },
-    err: (text3) => {
-      stderr.write(hide2(text3));
+    err: (text4) => {
+      stderr.write(hide2(text4));
     },
     environment: env2,
     cwd: process2.cwd(),
@@ -41438,11 +41935,11 @@ function documentInStepWords(document) {
     diagnostics: document.diagnostics.map(told2)
   };
 }
-function textInStepWords(text3, digest) {
+function textInStepWords(text4, digest) {
   let lifted2 = `the input allow: $1@${digest ?? "DIGEST, with the digest that the plan shows"}`;
   return [...ADVICE, [ALLOW, lifted2], ...FLAGS2].reduce(
     (told2, [words2, instead]) => told2.replace(words2, instead),
-    text3
+    text4
   );
 }
 var ALLOW = new RegExp(`--allow (${GUARDRAILS.join("|")})\\b`, "g"), ADVICE = [
@@ -41461,10 +41958,10 @@ var ALLOW = new RegExp(`--allow (${GUARDRAILS.join("|")})\\b`, "g"), ADVICE = [
 
 // src/action/step-terminal.ts
 function stepTerminal(process2, environment, runner2, cwd) {
-  let { interrupted: interrupted3, catchSignals } = openTerminal(process2, (text3) => text3);
+  let { interrupted: interrupted3, catchSignals } = openTerminal(process2, (text4) => text4);
   return {
-    out: (text3) => runner2.log(text3),
-    err: (text3) => runner2.log(textInStepWords(text3, null)),
+    out: (text4) => runner2.log(text4),
+    err: (text4) => runner2.log(textInStepWords(text4, null)),
     environment: commandEnvironment(environment),
     cwd,
     interactive: !1,
@@ -41486,7 +41983,7 @@ async function validate4({ inputs, terminal }) {
 init_json();
 init_problem();
 import { readFile as readFile4 } from "node:fs/promises";
-import path11 from "node:path";
+import path13 from "node:path";
 var MAX_EVENT_BYTES = 32 * 1024 * 1024;
 async function readWorkflowRun(environment, cwd) {
   let payload = await readEvent(environment.GITHUB_EVENT_PATH ?? "");
@@ -41498,13 +41995,13 @@ async function readWorkflowRun(environment, cwd) {
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : "",
     ref: environment.GITHUB_REF ?? "",
     commit: pull?.head ?? commitIn(environment.GITHUB_SHA),
-    id: count2(environment.GITHUB_RUN_ID),
-    attempt: count2(environment.GITHUB_RUN_ATTEMPT),
+    id: count3(environment.GITHUB_RUN_ID),
+    attempt: count3(environment.GITHUB_RUN_ATTEMPT),
     actor: environment.GITHUB_ACTOR ?? "",
     url: urlOf(environment),
     pull,
-    workspace: path11.resolve(cwd, environment.GITHUB_WORKSPACE ?? ""),
-    temporary: path11.resolve(cwd, environment.RUNNER_TEMP ?? "")
+    workspace: path13.resolve(cwd, environment.GITHUB_WORKSPACE ?? ""),
+    temporary: path13.resolve(cwd, environment.RUNNER_TEMP ?? "")
   });
 }
 async function readEvent(file) {
@@ -41537,8 +42034,8 @@ function pullIn(payload) {
 function commitAt(pull, side) {
   return commitIn(textAt(pull, side, "sha") ?? "");
 }
-function commitIn(text3 = "") {
-  return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text3) ? text3 : "";
+function commitIn(text4 = "") {
+  return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text4) ? text4 : "";
 }
 function textAt(value2, ...keys2) {
   let found2 = keys2.reduce(at2, value2);
@@ -41547,8 +42044,8 @@ function textAt(value2, ...keys2) {
 function at2(value2, key) {
   return value2 !== void 0 && isObject(value2) && Object.hasOwn(value2, key) ? value2[key] : void 0;
 }
-function count2(text3) {
-  return /^\d{1,15}$/.test(text3 ?? "") ? Number(text3) : 0;
+function count3(text4) {
+  return /^\d{1,15}$/.test(text4 ?? "") ? Number(text4) : 0;
 }
 function urlOf({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }) {
   let url = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
@@ -41558,14 +42055,14 @@ function urlOf({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }) {
 // src/action.ts
 init_command();
 init_problem();
-var { env } = process, hide = hidingSecrets(env), runner = openRunner(env, (text3) => {
-  process.stdout.write(text3);
+var { env } = process, hide = hidingSecrets(env), runner = openRunner(env, (text4) => {
+  process.stdout.write(text4);
 }, hide);
 runner.mask(secretsIn2(env));
-var code2 = await step5().catch(unforeseen);
+var code2 = await step4().catch(unforeseen);
 await new Promise((resolve4) => process.stdout.write("", () => resolve4()));
 process.exit(code2 === EXIT.done ? 0 : 1);
-async function step5() {
+async function step4() {
   let inputs = readInputs(env), run5 = await readWorkflowRun(env, process.cwd());
   if (!inputs.ok || !run5.ok) return refuse4([inputs, run5].flatMap((each) => each.ok ? [] : each.problems));
   let cwd = await workingDirectory(inputs.value, run5.value), may = permitted(inputs.value, run5.value, hasCredential(env));
@@ -41581,7 +42078,7 @@ function insteadOf(why) {
   return { ...problem("validated_only", "Checked only, not planned", why), severity: "warning" };
 }
 async function workingDirectory({ workingDirectory: named4 }, run5) {
-  let folder = path12.resolve(run5.workspace, named4);
+  let folder = path14.resolve(run5.workspace, named4);
   if (await stat7(folder).then(
     (found2) => found2.isDirectory(),
     () => !1
