@@ -76,15 +76,15 @@ function facts(kind) {
   const { creation, sensitive, immutable, aliases, permissions, shape } = kind;
   const always = Object.keys(sensitive).filter((key) => sensitive[key] === "always");
   const inside = Object.keys(sensitive).filter((key) => sensitive[key] !== "always");
-  const fixed = Object.entries(immutable);
   return [
     ...(creation.possible
       ? [newOne(creation, shape)]
       : ["- It is always there: nothing creates or deletes it."]),
     ...(always.length === 0 ? [] : [`- Sensitive, never shown: ${listed(always)}.`]),
     ...(inside.length === 0 ? [] : [`- May hold a \`\${secret:NAME}\`: ${listed(inside)}.`]),
-    ...fixed.map(
-      ([field]) => `- ${code(field)} cannot change in place: a change of it is a delete and a create.`,
+    ...immutable.map(
+      (field) =>
+        `- ${code(field)} cannot change in place: another object takes the place of the live one, which is deleted when that is there.`,
     ),
     ...Object.entries(aliases).map(([alias, name]) => `- ${code(alias)} is accepted as ${code(name)}.`),
     `- Permission groups of the API token: ${permissionText(permissions)}.`,

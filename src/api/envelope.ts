@@ -62,7 +62,7 @@ function failureOf({ status, body }: Answer, parsed: ParsedJson, codes: readonly
   if (parsed.as === "not json") return /^\s*[{[]/.test(body) ? "truncated_json" : "not_json";
   if (!isObject(parsed.value) || !isRefusal(parsed.value)) return "no_envelope";
   if (status === 404) return codes.some((code) => NO_ROUTE.includes(code)) ? "no_route" : "not_found";
-  if (codes.includes(NO_MORE_JOBS)) return "limit_reached";
+  if (status === 403 && codes.includes(NO_MORE_JOBS)) return "limit_reached";
   if (status === 403 || codes.some((code) => DENIED.includes(code))) return "unauthorized";
   return BY_STATUS[status] ?? "api_error";
 }

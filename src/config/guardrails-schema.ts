@@ -17,7 +17,7 @@ export const guardrailsSchema: Schema = {
       type: "integer",
       minimum: 0,
       description:
-        "The most objects that one run may delete, in all zones together. What has to be replaced is a delete and a create.",
+        "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too.",
     },
     max_changed_share: {
       type: "number",

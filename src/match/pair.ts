@@ -95,7 +95,7 @@ function finder(
     const ambiguous = (key: string, of: Json | undefined, items: readonly Item[]) =>
       wrong(key, "ambiguous_name", summary, ambiguity(of, items, zone));
     const isAsDeclared = (item: Item) => changedFixed(kind, kind.want(each.body, item), item).length === 0;
-    const own = byOwn.length > 1 ? byOwn.filter(isAsDeclared) : byOwn;
+    const own = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
     if (byOwn.length > 0 && own.length !== 1) return { live: null, problem: ambiguous(named, name, byOwn) };
     if (byOwn.length === 0 && byFormer.length > 1)
       return { live: null, problem: ambiguous("renamed_from", former, byFormer) };
@@ -105,7 +105,7 @@ function finder(
     if (namesakes.length + formers.length === 0) return { live };
     const detail = `${JSON.stringify(name)} (${idsOf(byOwn)}) and ${JSON.stringify(former)} (${idsOf(formers)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
     const conflict = wrong("renamed_from", "rename_conflict", "Old and new name are both live", detail);
-    if (formers.some(isAsDeclared)) return { live: null, problem: conflict };
+    if (formers.some(isAsDeclared) || ensure === "absent") return { live: null, problem: conflict };
     const rivals = [
       ...namesakes.map((item) => ({ live: item, problem: ambiguous(named, name, byOwn) })),
       ...formers.map((item) => ({ live: item, problem: conflict })),

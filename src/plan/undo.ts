@@ -36,25 +36,20 @@ export function undo(undoing: Undoing, past: readonly Past[]): Matched {
   // What took the place of an object that cannot come back is better than nothing.
   const lost = back.filter(({ undone }) => hasErrors(undone.problems));
   const going = gone.filter(({ each }) => !lost.some((other) => areTwins(each, other.each)));
-  const swaps = back.map(({ each, undone }) => {
-    const own = going.filter((other) => areTwins(each, other.each));
-    return {
-      own,
-      undone: inPlaceOf(
-        undone,
-        own.map((other) => other.undone),
-      ),
-    };
+  const swaps = back.flatMap(({ each, undone }) => {
+    const [other, ...more] = going.filter((one) => areTwins(each, one.each));
+    const swap = other === undefined || more.length > 0 ? null : inPlaceOf(undone, other.undone);
+    return swap === null ? [] : [{ of: [undone, other?.undone], undone: swap }];
   });
-  const swapped = swaps.flatMap(({ own, undone }) => (undone === null ? [] : own));
+  const swapped = new Set(swaps.flatMap((each) => each.of));
   const undone = [
     ...updated.map(({ past: each, items: [item] }) =>
       item === undefined
         ? { ...NOTHING, problems: [goneSince(each, zone)] }
         : undoUpdated(undoing, each, item),
     ),
-    ...back.map((each, index) => swaps[index]?.undone ?? each.undone),
-    ...going.filter((each) => !swapped.includes(each)).map((each) => each.undone),
+    ...swaps.map((each) => each.undone),
+    ...[...back, ...going].map((each) => each.undone).filter((each) => !swapped.has(each)),
   ];
   const touched = new Set(undone.flatMap(({ triples }) => triples.map((each) => each.live?.raw)));
   const rest = live.items.filter(({ raw }) => !touched.has(raw));
@@ -67,13 +62,13 @@ function areTwins(one: Past, other: Past): boolean {
 }
 
 /** What comes again and the one that goes for it are one: that is there before this is deleted. Null: they are not. */
-function inPlaceOf(back: Undone, going: readonly Undone[]): Undone | null {
-  const [comes, ...more] = back.triples;
-  const [goes, ...others] = going.flatMap(({ triples }) => triples);
-  if (comes === undefined || goes === undefined || more.length + others.length > 0) return null;
+function inPlaceOf(back: Undone, going: Undone): Undone | null {
+  const [comes] = back.triples;
+  const [goes] = going.triples;
+  if (comes === undefined || goes === undefined) return null;
   return {
     triples: [{ ...comes, live: goes.live, replaces: "whole" }],
-    problems: [...back.problems, ...going.flatMap(({ problems }) => problems)],
+    problems: [...back.problems, ...going.problems],
     secrets: back.secrets,
   };
 }

@@ -418,7 +418,7 @@ export interface Guardrails {
    */
   max_changes?: number;
   /**
-   * The most objects that one run may delete, in all zones together. What has to be replaced is a delete and a create.
+   * The most objects that one run may delete, in all zones together. What is replaced by a new one counts too.
    */
   max_deletes?: number;
   /**
