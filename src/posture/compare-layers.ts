@@ -1,6 +1,5 @@
 import { equal as sameCsp } from "../csp/equal.js";
-import { newBudget } from "../csp/inclusion/budget.js";
-import { includes } from "../csp/inclusion/includes.js";
+import { includes, includesOn } from "../csp/inclusion/includes.js";
 import { coverage } from "../expression/coverage/coverage.js";
 import { equal as sameExpression } from "../expression/spelling/equal.js";
 import { rememberedText } from "../model/remembered.js";
@@ -145,8 +144,7 @@ function compareWhere({ where: before }: Layer, { where: after }: Layer, { sameW
 function compareCsps(old: Layer, now: Layer, { counts }: Pair): Move | null {
   const [before, after] = counts === "blocking" ? [obeyed(old), obeyed(now)] : withoutUpgrades(old, now);
   const pages = bothPages(pagesWhere(old.where), pagesWhere(now.where));
-  const allows = (one: string, other: string) => includes(one, other, newBudget(), pages);
-  const way = wayOfCsps(allows(after, before), allows(before, after));
+  const way = wayOfCsps(includesOn(pages, after, before), includesOn(pages, before, after));
   return way === null ? null : { way, why: cspWords(way, before, after) };
 }
 

@@ -13,13 +13,17 @@ import { ANY_PAGES, type Pages } from "./pages.js";
  * covered by one of `b`, source by source; false where something is found that only `b` allows.
  *
  * @param budget what the answer may cost; where it does not suffice, the answer is unknown
- * @param pages those in question, where it is not all
  */
-export function includes(
+export function includes(a: string, b: string, budget: Budget = newBudget()): boolean | "unknown" {
+  return includesOn(ANY_PAGES, a, b, budget);
+}
+
+/** The same, on the pages in question alone. */
+export function includesOn(
+  pages: Pages,
   a: string,
   b: string,
   budget: Budget = newBudget(),
-  pages: Pages = ANY_PAGES,
 ): boolean | "unknown" {
   if (a === b) return true;
   if (!spend(budget, (a.length + b.length) * STEPS_PER_CHAR)) return "unknown";
