@@ -91,7 +91,7 @@ function upgradeMove({ before, after, counts }: Pair): readonly Move[] | null {
 /** What becomes of X-Frame-Options, on the pages that a layer is for. */
 function framingMove(pair: Pair): readonly Move[] {
   const [before = null, after = null] = [pair.before, pair.after].map((layer) =>
-    layer && isNowhere(layer) ? null : layer,
+    layer && isNowhere(layer.where) ? null : layer,
   );
   const pages = before && after ? wayOf(before.where, after.where) : null;
   return [compareFraming(before, after, pages) ?? []].flat();

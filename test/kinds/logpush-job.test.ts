@@ -8,7 +8,7 @@ import { isDeleting, type Step, type ZonePlan } from "../../src/model/plan.js";
 import { effectOf } from "../../src/posture/index.js";
 import { type LiveJobs, planJobs, planned } from "./logpush-plan.js";
 
-const DESTINATION = "s3://logs/a?region=eu-west-1";
+const DESTINATION = "https://logs.example/a?region=eu-west-1";
 const live = { id: 1, name: "a", dataset: "http_requests", enabled: true, destination_conf: DESTINATION };
 
 describe("a declared job", () => {
@@ -135,7 +135,7 @@ describe("a declared job", () => {
     ["sends its name when that changes", { renamed_from: "a", name: "b" }, {}, { name: "b" }],
     [
       "sends the challenge with a new destination only",
-      { destination_conf: "s3://logs/b", ownership_challenge: "token", enabled: false },
+      { destination_conf: "https://logs.example/b", ownership_challenge: "token", enabled: false },
       {},
       {
         enabled: false,
@@ -172,7 +172,7 @@ describe("a declared job", () => {
     const declared = {
       name: "a",
       dataset: "dns_logs",
-      destination_conf: "s3://logs/b",
+      destination_conf: "https://logs.example/b",
       extra: { filter: "{}" },
     };
     const { steps } = await planned([declared], [job]);
@@ -411,7 +411,7 @@ describe("whatever is declared and live", () => {
       ([some, more]): JsonObject =>
         ({
           name: "a",
-          destination_conf: "s3://logs/b",
+          destination_conf: "https://logs.example/b",
           dataset: "http_requests",
           ...more,
           ...some,
@@ -437,7 +437,7 @@ describe("whatever is declared and live", () => {
         const { steps, changes, seen } = await planned([declared], before);
         const after = steps.reduce(carriedOut, before);
         const shown = [changes, seen, steps.map(({ body }) => body)];
-        expect(JSON.stringify(shown)).not.toContain("s3://");
+        expect(JSON.stringify(shown)).not.toContain("logs.example");
         expect((await planned([declared], after)).changes).toEqual([]);
         const isReplaced = steps.some(({ method }) => method === "DELETE");
         const { steps: fromNothing } = await planned([declared], []);
@@ -456,7 +456,7 @@ describe("whatever is declared and live", () => {
       const at = jobs.findIndex(({ id }) => String(id) === path.at(-1));
       if (method === "DELETE") return jobs.toSpliced(at, 1);
       const body = settled(JSON.parse(JSON.stringify(given ?? {})), fills);
-      const destination_conf = isObject(body.destination_conf) ? "s3://logs/b" : DESTINATION;
+      const destination_conf = isObject(body.destination_conf) ? "https://logs.example/b" : DESTINATION;
       const sent = { ...body, ...("destination_conf" in body ? { destination_conf } : {}) };
       const job = jobOf(Number(jobs[at]?.id ?? 2), { destination_conf, ...jobs[at], ...sent });
       return at < 0 ? [...jobs, job] : jobs.with(at, job);
@@ -535,7 +535,7 @@ describe("what is logged", () => {
     ["is less with fewer samples", { extra: { output_options: { sample_rate: 0.1 } } }, {}, "weakens"],
     ["is less with a filter", { extra: { filter: '{"where":{}}' } }, { filter: "" }, "weakens"],
     ["is other with another filter", { extra: { filter: "{}" } }, { filter: '{"where":{}}' }, "unknown"],
-    ["is unknown elsewhere", { destination_conf: "s3://logs/b" }, {}, "unknown"],
+    ["is unknown elsewhere", { destination_conf: "https://logs.example/b" }, {}, "unknown"],
     ["is the same in another form", { timestamps: "unix" }, {}, "neutral"],
   ];
   test.each(effects)("%s", async (_, declared, job, effect) => {
