@@ -49,11 +49,6 @@ export function requestsOf(expression: Json): string {
 
 const MAX_SHOWN_CHARS = 160;
 
-/** Whether an expression surely matches every request. */
-export function isEveryRequest(expression: Json): boolean {
-  return requestsOf(expression) === "every request";
-}
-
 function findingOf(found: ExpressionProblem): Finding {
   const { severity, code, message, shown } = found;
   const common = { path: ["expression"], offset: shown.start, severity, code };

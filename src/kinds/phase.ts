@@ -144,7 +144,7 @@ export function isSwitchedOff({ enabled }: JsonObject): boolean {
 }
 
 /** What is switched off does nothing, and would. */
-export function switchedOff({ does }: RuleEffect): RuleEffect {
+function switchedOff({ does }: RuleEffect): RuleEffect {
   return { does: `is switched off: ${does}`, effect: "neutral" };
 }
 

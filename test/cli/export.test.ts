@@ -150,7 +150,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
   ]);
   expect(out.replace(/(?: a\.example){600,}/, " …")).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=./node_modules/zoneward/schemas/zoneward.schema.json
-    # Made by zoneward export, which writes over this file until somebody edits it (sha256:b968ce63d462545ef2031e996ced0a6edc076018156a93d72c6c16ca96cd921f).
+    # Made by zoneward export, which writes over this file until somebody edits it (sha256:01de29021d6fd0cbc48764ac7c23047f03c70866f456a90a9538da935c4ed710).
     # Secrets to set in the environment, where the logs go:
     #   SHOP_EXAMPLE_COM_LOGS
     #   SHOP_EXAMPLE_COM_OLD
@@ -189,7 +189,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
             enabled: true
             expression: "true"
             value: img-src 'self'
-        # Not managed: the rule ffffffffffffffffffffffffffffffff "Others\\n# use" in the phase http_request_firewall_managed (execute of efb7b8c949ac4650a09736fc376e9aee).
+        # Not managed: the rule ffffffffffffffffffffffffffffffff "Others\\n# use", which executes Cloudflare Managed Ruleset on every request.
         # Not managed: paranoia_level, which is "custom: 3 off, 4 on".
         managed_ruleset:
           enabled: true
@@ -220,6 +220,10 @@ test("export says all that a file can, and in comments what it cannot", async ()
             enabled: false
             destination_conf: \${secret:SHOP_EXAMPLE_COM_OLD}
             logpull_options: fields=RayID,ClientIP&sample=0.1
+        unmanaged:
+          policies: [aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2]
+          rules: [ffffffffffffffffffffffffffffffff]
+          logpush_jobs: ["127955661"]
     "
   `);
   expect(emulator.writes()).toEqual([]);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { showPlan } from "../../src/commands/show.js";
+import { planView, showPlan } from "../../src/commands/show.js";
 import type { PlanDocument } from "../../src/index.js";
+import { planHtml } from "../../src/render/plan-html.js";
+import { planMarkdown } from "../../src/render/plan-markdown.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 type Change = PlanDocument["changes"][number];
@@ -104,13 +106,33 @@ describe("drift", () => {
   });
 
   test("that there is none is said", () => {
-    const summary = { ...plan.summary, create: 0, update: 0, delete: 0 };
-    const none = showPlan(
-      { ...plan, summary, changes: [], zones: plan.zones.slice(0, 8) },
-      false,
-      false,
-      "drift",
+    const summary = { ...plan.summary, create: 0, update: 0, delete: 0, not_listed: 0 };
+    const none = { ...plan, summary, changes: [], unmanaged: [], zones: plan.zones.slice(0, 8) };
+    expect(showPlan(none, false, false, "drift")).toMatch(
+      /\nDrift: nothing changed outside the files, 23 unchanged in 9 zones; .*$/m,
     );
-    expect(none).toMatch(/\nDrift: nothing changed outside the files, 23 unchanged in 9 zones; .*$/m);
+  });
+
+  test("that there is none is not said where something is live that nobody declares or lists", () => {
+    const summary = { ...plan.summary, create: 0, update: 0, delete: 0 };
+    const none = {
+      ...plan,
+      summary,
+      changes: [],
+      guardrails: [],
+      diagnostics: [],
+      zones: plan.zones.slice(0, 8),
+    };
+    const shown = [
+      showPlan(none, false, false, "drift"),
+      planMarkdown(none, planView("drift"), 60_000),
+      planMarkdown(none, planView("drift"), 1_000),
+      planHtml(none, planView("drift")),
+    ];
+    for (const each of shown) {
+      expect(each).toContain("2 live that nobody declares or lists");
+      expect(each).not.toContain("nothing changed outside the files");
+    }
+    expect(shown[0]).toMatch(/\nDrift: nothing that is declared changed outside the files, 23 unchanged/);
   });
 });
