@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { createEmulator, type PlanDocument, type ZoneSeed } from "../../src/index.js";
+import { createEmulator, type JsonObject, type PlanDocument, type ZoneSeed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
 const ZONE = "shop.example.com";
@@ -83,10 +83,14 @@ function file(more: object = {}, guardrails?: object): string {
   return JSON.stringify({ version: 1, ...(guardrails === undefined ? {} : { guardrails }), zones });
 }
 
-function skipEverything({ emulator }: Started, expression = "true"): void {
+function skipEverything(
+  { emulator }: Started,
+  expression = "true",
+  action_parameters: JsonObject = { ruleset: "current" },
+): void {
   const add = {
     action: "skip",
-    action_parameters: { ruleset: "current" },
+    action_parameters,
     expression,
     description: "Bypass",
     position: { index: 1 },
@@ -135,6 +139,22 @@ describe("what somebody adds and no file declares", () => {
       "a rule that skips some requests",
       (started) => skipEverything(started, 'http.request.uri.path eq "/x"'),
       'weakens: rule "Bypass" skips requests that match http.request.uri.path eq "/x" before the managed ruleset',
+    ],
+    [
+      "a rule that names another ruleset, and skips everything",
+      (started) => skipEverything(started, "true", { ruleset: "current", rulesets: ["4".repeat(32)] }),
+      'weakens: rule "Bypass" skips every request before the managed ruleset\n',
+    ],
+    [
+      "a rule that names another ruleset, and something that is not known here",
+      (started) => skipEverything(started, "true", { rulesets: ["4".repeat(32)], products: ["waf"] }),
+      'weakens: rule "Bypass" skips every request before the managed ruleset\n',
+    ],
+    [
+      "a rule that skips parts",
+      (started) =>
+        skipEverything(started, "true", { rules: { "4814384a9e5d4991b9815dcfc25d2f1f": ["3".repeat(32)] } }),
+      "skips every request before the managed ruleset: 1 rule of Cloudflare OWASP Core Ruleset\n",
     ],
     [
       "a job to a stranger's address",

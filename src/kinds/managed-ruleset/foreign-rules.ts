@@ -1,10 +1,10 @@
 import { cutEnd } from "../../model/cut.js";
-import { isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { requestsOf } from "../expression.js";
 import type { Stranger } from "../kind.js";
 import { foreignRules, type LiveRule, type RuleEffect, unknownRule } from "../phase.js";
 import { CORE_RULESET, executedBy, type Managed, PHASE } from "./managed.js";
 import type { Around } from "./read.js";
+import { type Skip, skipOf } from "./skips.js";
 
 /** The rules of others in the list in which the managed ruleset is executed, each with what it does. */
 export function strangersIn({ ruleset, managed }: Around): readonly Stranger[] {
@@ -14,9 +14,11 @@ export function strangersIn({ ruleset, managed }: Around): readonly Stranger[] {
   return foreignRules(ruleset, PHASE, isOwn, (rule, behind) => {
     const executed = executedBy(rule);
     if (executed !== null) return executing(rule, executed);
-    if (rule.action !== "skip") return unknownRule(rule);
+    const skip = skipOf(rule);
+    if (skip === null) return unknownRule(rule);
     // What is switched off may be switched on, and the skip rule is in front of it then.
-    return skipping(rule, managed, isToCome || behind.some((each) => executedBy(each) !== null));
+    const isInFront = isToCome || behind.some((each) => executedBy(each) !== null);
+    return skipping(rule, skippedText(skip, managed), isInFront);
   });
 }
 
@@ -37,33 +39,28 @@ const DOCUMENTED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** @param isInFront whether a ruleset is executed behind it */
-function skipping(rule: LiveRule, managed: Managed | null, isInFront: boolean): RuleEffect {
-  const requests = requestsOf(rule.expression ?? null);
-  const what = skippedBy(rule, managed);
+function skipping({ expression = null }: LiveRule, what: string, isInFront: boolean): RuleEffect {
+  const requests = requestsOf(expression);
   if (!isInFront) return { does: `skips ${requests} behind all managed rulesets${what}`, effect: "neutral" };
   const effect = requests === "no request" ? "neutral" : "weakens";
   return { does: `skips ${requests} before the managed ruleset${what}`, effect };
 }
 
-/** What it skips, where that is not all that follows. */
-function skippedBy({ action_parameters: parameters }: JsonObject, managed: Managed | null): string {
-  const { rulesets, rules } = isObject(parameters) ? parameters : {};
-  if (isList(rulesets))
-    return `: ${textsIn(rulesets)
-      .map((id) => nameOf(id, managed))
-      .join(", ")}`;
-  if (!isObject(rules)) return "";
-  const some = Object.entries(rules).map(([id, ids]) => `${countOf(ids)} of ${nameOf(id, managed)}`);
-  return `: ${some.join(", ")}`;
-}
-
-function countOf(ids: Json): string {
-  const n = isList(ids) ? ids.length : 0;
-  return n === 1 ? "1 rule" : `${n} rules`;
+/** What it skips, where that is surely not all that follows. */
+function skippedText({ isWhole, isClear, rulesets, rules, phases }: Skip, managed: Managed | null): string {
+  if (isWhole || !isClear) return "";
+  const parts = [
+    ...rulesets.map((id) => nameOf(id, managed)),
+    ...rules.map(
+      ([id, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf(id, managed)}`,
+    ),
+    ...phases.map((phase) => `the phase ${cutEnd(phase, MAX_CHARS)}`),
+  ];
+  return `: ${parts.join(", ")}`;
 }
 
 function nameOf(id: string, managed: Managed | null): string {
-  const known = id === managed?.id ? managed.name : DOCUMENTED.get(id);
+  const known = id === managed?.id ? managed.name : null;
   return known ?? DOCUMENTED.get(id) ?? `the ruleset ${cutEnd(id, MAX_CHARS)}`;
 }
 
