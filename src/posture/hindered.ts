@@ -40,13 +40,13 @@ function skipOf({ by, where, own, of }: Extract<Hindrance, { readonly as: "skip"
   const covers = coverage(where, own);
   if (covers === "disjoint") return [];
   const what = of === "all" ? "it" : "some of its rules";
-  const why = `except where ${JSON.stringify(cut(by, MAX_CHARS))} (not managed) skips ${what}: ${requestsOf(where)}`;
+  const why = `but ${JSON.stringify(cut(by, MAX_CHARS))} (not managed) skips ${what} ${onRequests(where)}`;
   return [{ why, isWhole: of === "all" && (covers === "equal" || covers === "superset") }];
 }
 
-function requestsOf(where: string): string {
-  const words = on(where, "request").replace(/^on /, "");
-  return words === "some requests" ? `requests of ${cut(where, MAX_CHARS)}` : words;
+function onRequests(where: string): string {
+  const words = on(where, "request");
+  return words === "on some requests" ? `on requests that match ${cut(where, MAX_CHARS)}` : words;
 }
 
 const MAX_CHARS = 80;

@@ -68,10 +68,11 @@ function compareWithNothing(
       return setAlone(there, way);
     case "scope":
       return scopeAlone(there.of, way, zone);
-    case "layers":
-      return before === undefined
-        ? compareLayers({ ...there, layers: [] }, there, zone)
-        : compareLayers(there, { ...there, layers: [] }, zone);
+    case "layers": {
+      const { beside: _, ...known } = there;
+      const none = { ...known, layers: [] };
+      return before === undefined ? compareLayers(none, there, zone) : compareLayers(there, none, zone);
+    }
   }
 }
 

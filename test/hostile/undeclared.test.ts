@@ -192,7 +192,7 @@ describe("what somebody adds and no file declares", () => {
     sendElsewhere(started);
     skipEverything(started);
     const { out } = await started.run("drift");
-    const line = /to list it as known: unmanaged: (\{.*\})/.exec(out)?.[1] ?? "";
+    const line = /to list as known, in the zone: unmanaged: (\{.*\})/.exec(out)?.[1] ?? "";
     expect(line).toBe('{ rules: ["Bypass"], logpush_jobs: ["mirror"], policies: ["Made by hand"] }');
     await started.write(file({ unmanaged: parse(line) }));
     const after = await started.run("drift", "--detailed-exitcode");
@@ -298,7 +298,7 @@ describe("what is not declared", () => {
     expect(code).toBe(0);
     expect(out).toContain('shop.example.com: policies "Made by hand"');
     expect(out).toContain(
-      'managed_ruleset "rule Bypass": No file can declare a rule of somebody else. List it under unmanaged, or remove it at the service.',
+      'rules "Bypass": No file can declare a rule of somebody else. List it under unmanaged, or remove it at the service.',
     );
     const text = await readFile(path.join(started.cwd, "zoneward.yaml"), "utf8");
     expect(text).toContain("description: Made by hand");

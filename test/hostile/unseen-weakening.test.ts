@@ -204,7 +204,7 @@ describe("what pages load while nobody looks", () => {
         live: { settings: { enabled: false }, policies: [livePolicy({ action: "log" })], scripts: [script] },
         zone: { policies: [policy({})] },
       },
-      "detection is switched off: nobody knows what these pages load",
+      "detection is switched off: nobody knows all that these pages load",
     ],
     [
       "nothing was seen",
@@ -312,7 +312,7 @@ describe("behind a rule of somebody else that skips", () => {
     const { change } = await start({ live: { rulesets: [phase(skip(parameters), plain)] }, zone });
     const { effect, dimensions } = await change();
     expect(effect).toBe("neutral");
-    expect(dimensions.at(-1).why).toBe('except where "Office" (not managed) skips it: every request');
+    expect(dimensions.at(-1).why).toBe('but "Office" (not managed) skips it on every request');
   });
 
   test("every request, a loss stays one: the rule may go tomorrow", async () => {

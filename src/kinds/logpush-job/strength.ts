@@ -37,6 +37,7 @@ function loggingOf(normal: SealedObject): Dimensions {
     [`${dataset}.logged`]: {
       ...logged(fields.length === 0 ? [USUAL] : fields),
       ...JOB,
+      from: dataset,
       vague: [USUAL],
     },
     [`${dataset}.logged_share`]: shareOf(rateOf(normal)),
@@ -55,7 +56,7 @@ function destinations(conf: Sealed): readonly Place[] {
 const DECLARED_PLACE: Place = { id: "", is: "the declared destination" };
 const PLACES_OF_LIVE = {
   same: [DECLARED_PLACE],
-  different: [{ id: "another", is: "another destination" }],
+  different: [{ id: "another", is: "the live destination" }],
   absent: [],
 } as const;
 
