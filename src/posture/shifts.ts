@@ -69,8 +69,8 @@ function compareWithNothing(
     case "scope":
       return scopeAlone(there.of, way, zone);
     case "layers": {
-      const { beside: _, ...known } = there;
-      const none = { ...known, layers: [] };
+      // Nothing else is done either by an object that is not there.
+      const { beside: _, ...none } = { ...there, layers: [] };
       return before === undefined ? compareLayers(none, there, zone) : compareLayers(there, none, zone);
     }
   }

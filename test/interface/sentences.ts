@@ -349,7 +349,7 @@ export const sentences: readonly Shown[] = [
     says: ["The rule expression must be true."],
     test: {
       file: "test/scenarios/custom-fields-drifted.txt",
-      name: "A rule that was changed by hand comes back: switched on, for every request, with the fields of the file.",
+      name: "A rule that was changed by hand comes back: switched on, with the fields of the file.",
     },
   },
   {

@@ -66,7 +66,9 @@ describe("policies while the service is off", () => {
 
   test("are named, and it is said what they still do", () => {
     const [blocking] = across([service(false), settled({ One: {}, Two: LOG })]);
-    expect(blocking?.detail).toContain('does not switch its policies off: "One" still blocks what it does not allow.');
+    expect(blocking?.detail).toContain(
+      'does not switch its policies off: "One" still blocks what it does not allow.',
+    );
     const [reporting] = across([service(false), settled({ A: LOG, B: LOG, C: LOG, D: LOG, E: LOG })]);
     expect(reporting?.detail).toContain('"A", "B", "C" and 2 more stay in force.');
     expect(reporting?.detail).toContain("Nothing is detected or reported");

@@ -476,9 +476,9 @@ describe("a change of the managed ruleset", () => {
     });
   });
 
-  test("of which it is not known whether it is switched on goes by all that it says", () => {
+  test("of which it is not known whether it is switched on is unknown", () => {
     const odd = { ...full, enabled: "perhaps" };
-    expect(effectOf(shifts(strengthOf(odd), strengthOf({ ...odd, action: "log" })))).toBe("weakens");
+    expect(effectOf(shifts(strengthOf(odd), strengthOf({ ...odd, action: "log" })))).toBe("unknown");
     expect(effectOf(shifts(strengthOf(odd), strengthOf(full)))).toBe("unknown");
     expect(effectOf(shifts(strengthOf(odd), strengthOf({ ...odd, enabled: false })))).toBe("unknown");
   });

@@ -196,7 +196,9 @@ describe("a base that is not there", () => {
     for (const base of ["nowhere", "before", "git:no-such-ref"]) {
       const { options, emulator } = await told({ base: null, files, live: { policies: live("A") } });
       const refused = await apply({ ...options, base });
-      expect(refused.document?.guardrails.map(({ name, zone }) => [name, zone])).toEqual([["base_unread", undefined]]);
+      expect(refused.document?.guardrails.map(({ name, zone }) => [name, zone])).toEqual([
+        ["base_unread", undefined],
+      ]);
       expect([refused.report, emulator.writes()]).toEqual([null, []]);
       const { document } = await drift({ ...options, base });
       expect(document?.guardrails.map(({ name }) => name)).toEqual(["base_unread"]);

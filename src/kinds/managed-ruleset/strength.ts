@@ -53,10 +53,7 @@ function protectionOf(normal: SealedObject, around: Partial<Around> | null): Dim
     expression,
   } = normal as { readonly [field: string]: Json }; // none of them is sensitive
   return {
-    managed_ruleset:
-      normal.enabled === true
-        ? { as: "rank", value: 1, is: "the managed ruleset" }
-        : { as: "opaque", is: "a state that is not known" },
+    managed_ruleset: { as: "rank", value: 1, is: "the managed ruleset" },
     paranoia_level: {
       as: "set",
       stronger: "more",
