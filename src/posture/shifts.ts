@@ -68,10 +68,12 @@ function compareWithNothing(
       return setAlone(there, way);
     case "scope":
       return scopeAlone(there.of, way, zone);
-    case "layers":
-      return before === undefined
-        ? compareLayers({ ...there, layers: [] }, there, zone)
-        : compareLayers(there, { ...there, layers: [] }, zone);
+    case "layers": {
+      // What nobody knows of it comes or goes too.
+      const { beside: _, ...known } = there;
+      const none = { ...known, layers: [] };
+      return before === undefined ? compareLayers(none, there, zone) : compareLayers(there, none, zone);
+    }
   }
 }
 
