@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { createEmulator, type PlanDocument, type ZoneSeed } from "../../src/index.js";
+import { altering } from "../support/altering-service.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
 const ZONE = "shop.example.com";
@@ -163,6 +164,34 @@ describe("what somebody adds and no file declares", () => {
     expect([plan.code, plan.out]).toEqual([0, expect.stringContaining(told)]);
     for (const secret of ["a-path", "a-query", "user:pw", "evil-bucket", "a-key"])
       expect(drift.out + plan.out).not.toContain(secret);
+  });
+
+  test("is told in full, whatever words a destination has in it that somebody chose", async () => {
+    const started = await start();
+    skipEverything(started);
+    sendElsewhere(
+      started,
+      "https://evil.example/?a=request&b=managed&c=ruleset&d=skips+every&e=http_requests",
+    );
+    sendElsewhere(started, "https://plain.example");
+    const { unmanaged } = await started.document("drift");
+    expect(unmanaged.map(({ does }) => does)).toEqual([
+      "skips every request before the managed ruleset",
+      "sends http_requests with request headers and cookies to https://evil.example",
+      "sends http_requests with request headers and cookies to https://plain.example",
+    ]);
+  });
+
+  test("and does not say whether it is on is not told to be switched off", async () => {
+    const started = await start();
+    addPolicy(started);
+    const reached = await altering(started.emulator, (path, answer) =>
+      path.endsWith("/policies") ? answer.replace(/"enabled":\s*true,?/g, "") : undefined,
+    );
+    const { out } = await zoneward(["drift"], { cwd: started.cwd, env: { ...reached, LOGS } });
+    expect(out).toContain(
+      "unknown: policy \"Made by hand\" may be switched off: reports what img-src 'self'",
+    );
   });
 
   test("is told in every format, what weakens first", async () => {
