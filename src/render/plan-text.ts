@@ -150,7 +150,7 @@ function unmanagedLines(unmanaged: readonly UnmanagedObject[], colors: Palette):
   const shown = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors));
   const more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [];
   const line = listingLine(news.filter(({ known }) => known === "not_listed"));
-  const listing = line === null ? [] : [colors.faint(`  to list it as known: ${line}`)];
+  const listing = line === null ? [] : [colors.faint(`  to list it as known: ${plain(line)}`)];
   return [...shown, ...more, ...listing, ...knownLine(unmanaged, colors)];
 }
 
