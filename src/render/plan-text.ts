@@ -151,7 +151,7 @@ function unmanagedLines(unmanaged: readonly UnmanagedObject[], colors: Palette):
   const shown = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors));
   const more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [];
   const line = listingLine(news.filter(({ known }) => known === "not_listed"));
-  const listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${line}`)];
+  const listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain(line)}`)];
   return [...shown, ...more, ...listing, ...knownLine(unmanaged, colors)];
 }
 

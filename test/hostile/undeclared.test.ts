@@ -378,3 +378,22 @@ describe("what is not declared", () => {
     );
   });
 });
+
+test("the line that lists it as known has the id where the name says something to a terminal or a runner", async () => {
+  const names = ["\u009b2J\u202egnihton", "##[set-env name=PATH;]evil", "x ##vso[a]b", "a\u200bb"];
+  const policies = names.map((description, n) => ({
+    ...{ id: `${n}`.repeat(32), description, action: "log", enabled: true },
+    ...{ expression: "true", value: "img-src 'self'" },
+  }));
+  const emulator = await createEmulator({ seed: { zones: { [ZONE]: { policies } } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": `version: 1\nzones: { ${ZONE}: { policies: [] } }\n` });
+  for (const format of ["text", "markdown", "html", "sarif"]) {
+    const { code, out, err } = await zoneward(["plan", "--format", format], { cwd, env: reaching(emulator) });
+    expect(code, err).toBe(0);
+    expect(out + err).not.toMatch(/\u009b|\u202e|\u200b|##\w*\[/u);
+    const [, line = ""] = /to list it as known: (unmanaged: .*)/.exec(out) ?? [];
+    if (format === "text")
+      expect(parse(line)).toEqual({ unmanaged: { policies: policies.map(({ id }) => id).toSorted() } });
+  }
+});
