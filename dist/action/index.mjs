@@ -11173,10 +11173,6 @@ var REAL, MIN_CREDENTIAL_CHARS, Client, init_client = __esm({
       conceal(problems) {
         return this.#spellOut(), problems.map((each) => ({ ...each, detail: withoutSecrets(each.detail, this.#secrets) }));
       }
-      /** The same of a text about a live object: whose it is may be said, and not what it is kept secret by. */
-      hidden(text5) {
-        return this.#spellOut(), withoutSecrets(text5, this.#secrets);
-      }
       #spellOut() {
         for (let text5 of this.#unspelled.flatMap(unspeakable).flatMap(spellings)) this.#secrets.add(text5);
         this.#unspelled = [];
@@ -11478,7 +11474,9 @@ var SETTINGS, ENVIRONMENT, TIMEOUT_MS, MAX_BYTES, MAX_SAID, init_run = __esm({
       "core.sshCommand=false",
       "core.gitProxy=",
       "core.askPass=",
-      "credential.helper="
+      "credential.helper=",
+      // It would be said of the graft file below, in place of what went wrong.
+      "advice.graftFileDeprecated=false"
     ], ENVIRONMENT = {
       LC_ALL: "C",
       GIT_CONFIG_NOSYSTEM: "1",
@@ -13553,7 +13551,7 @@ async function readAt(file, { tree, name: name3, within: within2 }) {
     return refused(file, "odd_name", "A name with control characters", "Give the file another name.");
   let led = await follow(tree, name3);
   if (led.to === "elsewhere") {
-    let detail2 = `A link on its way leads out of ${within2}, or in circles. It is not followed, since whoever writes the files could have anything shown. Put the file itself there.`;
+    let detail2 = `A link on its way leads out of ${within2}, into .git, or in circles. It is not followed, since whoever writes the files could have anything shown. Put the file itself there.`;
     return refused(file, "link_elsewhere", "A link that is not followed", detail2);
   }
   let read7 = led.to === "nothing" ? { as: "failed", code: "ENOENT" } : await tree.read(led.name, MAX_FILE_BYTES);
@@ -19180,25 +19178,25 @@ function coversPaths(covering, covered) {
   return covering.path === "" ? !0 : covered.path === "" && covered.scheme !== null && !NETWORK_SCHEMES.has(covered.scheme) ? !1 : matchesPath(covering.path, covered.path);
 }
 function coversSchemesAndPorts(covering, covered, pageScheme, asking) {
-  return coversCases(requests([covering, covered], asking.schemes), asking.upgrades, {
+  return coversCases(casesOf(requests([covering, covered], asking.schemes), asking.upgrades), {
     covering: (asked2) => matchesIn(covering, pageScheme, asked2),
     covered: (asked2) => matchesIn(covered, pageScheme, asked2)
   });
 }
 function coversSelf(covering, page2, asking) {
-  return coversCases(ownRequests(asking.schemes), asking.upgrades, {
+  return coversCases(casesOf(ownRequests(asking.schemes), asking.upgrades).filter(isAnswered), {
     covering: (asked2) => covering.hasSelf && matchesOwn(page2, asked2) || covering.sources.some((source2) => matchesIn(source2, page2.scheme, asked2)),
     covered: (asked2) => matchesOwn(page2, asked2)
   });
 }
 function isOfSelf(covered, page2, asking) {
-  return coversCases(requests([covered], asking.schemes), asking.upgrades, {
+  return coversCases(casesOf(requests([covered], asking.schemes), asking.upgrades), {
     covering: (asked2) => matchesOwn(page2, asked2),
     covered: (asked2) => matchesIn(covered, page2.scheme, asked2)
   });
 }
-function coversCases(all, upgrades2, matches) {
-  return casesOf(all, upgrades2).every(
+function coversCases(cases, matches) {
+  return cases.every(
     ({ underCovering, underCovered }) => !matches.covered(underCovered) || matches.covering(underCovering)
   );
 }
@@ -19220,7 +19218,13 @@ function requests(sources, network2) {
   });
 }
 function ownRequests(network2) {
-  return [...network2].map((scheme) => ({ scheme, port: null }));
+  return [...network2].flatMap((scheme) => [
+    { scheme, port: null },
+    ...defaultPort(scheme) === 443 ? [] : [{ scheme, port: 443 }]
+  ]);
+}
+function isAnswered({ underCovered }) {
+  return underCovered.port === null;
 }
 function matchesOwn(page2, asked2) {
   return matchesSelf(page2, { ...asked2, host: page2.host });
@@ -19909,8 +19913,8 @@ var MOST_PAIRS2, relationOf, lostOf, compiled2, MOST_CHARS3, MAX_SOURCE_CHARS, i
     init_part();
     init_policies();
     MOST_PAIRS2 = 100;
-    relationOf = rememberedText((both) => {
-      let [one = "", other = ""] = JSON.parse(both);
+    relationOf = rememberedText((both2) => {
+      let [one = "", other = ""] = JSON.parse(both2);
       return coverage(one, other);
     });
     lostOf = remembered(
@@ -20144,7 +20148,7 @@ function patternsFor(listing, { list: list3, ref: ref2 }) {
   return (listing[list3] ?? []).filter((pattern) => names.some((name3) => fits2(pattern, name3)));
 }
 function listedBy({ ref: { key, id: id2 } }) {
-  return /^(?=.*\S)[ -#%-)+->@-~]{1,80}$/.test(key) ? key : id2;
+  return SERVES.test(key) ? key : id2;
 }
 function fits2(pattern, name3) {
   let [first2 = "", ...rest] = pattern.split("*"), last = rest.pop();
@@ -20164,10 +20168,12 @@ function isAt(text5, name3, start) {
     if (text5[index] !== "?" && text5[index] !== name3[start + index]) return !1;
   return !0;
 }
-var RULES, init_undeclared = __esm({
+var RULES, SERVES, init_undeclared = __esm({
   "src/model/undeclared.ts"() {
     "use strict";
+    init_unseen();
     RULES = "rules";
+    SERVES = new RegExp(String.raw`^(?=.*\S)(?!.*${RUNNER_MARK})[ -#%-)+->@-~]{1,80}$`);
   }
 });
 
@@ -20614,8 +20620,8 @@ var init_review = __esm({
 function joined4(elements3) {
   let all = [];
   for (let element of elements3.toSorted(order)) {
-    let last = all.at(-1), both = last === void 0 ? null : together2(last, element);
-    both === null ? all.push(element) : all[all.length - 1] = both;
+    let last = all.at(-1), both2 = last === void 0 ? null : together2(last, element);
+    both2 === null ? all.push(element) : all[all.length - 1] = both2;
   }
   return all;
 }
@@ -20851,7 +20857,7 @@ function isSwitchedOff({ enabled }) {
   return readFlag(enabled ?? !0) === !1;
 }
 function switchedOff({ does }) {
-  return { does: `is switched off: ${does}`, effect: "neutral" };
+  return { does: `is switched off; otherwise ${does}`, effect: "neutral" };
 }
 function unknownRule({ action = null, expression = null }) {
   return { does: `does ${JSON.stringify(cutEnd(asText(action), MAX_ACTION_CHARS))}, which is not known here, on ${requestsOf(expression)}`, effect: "unknown" };
@@ -21903,8 +21909,8 @@ function misplaced2(path21, detail) {
   return error(path21, "bad_extra", "A field that extra cannot have", detail);
 }
 function checkKey(key) {
-  let path21 = ["extra", key];
-  return BESIDE.includes(key) ? [misplaced2(path21, `${key} is declared beside extra, not in it. Move it there.`)] : READ_ONLY.includes(key) ? [misplaced2(path21, `Only the service writes ${key}. Remove it.`)] : [];
+  let path21 = ["extra", key], name3 = key.toLowerCase();
+  return BESIDE.includes(name3) ? [misplaced2(path21, `${name3} is declared beside extra, not in it. Move it there.`)] : READ_ONLY.includes(name3) ? [misplaced2(path21, `Only the service writes ${name3}. Remove it.`)] : [...PLAIN3, "output_options"].includes(name3) && name3 !== key ? [misplaced2(path21, `The field's name is ${name3}. Write it so.`)] : [];
 }
 function checkOutput(options) {
   let path21 = ["extra", "output_options"];
@@ -22282,7 +22288,7 @@ var init_steps = __esm({
 
 // src/kinds/logpush-job/stranger.ts
 function strangerOf({ ref: ref2, normal, raw }) {
-  let isOff2 = normal.enabled === !1, does = `${isOff2 ? "is switched off: " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS7)}${withText(normal.fields)} to ${placeOf2(normal.destination_conf)}`;
+  let isOff2 = normal.enabled === !1, does = `${isOff2 ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS7)}${withText(normal.fields)} to ${placeOf2(normal.destination_conf)}`;
   return { ref: ref2, list: "logpush_jobs", does, effect: isOff2 ? "neutral" : "unknown", raw: raw ?? {} };
 }
 function withText(fields2) {
@@ -22332,11 +22338,23 @@ function loggingOf(normal) {
     [`${dataset}.logged`]: {
       ...logged2(fields2.length === 0 ? [USUAL3] : fields2),
       ...JOB,
+      from: dataset,
       vague: [USUAL3]
     },
     [`${dataset}.logged_share`]: shareOf(rateOf(normal)),
+    [`${dataset}.options`]: { as: "opaque", is: optionWords(normal) },
     ...filter === void 0 ? {} : { [`${dataset}.logged_requests`]: requestsOf2(filter) }
   };
+}
+function optionWords(normal) {
+  let words2 = Object.entries(normal).flatMap(([field4, value2]) => !((field4.startsWith("extra.") || isOption(field4)) && !WEIGHED.has(field4)) || equal(value2, USUALLY[field4]) ? [] : optionWord(field4, value2));
+  return words2.length === 0 ? "no other options" : words2.sort().join(", ");
+}
+function optionWord(field4, value2) {
+  if (isSensitive(value2))
+    return value2.$sensitive === "absent" ? [] : [`${field4} ${RELATIONS[value2.$sensitive]}`];
+  let isShown = isOption(field4) || PLAIN3.some((name3) => field4 === `extra.${name3}`);
+  return [`${field4} ${isShown && !isSecret(value2) ? JSON.stringify(value2) : RELATIONS.same}`];
 }
 function destinations(conf) {
   return conf === null ? [] : isSecret(conf) ? [DECLARED_PLACE] : isSensitive(conf) ? PLACES_OF_LIVE[conf.$sensitive] : [{ id: asText(conf), is: "a destination" }];
@@ -22362,15 +22380,36 @@ function requestsOf2(filter) {
 function wordsFor2(filter) {
   return isSecret(filter) ? DECLARED : isSensitive(filter) ? ofLive[filter.$sensitive] : filter === "" ? EVERY : `requests of the filter ${asText(filterMeaning.canonical(filter))}`;
 }
-var DECLARED_PLACE, PLACES_OF_LIVE, JOB, USUAL3, EVERY, DECLARED, ofLive, init_strength2 = __esm({
+var WEIGHED, USUALLY, RELATIONS, DECLARED_PLACE, PLACES_OF_LIVE, JOB, USUAL3, EVERY, DECLARED, ofLive, init_strength2 = __esm({
   "src/kinds/logpush-job/strength.ts"() {
     "use strict";
+    init_equal();
     init_json();
     init_sealed();
     init_extra();
+    init_options();
+    WEIGHED = /* @__PURE__ */ new Set([
+      "fields",
+      "timestamps",
+      "sample_rate",
+      "extra.sample_rate",
+      "extra.filter",
+      "extra.frequency",
+      "extra.max_upload_bytes",
+      "extra.max_upload_interval_seconds",
+      "extra.max_upload_records",
+      "output_options.output_type",
+      "output_options.batch_prefix",
+      "output_options.batch_suffix",
+      "output_options.field_delimiter",
+      "output_options.record_delimiter",
+      "output_options.record_prefix",
+      "output_options.record_suffix"
+    ]), USUALLY = { ...liveOptions({}), ...liveExtra({}) };
+    RELATIONS = { same: "as declared", different: "otherwise" };
     DECLARED_PLACE = { id: "", is: "the declared destination" }, PLACES_OF_LIVE = {
       same: [DECLARED_PLACE],
-      different: [{ id: "another", is: "another destination" }],
+      different: [{ id: "another", is: "the live destination" }],
       absent: []
     }, JOB = { switched: { on: "the job is switched on", off: "the job is switched off" } }, USUAL3 = "the usual fields";
     EVERY = "every request";
@@ -23578,7 +23617,7 @@ function protectionOf(normal, around3) {
     expression
   } = normal;
   return {
-    managed_ruleset: normal.enabled === !0 ? { as: "rank", value: 1, is: "the managed ruleset" } : { as: "opaque", is: "a state that is not known" },
+    managed_ruleset: { as: "rank", value: 1, is: "the managed ruleset" },
     paranoia_level: {
       as: "set",
       stronger: "more",
@@ -25764,8 +25803,8 @@ function placesIn(tree) {
 }
 function bothOf(some, others) {
   if (some === null || some.length * others.length > MOST_PLACES) return null;
-  let both = some.flatMap((a) => others.map((b) => placeOf3(a, b))), known5 = both.filter((each) => each !== null);
-  return known5.length === both.length ? known5 : null;
+  let both2 = some.flatMap((a) => others.map((b) => placeOf3(a, b))), known5 = both2.filter((each) => each !== null);
+  return known5.length === both2.length ? known5 : null;
 }
 function placeOf3(a, b) {
   return a.host !== null && b.host !== null || a.path !== null && b.path !== null ? null : { host: a.host ?? b.host, path: a.path ?? b.path };
@@ -25845,19 +25884,24 @@ var NOTHING2, inGeneral, MOST_PLACES, EVERYWHERE, NAMES, init_places = __esm({
 
 // src/posture/hindered.ts
 function hindered(own2, before, after2) {
-  let now = after2 ?? before ?? [], skips = now.flatMap((each) => each.as === "skip" ? skipOf(each) : []), isPassed = skips.some(({ isWhole }) => isWhole), counted = own2.map(
+  let now = after2 ?? before ?? [], skips = now.flatMap((each) => each.as === "skip" ? whySkipped(each) : []), isPassed = isPassedBy(now), counted = own2.map(
     (shift) => isPassed && shift.way === "stronger" ? { ...shift, way: "neutral" } : shift
-  ), isIdle = [before ?? now, after2 ?? now].every((side) => side.some(({ as }) => as === "off")), reasons2 = own2.length === 0 && isIdle ? ["it is switched off"] : skips.map(({ why }) => why);
+  ), isIdle = [before ?? now, after2 ?? now].every((side) => side.some(({ as }) => as === "off")), reasons2 = own2.length === 0 && isIdle ? ["it is switched off"] : skips;
   return [
     ...counted,
     ...reasons2.map((why) => ({ dimension: IN_FORCE, way: "neutral", why, witness: null }))
   ];
 }
-function skipOf({ by, where, own: own2, of }) {
-  let covers3 = coverage(where, own2);
-  if (covers3 === "disjoint") return [];
+function isPassedBy(hindrances) {
+  let whole6 = hindrances.flatMap((each) => each.as === "skip" && each.of === "all" ? each : []), [first2] = whole6, wheres = [...new Set(whole6.map(({ where }) => where))].filter((each) => parse2(each).ok);
+  return first2 === void 0 || wheres.length === 0 ? !1 : ["equal", "superset"].includes(coverage(wheres.map((each) => `(${each})`).join(" or "), first2.own));
+}
+function whySkipped({ by, where, own: own2, of }) {
+  if (coverage(where, own2) === "disjoint") return [];
   let what = of === "all" ? "it" : "some of its rules";
-  return [{ why: `except where ${JSON.stringify(cut(by, MAX_CHARS11))} (not managed) skips ${what}: ${requestsOf3(where)}`, isWhole: of === "all" && (covers3 === "equal" || covers3 === "superset") }];
+  return [
+    `except where ${JSON.stringify(cut(by, MAX_CHARS11))} (not managed) skips ${what}: ${requestsOf3(where)}`
+  ];
 }
 function requestsOf3(where) {
   let words2 = on(where, "request").replace(/^on /, "");
@@ -25867,6 +25911,7 @@ var IN_FORCE, MAX_CHARS11, init_hindered = __esm({
   "src/posture/hindered.ts"() {
     "use strict";
     init_coverage();
+    init_parse2();
     init_cut();
     init_places();
     IN_FORCE = "in_force";
@@ -26197,7 +26242,7 @@ function outsideWords(zone2, wheres) {
   let outside = namedHosts(wheres).filter((host) => !isOwn3(zone2, host));
   if (outside.length === 0) return null;
   let names = [...new Set(outside.map(({ match: match2, text: text5 }) => match2 === "exact" ? text5 : `*${text5}`))];
-  return `${listed2(names)} outside of ${zone2}: served only as custom host names`;
+  return names.length === 1 ? `${listed2(names)} is outside of ${zone2}: served only as a custom host name` : `${listed2(names)} are outside of ${zone2}: served only as custom host names`;
 }
 function isServed(zone2, host, wheres) {
   let page2 = { match: "exact", text: host };
@@ -26709,14 +26754,16 @@ function switchWords(before, { of, switched: switched2 }) {
   return switched2 === void 0 ? [] : before.of.length === 0 ? [switched2.on] : of.length === 0 ? [switched2.off] : [];
 }
 function setAlone(set2, way) {
-  return set2.stronger === "fewer" || set2.of.length === 0 || set2.isDetail === !0 ? null : { way, why: way === "stronger" ? wordsFor4(set2.of, [], set2) : wordsFor4([], set2.of, set2) };
+  if (set2.stronger === "fewer" || set2.of.length === 0 || set2.isDetail === !0) return null;
+  let of = set2.from === void 0 ? "" : ` of ${set2.from}`;
+  return { way, why: way === "stronger" ? wordsFor4(set2.of, [], set2, of) : wordsFor4([], set2.of, set2, of) };
 }
-function wordsFor4(come, gone, set2) {
+function wordsFor4(come, gone, set2, of = "") {
   let { come: comes, go: goes } = set2.said ?? { come: "added", go: "removed" };
   return [
     [gone, goes],
     [come, comes]
-  ].filter(([names]) => names.length > 0).map(([names, happens]) => `${listed2(names)} ${happens}${rulesIn(names, set2)}`).join("; ");
+  ].filter(([names]) => names.length > 0).map(([names, happens]) => `${listed2(names)}${of} ${happens}${rulesIn(names, set2)}`).join("; ");
 }
 function rulesIn(names, { rules: rules2 }) {
   let counts = names.map((name3) => rules2?.get(name3));
@@ -26761,8 +26808,10 @@ function compareWithNothing(before, after2, zone2) {
       return setAlone(there, way);
     case "scope":
       return scopeAlone(there.of, way, zone2);
-    case "layers":
-      return before === void 0 ? compareLayers({ ...there, layers: [] }, there, zone2) : compareLayers(there, { ...there, layers: [] }, zone2);
+    case "layers": {
+      let { beside: _, ...known5 } = there, none = { ...known5, layers: [] };
+      return before === void 0 ? compareLayers(none, there, zone2) : compareLayers(there, none, zone2);
+    }
   }
 }
 function whyUnknown(strength) {
@@ -26820,7 +26869,8 @@ function strengthOf4(normal) {
 function protectionOf2(normal) {
   if (normal.enabled === !1) return layered([]);
   if (normal.enabled !== !0) return unknown2(normal, "whether it is switched on is not known");
-  let scope = { where: asText(normal.expression ?? ""), csp: asText(normal.value ?? "") };
+  if (normal.value === void 0) return unknown2(normal, "its value is not known");
+  let scope = { where: asText(normal.expression ?? ""), csp: asText(normal.value) };
   switch (normal.action) {
     case "allow":
       return layered([{ mode: "enforce", ...scope }]);
@@ -26879,7 +26929,7 @@ function strangerOf2({ ref: ref2, normal, raw }) {
   return { ref: ref2, list: "policies", does: wordsFor5(normal), effect: effect2, raw: raw ?? {} };
 }
 function wordsFor5({ enabled, action, value: value2 = "", expression = "" }) {
-  let off = enabled === !0 ? "" : "is switched off: ", csp = cutEnd(asText(value2), MAX_CHARS12), where = `on ${requestsOf(asText(expression))}`;
+  let off = enabled === !0 ? "" : enabled === !1 ? "is switched off; otherwise " : "may be switched off; otherwise ", csp = cutEnd(asText(value2), MAX_CHARS12), where = `on ${requestsOf(asText(expression))}`;
   switch (action) {
     case "allow":
       return `${off}blocks what ${csp} does not allow, ${where}`;
@@ -35935,16 +35985,16 @@ function brief(value2) {
   return cut(wholeText(value2), BRIEF_CHARS);
 }
 function wholeText(value2) {
-  return isObject(value2) && "$secret" in value2 ? "(sensitive)" : isObject(value2) && "$sensitive" in value2 ? RELATIONS.get(value2.$sensitive) ?? "(sensitive)" : value2 == null ? "not set" : JSON.stringify(value2);
+  return isObject(value2) && "$secret" in value2 ? "(sensitive)" : isObject(value2) && "$sensitive" in value2 ? RELATIONS2.get(value2.$sensitive) ?? "(sensitive)" : value2 == null ? "not set" : JSON.stringify(value2);
 }
-var MAX_CHANGES, RELATIONS, BRIEF_CHARS, init_changes_between = __esm({
+var MAX_CHANGES, RELATIONS2, BRIEF_CHARS, init_changes_between = __esm({
   "src/plan/changes-between.ts"() {
     "use strict";
     init_cut();
     init_equal();
     init_json();
     MAX_CHANGES = 6;
-    RELATIONS = /* @__PURE__ */ new Map([
+    RELATIONS2 = /* @__PURE__ */ new Map([
       ["same", "(as declared)"],
       ["different", "(other than declared)"],
       ["absent", "not set"]
@@ -36097,20 +36147,20 @@ function known4(base, { id: id2, files, problems }, input2) {
   return problems.length > 0 || desired === null ? unread2(base, guardrails, [...problems, ...whole6.problems]) : files.length === 0 ? unknown3(base, NO_GUARDRAILS, withoutFiles(base)) : { base: { id: id2, desired, lacks: whole6.desired === null }, guardrails, warnings: [], breaches: [] };
 }
 function unread2(base, guardrails, problems) {
-  let [first2] = problems.filter(({ severity }) => severity === "error"), where = first2?.at == null ? "" : ` (${first2.at.file}:${first2.at.line} of the base)`, why = first2 === void 0 ? "" : ` ${first2.detail}${where}`, guard2 = equal(guardrails, NO_GUARDRAILS) ? "No guardrail of it is known, so none holds that only it has." : "Its guardrails hold all the same.", detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard2}${why}`;
+  let [first2] = problems.filter(({ severity }) => severity === "error"), where = first2?.at == null ? "" : ` (${first2.at.file}:${first2.at.line} of the base)`, why = first2 === void 0 ? "" : ` ${first2.detail}${where}`, guard2 = equal(guardrails, NO_GUARDRAILS) ? "Its guardrails are not known, so those that only it has do not hold." : "Its guardrails hold all the same.", detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard2}${why}`;
   return unknown3(base, guardrails, problem("base_not_read", "The base cannot be read", detail));
 }
 function unknown3(base, guardrails, why) {
-  let message3 = `Nothing is known of the files before the change: --base ${base} was not read.`;
+  let message3 = `Nothing is known of the files before the change: --base ${base} cannot be read, or has none of them.`;
   return {
     base: null,
     guardrails,
     warnings: [{ ...why, severity: "warning" }],
-    breaches: [{ guardrail: "base_unread", zone: null, message: message3, advice: "Name a base that can be; where the files are new, or it is meant, say --allow base_unread." }]
+    breaches: [{ guardrail: "base_unread", zone: null, message: message3, advice: "Name another base; where the files are new, or that is meant, say --allow base_unread." }]
   };
 }
 function withoutFiles(base) {
-  let detail = `--base ${base} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and there is no guardrail of before. Unless the files are new, name another base.`;
+  let detail = `--base ${base} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and no guardrail of before is known. That is so where the files are new, as in their first commit; else name another base.`;
   return problem("base_without_files", "The base has none of the files", detail);
 }
 function changedRules(desired, { desired: former }) {
@@ -36444,7 +36494,7 @@ function undeclaredText(plan2, colors) {
     let n = found2.filter((each) => each.effect === effect2).length;
     return n === 0 ? [] : [effectPaint(effect2, colors)(`${n} ${n === 1 ? one : several2}`)];
   });
-  return `${found2.length} live that nobody declares or lists: ${effects.join(", ")}`;
+  return `${count2(found2.length, "live object")} that nobody declares or lists: ${effects.join(", ")}`;
 }
 function undeclaredName({ kind, key, id: id2, list: list3 }, maxChars) {
   return `${list3 === "rules" ? "rule" : plain(kind)} ${key === "" ? plain(id2 ?? "?") : quoted3(key, maxChars)}`;
@@ -36878,6 +36928,10 @@ function fromOutside({ zone: zone2, changes }, origin, what) {
 function pathOf4({ path: path21 }) {
   return path21;
 }
+function both(known5, unknown4) {
+  let parts2 = [known5, unknown4].filter((each) => each !== null);
+  return parts2.length === 0 ? null : parts2.join(" ");
+}
 function unknownOf({ zone: zone2, changes, moves }, what) {
   let those = new Set(moves.flatMap(({ change: change2, isUnknown: isUnknown2 }) => isUnknown2 === !0 ? change2 ?? [] : [])), found2 = changes.filter((_, index) => those.has(index));
   return found2.length === 0 ? null : `What ${listed3(found2.map(nameOf11))} of ${zone2} does before or after the change is not known here, so nobody knows ${what}.`;
@@ -36951,21 +37005,28 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS14, MAX_LISTED, init_g
         return found2.length === 0 ? null : `${zone2} ${isSure ? "would" : "may"} block more: ${listed3(reasons2)}.`;
       },
       blocks_active_scripts: (plan2) => {
-        let { zone: zone2, impact: impact2 } = plan2, unknown4 = unknownOf(plan2, "whether a script would be blocked") ?? unseenIn(plan2, ["scripts"], "weaker", "whether a script would be blocked");
-        if (unknown4 !== null || impact2 === null) return unknown4;
-        if (impact2.tried.scripts === null) return unread3(zone2, "scripts", "whether one of them would be blocked");
+        let { zone: zone2, impact: impact2 } = plan2, unknown4 = unknownOf(plan2, "all that would be blocked") ?? unseenIn(plan2, ["scripts"], "weaker", "all that would be blocked");
+        if (impact2 === null) return unknown4;
+        if (impact2.tried.scripts === null)
+          return unknown4 ?? unread3(zone2, "scripts", "whether one of them would be blocked");
         let isGood = ({ malicious }) => malicious !== !0, found2 = happening("newly_blocked", impact2.total.scripts, isGood);
-        return saying2(found2, `Of the scripts that run on pages of ${zone2} today,`, "be blocked");
+        return both(saying2(found2, `Of the scripts that run on pages of ${zone2} today,`, "be blocked"), unknown4);
       },
       allows_malicious: (plan2) => {
-        let { zone: zone2, impact: impact2 } = plan2, unknown4 = unknownOf(plan2, "whether something malicious would be allowed") ?? unseenIn(plan2, ["scripts", "connections"], "stronger", "whether something malicious would be allowed");
-        if (unknown4 !== null || impact2 === null) return unknown4;
+        let { zone: zone2, impact: impact2 } = plan2, unknown4 = unknownOf(plan2, "all that would be allowed, and may be malicious") ?? unseenIn(
+          plan2,
+          ["scripts", "connections"],
+          "stronger",
+          "all that would be allowed, and may be malicious"
+        );
+        if (impact2 === null) return unknown4;
         let missing4 = ["scripts", "connections"].find((kind) => impact2.tried[kind] === null);
-        if (missing4 !== void 0) return unread3(zone2, missing4, "whether a malicious one would be allowed");
+        if (missing4 !== void 0)
+          return unknown4 ?? unread3(zone2, missing4, "whether a malicious one would be allowed");
         let mayBeBad = ({ malicious }) => malicious !== !1, found2 = [impact2.total.scripts, impact2.total.connections].map(
           (each) => happening("newly_allowed", each, mayBeBad)
-        ), both = { sure: found2.flatMap(({ sure }) => sure), unsure: found2.flatMap(({ unsure }) => unsure) };
-        return saying2(both, `Of what is malicious, or may be, on pages of ${zone2},`, "be allowed");
+        ), all = { sure: found2.flatMap(({ sure }) => sure), unsure: found2.flatMap(({ unsure }) => unsure) };
+        return both(saying2(all, `Of what is malicious, or may be, on pages of ${zone2},`, "be allowed"), unknown4);
       },
       redirects: ({ zone: zone2, changes }) => redirected(changes, (change2) => change2.redirects, `${zone2} would send to where it did not send before`),
       drift: (plan2) => fromOutside(plan2, "drift", "was changed outside the files, and would be changed back"),
@@ -36995,7 +37056,7 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS14, MAX_LISTED, init_g
       )
     };
     UNSEEN_WHY = {
-      detection_off: "Detection is switched off, and nothing is seen",
+      detection_off: "Detection is switched off, and nothing new is seen",
       detection_unread: "Whether detection is on could not be read, nor thus whether anything is seen",
       nothing_seen: "Nothing was ever seen"
     };
@@ -37652,8 +37713,8 @@ function isNothing(value2) {
 function secretInside({ sensitive }, field4, normal, declared, secrets) {
   return Object.entries(sensitive).flatMap(([key, where]) => {
     if (where === "always" || !field4.startsWith(`${key}.`)) return [];
-    let name3 = field4.slice(key.length + 1), text5 = JSON.stringify(normal[field4]) ?? "", looksSecret = () => isSecretName(name3) || secretByLook(text5).length > 0;
-    return isSecret(declared?.[field4] ?? null) || secretsIn(text5, secrets).length > 0 || !where.plain.includes(name3) && looksSecret() ? [name3] : [];
+    let name3 = field4.slice(key.length + 1), live4 = normal[field4] ?? null, wanted = declared?.[field4] ?? live4, text5 = JSON.stringify(live4), mayShow = where.plain.includes(name3) || equal(wanted, live4), looksSecret = () => isSecretName(name3) || secretByLook(text5).length > 0;
+    return isSecret(wanted) || !mayShow || secretsIn(text5, secrets).length > 0 || !where.plain.includes(name3) && looksSecret() ? [name3] : [];
   });
 }
 function hasSensitive({ sensitive }) {
@@ -37665,6 +37726,7 @@ function mayBeSecret({ sensitive }, field4) {
 var UNSAID, init_sensitive = __esm({
   "src/kinds/sensitive.ts"() {
     "use strict";
+    init_equal();
     init_json();
     init_sealed();
     init_secret_by_look();
@@ -38879,10 +38941,10 @@ function answerTo({ by, against }, refuses3) {
   return free.length === 0 ? null : { happens: "unknown", changes: changesOf(free), maybe: [] };
 }
 function forcedBy(standing, refuses3) {
-  let wheres = /* @__PURE__ */ new Set(), csps = /* @__PURE__ */ new Set(), both = /* @__PURE__ */ new Map();
+  let wheres = /* @__PURE__ */ new Set(), csps = /* @__PURE__ */ new Set(), both2 = /* @__PURE__ */ new Map();
   for (let { applies, where, csp } of standing)
-    refuses3(csp) === !0 ? wheres.add(where) : applies === !0 ? csps.add(csp) : both.set(where, (both.get(where) ?? /* @__PURE__ */ new Set()).add(csp));
-  return ({ where, csp }) => wheres.has(where) || csps.has(csp) || both.get(where)?.has(csp) === !0;
+    refuses3(csp) === !0 ? wheres.add(where) : applies === !0 ? csps.add(csp) : both2.set(where, (both2.get(where) ?? /* @__PURE__ */ new Set()).add(csp));
+  return ({ where, csp }) => wheres.has(where) || csps.has(csp) || both2.get(where)?.has(csp) === !0;
 }
 function changesOf(layers) {
   let [only] = layers;
@@ -39492,8 +39554,14 @@ async function planWith(reads, declared, place2, { client, shared, service, secr
     hasReplaced: replacements(place2.id)
   });
   if (!plan2.ok) return plan2;
-  let released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at()), unmanaged = plan2.value.unmanaged.map((each) => ({ ...each, does: client.hidden(each.does) })), told3 = { ...plan2.value, unmanaged, problems: [...released, ...plan2.value.problems] };
+  let released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at()), known5 = [...plan2.value.secrets.values(), ...secrets], unmanaged = plan2.value.unmanaged.map((each) => ({
+    ...each,
+    does: withoutSecretsOf(known5, each.does)
+  })), told3 = { ...plan2.value, unmanaged, problems: [...released, ...plan2.value.problems] };
   return unexposed(told3, client, secrets);
+}
+function withoutSecretsOf(known5, does) {
+  return withoutSecrets(does, new Set(secretsIn(does, known5).flatMap(spellings)));
 }
 function accountFinder(shared, name3, { id: id2, accountId }) {
   return async () => accountId === null ? accountOf2(shared, name3, id2) : ok(accountId);
@@ -39511,6 +39579,7 @@ function naming(reason3, permission) {
 var init_plan_zones = __esm({
   "src/commands/plan-zones.ts"() {
     "use strict";
+    init_foreign_text();
     init_problems();
     init_reads();
     init_zones();
@@ -39519,6 +39588,7 @@ var init_plan_zones = __esm({
     init_sensitive();
     init_released();
     init_problem();
+    init_secrets_in();
     init_build();
     init_exposed();
     init_plan_impact();
@@ -39534,7 +39604,7 @@ async function trackedState(cwd) {
   if (lstatSync5(folder, { throwIfNoEntry: !1 }) === void 0) return [];
   let tracked = await trackedBelow(folder);
   if (tracked.length === 0) return [];
-  let detail = `git has ${tracked.length === 1 ? "a file" : `${tracked.length} files`} in ${STATE_FOLDER}, where only a run leaves something, and only on its own machine. Somebody may have put a lock or a journal there that no run has written. Take it out of git: git rm -r --cached ${STATE_FOLDER}, and have .gitignore name it.`;
+  let detail = `git has ${tracked.length === 1 ? "a file" : `${tracked.length} files`} in ${STATE_FOLDER}, which is for what runs leave behind on their own machine. Somebody may have put a lock or a journal there that no run has written. Take it out of git: git rm -r --cached ${STATE_FOLDER}, and have .gitignore name it.`;
   return [{ ...problem("state_tracked", "What only a run leaves is in git", detail), severity: "warning" }];
 }
 var STATE_FOLDER, init_tracked_state = __esm({
@@ -39801,7 +39871,7 @@ var init_members2 = __esm({
 // src/render/origin-text.ts
 function originText({ origin, drift_effect }) {
   let text5 = ORIGINS[origin];
-  return text5 === null || drift_effect === void 0 ? text5 : `${text5}; what was done there ${DONE_THERE[drift_effect]}`;
+  return text5 === null || drift_effect === void 0 ? text5 : `${text5}; ${DONE_THERE[drift_effect]}`;
 }
 function fieldOriginText({ origin }, field4) {
   return origin !== "mixed" ? null : field4.origin === "drift" || field4.origin === "conflict" ? field4.origin : null;
@@ -39819,11 +39889,11 @@ var ORIGINS, DONE_THERE, init_origin_text = __esm({
       conflict: "conflict: changed in the files and outside them",
       mixed: "mixed: partly changed outside the files"
     }, DONE_THERE = {
-      weakens: "weakened protection",
-      strengthens: "strengthened protection",
-      mixed: "weakened and strengthened protection",
-      neutral: "did nothing to protection",
-      unknown: "did to protection what nobody can tell"
+      weakens: "what was done there weakened protection",
+      strengthens: "what was done there strengthened protection",
+      mixed: "what was done there weakened and strengthened protection",
+      neutral: "what was done there did nothing to protection",
+      unknown: "nobody can tell what was done there to protection"
     };
   }
 });
@@ -39934,8 +40004,8 @@ var KINDS4, NOUNS, UNSEEN3, LOSSES, DANGERS, MOVES, MARKS, init_impact_moves = _
     init_plain();
     KINDS4 = ["scripts", "connections"], NOUNS = { scripts: "script", connections: "connection" };
     UNSEEN3 = {
-      detection_off: "detection is switched off: nobody knows what these pages load",
-      detection_unread: "whether detection is on could not be read: nobody knows what these pages load",
+      detection_off: "detection is switched off: nobody knows all that these pages load",
+      detection_unread: "whether detection is on could not be read: nobody knows all that these pages load",
       nothing_seen: "nothing was ever seen on these pages: nobody knows what they load"
     }, LOSSES = ["own", "", "malicious"], DANGERS = ["malicious", "unjudged", "", "own"], MOVES = [
       { name: "newly_blocked", heading: "newly blocked", order: LOSSES },
@@ -39967,7 +40037,7 @@ var MAX_CHARS15, init_url_text = __esm({
 // src/render/impact-lines.ts
 function impactLines(impact2, indent, colors, lead = "") {
   let moves = impactMoves(impact2, MAX_SHOWN), unseen = unseenText(impact2), lines2 = [
-    ...unseen === null ? [] : [`${indent}${lead}${colors.warning(unseen)}`],
+    ...unseen === null ? [] : [`${indent}${colors.warning(unseen)}`],
     ...moves.flatMap((move) => movedLines(move, `${indent}${lead}`, indent, colors))
   ];
   return lines2.length > 0 ? lines2 : [colors.faint(`${indent}${nothingMovedText(impact2)}`)];
@@ -40383,8 +40453,8 @@ function summaryText(plan2, about4, colors) {
   return `${failed2 === 0 ? "" : `${failures2}; `}${counts}; ${make}; ${made}.`;
 }
 function countsText({ summary, changes }, about4) {
-  let { create, update, delete: deletes } = summary, some = create + update + deletes > 0, replaced2 = changes.filter(({ replaces }) => replaces === !0).length, replacing2 = replaced2 === 0 ? "" : ` (${replaced2} by a new one in its place)`;
-  return about4 === "plan" ? some ? `${create} to create, ${update} to update${replacing2}, ${deletes} to delete` : "no changes" : some ? `outside the files ${update} changed, ${create} deleted, ${deletes} added` : summary.not_listed > 0 ? NOTHING_DECLARED.drift : "nothing changed outside the files";
+  let { create, update, delete: deletes } = summary, some = create + update + deletes > 0, replaced2 = changes.filter(({ replaces }) => replaces === !0).length, replacing2 = replaced2 === 0 ? "" : ` (${replaced2} by a new one in its place)`, undeclared2 = summary.not_listed === 0 ? "" : `, ${summary.not_listed} neither declared nor listed`;
+  return about4 === "plan" ? some ? `${create} to create, ${update} to update${replacing2}, ${deletes} to delete` : "no changes" : some ? `outside the files ${update} changed, ${create} deleted, ${deletes} added${undeclared2}` : summary.not_listed > 0 ? NOTHING_DECLARED.drift : "nothing changed outside the files";
 }
 function zoneReports(plan2) {
   let changes = groupBy(plan2.changes, ({ zone: zone2 }) => zone2), calls2 = groupBy(plan2.calls, ({ zone: zone2 }) => zone2), unmanaged = groupBy(plan2.unmanaged, ({ zone: zone2 }) => zone2), released = groupBy(
@@ -40415,7 +40485,7 @@ ${body.join(`
 `;
 }
 function unmanagedLines(unmanaged, colors) {
-  let news = unmanaged.filter(({ known: known5 }) => known5 !== "listed"), shown5 = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors)), more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [], line = listingLine(news.filter(({ known: known5 }) => known5 === "not_listed")), listing = line === null ? [] : [colors.faint(`  to list it as known: ${line}`)];
+  let news = unmanaged.filter(({ known: known5 }) => known5 !== "listed"), shown5 = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors)), more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [], line = listingLine(news.filter(({ known: known5 }) => known5 === "not_listed")), listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain(line)}`)];
   return [...shown5, ...more, ...listing, ...knownLine(unmanaged, colors)];
 }
 function undeclaredLine(each, colors) {
@@ -40785,7 +40855,7 @@ function impactItems({ members }, about4) {
   if (impacts.length === 0) return [];
   let lead = leadOf(about4), all = sumOf(impacts), moves = impactMoves(all, 0).map(
     ({ heading, sum: sum2, isDanger }) => isDanger ? `**${lead}${heading}: ${sum2}**` : `${lead}${heading}: ${sum2}`
-  ), unseen = unseenText(all), dark = impacts.filter((impact2) => impact2.unseen !== void 0).length, some = dark < impacts.length ? `in ${count2(dark, "zone")} ` : "", notes = unseen === null ? [] : [`**${lead}${some}${unseen}**`], unread4 = impacts.filter((impact2) => Object.keys(impact2).length === 0).length;
+  ), unseen = unseenText(all), dark = impacts.filter((impact2) => impact2.unseen !== void 0).length, some = dark < impacts.length ? `in ${count2(dark, "zone")} ` : "", notes = unseen === null ? [] : [`**${some}${unseen}**`], unread4 = impacts.filter((impact2) => Object.keys(impact2).length === 0).length;
   return unread4 > 0 && unread4 < impacts.length ? [...notes, ...moves, `not tried in ${count2(unread4, "zone")}: what was detected could not be read`] : moves.length + notes.length === 0 ? [nothingMovedText(all)] : [...notes, ...moves];
 }
 function leadOf(about4) {
@@ -41143,7 +41213,7 @@ function newsBlock(zone2, objects2) {
   let items = objects2.map((each) => {
     let { does, effect: effect2, known: known5 } = each;
     return `- ${known5 === "newly_listed" ? "now listed as known, " : ""}${PRESENCE[effect2]}: ${nameOf14(each)} ${code(does, DOES_CHARS)}`;
-  }), line = listingLine(objects2.filter(({ known: known5 }) => known5 === "not_listed")), advice2 = line === null ? [] : ["", `To list it as known: ${code(line)}`], text5 = [...items, ...advice2].join(`
+  }), line = listingLine(objects2.filter(({ known: known5 }) => known5 === "not_listed")), advice2 = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`], text5 = [...items, ...advice2].join(`
 `), number = prose(
     undeclaredText({ unmanaged: [...objects2] }, palette(!1)) ?? count2(objects2.length, "object")
   );
@@ -41973,7 +42043,7 @@ function rowsOf({ zone: zone2, unmanaged }) {
   return [
     ...unmanaged.map((each) => row4(zone2.zone, each)),
     ...line === null ? [] : [
-      html`<tr><th scope="row">${zone2.zone}</th><td></td><td>To list it as known: <code>${shown4(plain(line))}</code></td></tr>\n`
+      html`<tr><th scope="row">${zone2.zone}</th><td></td><td>To list as known, in the zone: <code>${shown4(plain(line))}</code></td></tr>\n`
     ]
   ];
 }
@@ -42059,13 +42129,13 @@ function whyText(dimensions) {
   return dimensions.map((each) => plain(each.why, WHY_CHARS2)).join("; ");
 }
 function outsideFinding(change2) {
-  let effect2 = outsideEffect(change2), { level, title, text: text5 } = OUTSIDE_EFFECTS[effect2], why = whyText(change2.dimensions), both = change2.origin === "conflict" ? " The files change it too." : "", back = why === "" ? "" : ` Going back: ${why}.`;
+  let effect2 = outsideEffect(change2), { level, title, text: text5 } = OUTSIDE_EFFECTS[effect2], why = whyText(change2.dimensions), both2 = change2.origin === "conflict" ? " The files change it too." : "", back = why === "" ? "" : ` Going back: ${why}.`;
   return {
     ...placeOf7(change2),
     rule: `drift/${effect2}`,
     level,
     title,
-    text: `${titleOf2(change2)} was ${OUTSIDE_ACTIONS[change2.action]} outside the files, which ${text5}.${both}${back}`
+    text: `${titleOf2(change2)} was ${OUTSIDE_ACTIONS[change2.action]} outside the files, which ${text5}.${both2}${back}`
   };
 }
 function originFinding(change2) {
@@ -42162,7 +42232,7 @@ function undeclaredFindings(document) {
 }
 function adviceFor2(each) {
   let line = listingLine([each]);
-  return line === null ? "" : ` To list it as known: ${plain(line)}`;
+  return line === null ? "" : ` To list it as known, in the zone: ${plain(line)}`;
 }
 function diagnosticFinding({ severity, code: code3, message: message3, zone: zone2, source: source2 }) {
   return {
@@ -42523,7 +42593,7 @@ async function writeOut(file, written3, cwd) {
   let there = kindAt(target);
   if (there === "link" && !isOfSystem(whole6))
     return cannotWrite(
-      `${file} is a link, and whoever made it says what is written over. Name the file itself.`
+      `${file} is a link, and whoever made it decides which file is written over. Name the file itself.`
     );
   try {
     if (there === "stream" || there === "link")
@@ -43502,7 +43572,7 @@ var package_default, init_package = __esm({
       },
       devDependencies: {
         "@actions/workflow-parser": "0.3.61",
-        "@biomejs/biome": "2.6.8",
+        "@biomejs/biome": "2.5.15",
         "@types/node": "20.19.43",
         "@types/picomatch": "4.0.3",
         ajv: "8.20.0",
@@ -43511,10 +43581,10 @@ var package_default, init_package = __esm({
         "fast-check": "4.10.2",
         "fastest-levenshtein": "1.0.16",
         "json-schema-to-typescript": "16.0.0",
-        knip: "6.44.2",
+        knip: "6.42.1",
         micromark: "4.0.3",
         "micromark-extension-gfm": "3.0.0",
-        "oxc-parser": "0.156.0",
+        "oxc-parser": "0.154.0",
         parse5: "8.1.1",
         picocolors: "1.1.1",
         picomatch: "4.0.7",

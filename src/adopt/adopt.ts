@@ -1,5 +1,5 @@
 import type { Told, Unit } from "./unit.js";
-import { keyOf } from "./unit.js";
+import { keyOf, sectionOf } from "./unit.js";
 import { type Texts, type WrittenBack, writtenBack } from "./write-back.js";
 
 /** Reads the files as they would be. What is still not as it is live comes back, or why they cannot be used. */
@@ -65,5 +65,5 @@ function idsOf(unit: Unit): readonly string[] {
 }
 
 function idOf(unit: Unit, field: string | null): string {
-  return JSON.stringify([unit.zone.name, unit.kind.name, keyOf(unit), field]);
+  return JSON.stringify([unit.zone.name, unit.kind.name, sectionOf(unit), keyOf(unit), field]);
 }

@@ -115,12 +115,6 @@ export class Client implements ReadApi {
     return problems.map((each) => ({ ...each, detail: withoutSecrets(each.detail, this.#secrets) }));
   }
 
-  /** The same of a text about a live object: whose it is may be said, and not what it is kept secret by. */
-  hidden(text: string): string {
-    this.#spellOut();
-    return withoutSecrets(text, this.#secrets);
-  }
-
   #spellOut(): void {
     for (const text of this.#unspelled.flatMap(unspeakable).flatMap(spellings)) this.#secrets.add(text);
     this.#unspelled = [];

@@ -69,7 +69,7 @@ function unread(base: string, guardrails: Guardrails, problems: readonly Problem
   const where = first?.at == null ? "" : ` (${first.at.file}:${first.at.line} of the base)`;
   const why = first === undefined ? "" : ` ${first.detail}${where}`;
   const guard = equal(guardrails, NO_GUARDRAILS)
-    ? "No guardrail of it is known, so none holds that only it has."
+    ? "Its guardrails are not known, so those that only it has do not hold."
     : "Its guardrails hold all the same.";
   const detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard}${why}`;
   return unknown(base, guardrails, problem("base_not_read", "The base cannot be read", detail));
@@ -77,8 +77,8 @@ function unread(base: string, guardrails: Guardrails, problems: readonly Problem
 
 /** What a change takes away, and what guarded it, is then anybody's guess: applying takes a word of its own. */
 function unknown(base: string, guardrails: Guardrails, why: Problem): Known {
-  const message = `Nothing is known of the files before the change: --base ${base} was not read.`;
-  const advice = "Name a base that can be; where the files are new, or it is meant, say --allow base_unread.";
+  const message = `Nothing is known of the files before the change: --base ${base} cannot be read, or has none of them.`;
+  const advice = "Name another base; where the files are new, or that is meant, say --allow base_unread.";
   return {
     base: null,
     guardrails,
@@ -88,7 +88,7 @@ function unknown(base: string, guardrails: Guardrails, why: Problem): Known {
 }
 
 function withoutFiles(base: string): Problem {
-  const detail = `--base ${base} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and there is no guardrail of before. Unless the files are new, name another base.`;
+  const detail = `--base ${base} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and no guardrail of before is known. That is so where the files are new, as in their first commit; else name another base.`;
   return problem("base_without_files", "The base has none of the files", detail);
 }
 

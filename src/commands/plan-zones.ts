@@ -1,4 +1,5 @@
 import type { Client } from "../api/client.js";
+import { spellings, withoutSecrets } from "../api/foreign-text.js";
 import { isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { accountOf, findZones, heldAgainst } from "../api/zones.js";
@@ -10,9 +11,11 @@ import type { Kind, Permissions, ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import type { Against, Former, HasReplaced } from "../match/index.js";
 import { releasedSections } from "../match/released.js";
+import type { Json } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
+import { secretsIn } from "../model/secrets-in.js";
 import type { Service } from "../model/wanted.js";
 import { buildZonePlan, type KindState } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/codec.js";
@@ -225,9 +228,21 @@ async function planWith(
   });
   if (!plan.ok) return plan;
   const released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at());
-  const unmanaged = plan.value.unmanaged.map((each) => ({ ...each, does: client.hidden(each.does) }));
+  const known = [...plan.value.secrets.values(), ...secrets];
+  const unmanaged = plan.value.unmanaged.map((each) => ({
+    ...each,
+    does: withoutSecretsOf(known, each.does),
+  }));
   const told = { ...plan.value, unmanaged, problems: [...released, ...plan.value.problems] };
   return unexposed(told, client, secrets);
+}
+
+/**
+ * What something undeclared does, without what the files keep secret. What live objects have is no measure here: whoever
+ * makes a job chooses its destination, and could have any word of this program taken for a part of it.
+ */
+function withoutSecretsOf(known: readonly Json[], does: string): string {
+  return withoutSecrets(does, new Set(secretsIn(does, known).flatMap(spellings)));
 }
 
 export function accountFinder(

@@ -1,5 +1,5 @@
 import { adopted, type TryOut } from "../adopt/adopt.js";
-import { keyOf, type Told, type Unit } from "../adopt/unit.js";
+import { keyOf, sectionOf, type Told, type Unit } from "../adopt/unit.js";
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
@@ -176,5 +176,5 @@ function adoptionOf({ texts, told, secrets }: WrittenBack, problems: readonly Pr
 }
 
 function changeOf({ unit, field }: Told): AdoptedChange {
-  return { zone: unit.zone.name, section: unit.kind.section, key: keyOf(unit), field };
+  return { zone: unit.zone.name, section: sectionOf(unit), key: keyOf(unit), field };
 }

@@ -13,6 +13,6 @@ export async function trackedState(cwd: string): Promise<readonly Problem[]> {
   const tracked = await trackedBelow(folder);
   if (tracked.length === 0) return [];
   const files = tracked.length === 1 ? "a file" : `${tracked.length} files`;
-  const detail = `git has ${files} in ${STATE_FOLDER}, where only a run leaves something, and only on its own machine. Somebody may have put a lock or a journal there that no run has written. Take it out of git: git rm -r --cached ${STATE_FOLDER}, and have .gitignore name it.`;
+  const detail = `git has ${files} in ${STATE_FOLDER}, which is for what runs leave behind on their own machine. Somebody may have put a lock or a journal there that no run has written. Take it out of git: git rm -r --cached ${STATE_FOLDER}, and have .gitignore name it.`;
   return [{ ...problem("state_tracked", "What only a run leaves is in git", detail), severity: "warning" }];
 }

@@ -36,7 +36,7 @@ export async function writeOut(file: string, written: Written, cwd: string): Pro
   const there = kindAt(target);
   if (there === "link" && !isOfSystem(whole))
     return cannotWrite(
-      `${file} is a link, and whoever made it says what is written over. Name the file itself.`,
+      `${file} is a link, and whoever made it decides which file is written over. Name the file itself.`,
     );
   try {
     // A pipe or a device is written to, never replaced by a file.

@@ -161,7 +161,7 @@ async function readAt(file: string, { tree, name, within }: Place): Promise<Resu
     return refused(file, "odd_name", "A name with control characters", "Give the file another name.");
   const led = await follow(tree, name);
   if (led.to === "elsewhere") {
-    const detail = `A link on its way leads out of ${within}, or in circles. It is not followed, since whoever writes the files could have anything shown. Put the file itself there.`;
+    const detail = `A link on its way leads out of ${within}, into .git, or in circles. It is not followed, since whoever writes the files could have anything shown. Put the file itself there.`;
     return refused(file, "link_elsewhere", "A link that is not followed", detail);
   }
   const read: Reading =

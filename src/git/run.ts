@@ -24,6 +24,8 @@ const SETTINGS = [
   "core.gitProxy=",
   "core.askPass=",
   "credential.helper=",
+  // It would be said of the graft file below, in place of what went wrong.
+  "advice.graftFileDeprecated=false",
 ];
 
 /** Nothing of the caller's: neither a credential nor a GIT_ variable that leads git elsewhere. */

@@ -145,7 +145,7 @@ export function isSwitchedOff({ enabled }: JsonObject): boolean {
 
 /** What is switched off does nothing, and would. */
 function switchedOff({ does }: RuleEffect): RuleEffect {
-  return { does: `is switched off: ${does}`, effect: "neutral" };
+  return { does: `is switched off; otherwise ${does}`, effect: "neutral" };
 }
 
 /** What a rule does of which nothing more is known. */

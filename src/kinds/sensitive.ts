@@ -1,3 +1,4 @@
+import { equal } from "../model/equal.js";
 import type { Item, Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
@@ -117,8 +118,8 @@ function isNothing(value: Json): boolean {
 const UNSAID: Sensitive = { $sensitive: "different" };
 
 /**
- * The name of what the field of the normal form is in the object, where it is a secret: by what the files say, or, where
- * nobody knows what it is, by its look.
+ * The name of what the field of the normal form is in the object, where it is a secret: by what the files say, also where
+ * they have another value for what is not shown; or, where nobody knows what it is, by its look.
  */
 function secretInside(
   { sensitive }: Kind,
@@ -130,9 +131,12 @@ function secretInside(
   return Object.entries(sensitive).flatMap(([key, where]) => {
     if (where === "always" || !field.startsWith(`${key}.`)) return [];
     const name = field.slice(key.length + 1);
-    const text = JSON.stringify(normal[field]) ?? "";
+    const live = normal[field] ?? null;
+    const wanted = declared?.[field] ?? live;
+    const text = JSON.stringify(live);
+    const mayShow = where.plain.includes(name) || equal(wanted, live);
     const looksSecret = () => isSecretName(name) || secretByLook(text).length > 0;
-    const isSecretNow = isSecret(declared?.[field] ?? null) || secretsIn(text, secrets).length > 0;
+    const isSecretNow = isSecret(wanted) || !mayShow || secretsIn(text, secrets).length > 0;
     return isSecretNow || (!where.plain.includes(name) && looksSecret()) ? [name] : [];
   });
 }

@@ -84,6 +84,8 @@ export interface Members {
   readonly of: readonly string[];
   /** What happens to members that come, and to those that go: `switched on`, `switched off`. */
   readonly said?: { readonly come: string; readonly go: string };
+  /** What all members are of: said where the set comes, or goes, with its object. */
+  readonly from?: string;
   /** What is said first where the first members come, or the last ones go. */
   readonly switched?: { readonly on: string; readonly off: string };
   /** How many rules a member stands for, where that is known. */

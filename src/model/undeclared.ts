@@ -1,5 +1,6 @@
 import type { Ref } from "./item.js";
 import type { Effect } from "./strength.js";
+import { RUNNER_MARK } from "./unseen.js";
 
 /** Something live in what the files manage that no file declares: an object, or somebody else's rule beside ours. */
 export interface Undeclared {
@@ -38,8 +39,10 @@ export function patternsFor(
  * shown. Null: it has neither a name that serves nor an id.
  */
 export function listedBy({ ref: { key, id } }: Pick<Undeclared, "ref">): string | null {
-  return /^(?=.*\S)[ -#%-)+->@-~]{1,80}$/.test(key) ? key : id;
+  return SERVES.test(key) ? key : id;
 }
+
+const SERVES = new RegExp(String.raw`^(?=.*\S)(?!.*${RUNNER_MARK})[ -#%-)+->@-~]{1,80}$`);
 
 function fits(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");

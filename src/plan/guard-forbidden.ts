@@ -57,28 +57,35 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
   blocks_active_scripts: (plan) => {
     const { zone, impact } = plan;
     const unknown =
-      unknownOf(plan, "whether a script would be blocked") ??
-      unseenIn(plan, ["scripts"], "weaker", "whether a script would be blocked");
-    if (unknown !== null || impact === null) return unknown;
-    if (impact.tried.scripts === null) return unread(zone, "scripts", "whether one of them would be blocked");
+      unknownOf(plan, "all that would be blocked") ??
+      unseenIn(plan, ["scripts"], "weaker", "all that would be blocked");
+    if (impact === null) return unknown;
+    if (impact.tried.scripts === null)
+      return unknown ?? unread(zone, "scripts", "whether one of them would be blocked");
     const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
     const found = happening("newly_blocked", impact.total.scripts, isGood);
-    return saying(found, `Of the scripts that run on pages of ${zone} today,`, "be blocked");
+    return both(saying(found, `Of the scripts that run on pages of ${zone} today,`, "be blocked"), unknown);
   },
   allows_malicious: (plan) => {
     const { zone, impact } = plan;
     const unknown =
-      unknownOf(plan, "whether something malicious would be allowed") ??
-      unseenIn(plan, ["scripts", "connections"], "stronger", "whether something malicious would be allowed");
-    if (unknown !== null || impact === null) return unknown;
+      unknownOf(plan, "all that would be allowed, and may be malicious") ??
+      unseenIn(
+        plan,
+        ["scripts", "connections"],
+        "stronger",
+        "all that would be allowed, and may be malicious",
+      );
+    if (impact === null) return unknown;
     const missing = (["scripts", "connections"] as const).find((kind) => impact.tried[kind] === null);
-    if (missing !== undefined) return unread(zone, missing, "whether a malicious one would be allowed");
+    if (missing !== undefined)
+      return unknown ?? unread(zone, missing, "whether a malicious one would be allowed");
     const mayBeBad = ({ malicious }: ImpactEntry) => malicious !== false;
     const found = [impact.total.scripts, impact.total.connections].map((each) =>
       happening("newly_allowed", each, mayBeBad),
     );
-    const both = { sure: found.flatMap(({ sure }) => sure), unsure: found.flatMap(({ unsure }) => unsure) };
-    return saying(both, `Of what is malicious, or may be, on pages of ${zone},`, "be allowed");
+    const all = { sure: found.flatMap(({ sure }) => sure), unsure: found.flatMap(({ unsure }) => unsure) };
+    return both(saying(all, `Of what is malicious, or may be, on pages of ${zone},`, "be allowed"), unknown);
   },
   redirects: ({ zone, changes }) =>
     redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
@@ -181,6 +188,12 @@ function pathOf({ path }: FieldChange): string {
   return path;
 }
 
+/** What is known is said also where it is not all. */
+function both(known: string | null, unknown: string | null): string | null {
+  const parts = [known, unknown].filter((each) => each !== null);
+  return parts.length === 0 ? null : parts.join(" ");
+}
+
 /** Changes of what does something that nobody knows, such as a policy with an action that is new. */
 function unknownOf({ zone, changes, moves }: Zone, what: string): string | null {
   const those = new Set(moves.flatMap(({ change, isUnknown }) => (isUnknown === true ? (change ?? []) : [])));
@@ -210,7 +223,7 @@ function unseenIn(
 }
 
 const UNSEEN_WHY: { readonly [why in Unseen]: string } = {
-  detection_off: "Detection is switched off, and nothing is seen",
+  detection_off: "Detection is switched off, and nothing new is seen",
   detection_unread: "Whether detection is on could not be read, nor thus whether anything is seen",
   nothing_seen: "Nothing was ever seen",
 };

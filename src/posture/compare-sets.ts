@@ -27,10 +27,11 @@ function switchWords(before: Members, { of, switched }: Members): readonly strin
 /** A set that comes or goes with its object. What is switched off in an object takes nothing from others. */
 export function setAlone(set: Members, way: "stronger" | "weaker"): Move | null {
   if (set.stronger === "fewer" || set.of.length === 0 || set.isDetail === true) return null;
-  return { way, why: way === "stronger" ? wordsFor(set.of, [], set) : wordsFor([], set.of, set) };
+  const of = set.from === undefined ? "" : ` of ${set.from}`;
+  return { way, why: way === "stronger" ? wordsFor(set.of, [], set, of) : wordsFor([], set.of, set, of) };
 }
 
-function wordsFor(come: readonly string[], gone: readonly string[], set: Members): string {
+function wordsFor(come: readonly string[], gone: readonly string[], set: Members, of = ""): string {
   const { come: comes, go: goes } = set.said ?? { come: "added", go: "removed" };
   const parts: readonly (readonly [readonly string[], string])[] = [
     [gone, goes],
@@ -38,7 +39,7 @@ function wordsFor(come: readonly string[], gone: readonly string[], set: Members
   ];
   return parts
     .filter(([names]) => names.length > 0)
-    .map(([names, happens]) => `${listed(names)} ${happens}${rulesIn(names, set)}`)
+    .map(([names, happens]) => `${listed(names)}${of} ${happens}${rulesIn(names, set)}`)
     .join("; ");
 }
 

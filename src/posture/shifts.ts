@@ -69,8 +69,9 @@ function compareWithNothing(
     case "scope":
       return scopeAlone(there.of, way, zone);
     case "layers": {
-      // Nothing else is done either by an object that is not there.
-      const { beside: _, ...none } = { ...there, layers: [] };
+      // What nobody knows of it comes or goes too.
+      const { beside: _, ...known } = there;
+      const none = { ...known, layers: [] };
       return before === undefined ? compareLayers(none, there, zone) : compareLayers(there, none, zone);
     }
   }

@@ -37,7 +37,9 @@ export function outsideWords(zone: ZoneName, wheres: readonly string[]): string 
   const outside = namedHosts(wheres).filter((host) => !isOwn(zone, host));
   if (outside.length === 0) return null;
   const names = [...new Set(outside.map(({ match, text }) => (match === "exact" ? text : `*${text}`)))];
-  return `${listed(names)} outside of ${zone}: served only as custom host names`;
+  return names.length === 1
+    ? `${listed(names)} is outside of ${zone}: served only as a custom host name`
+    : `${listed(names)} are outside of ${zone}: served only as custom host names`;
 }
 
 /** Whether the zone can serve a page of that host, by its own name or as expressions name it. */

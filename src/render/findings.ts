@@ -41,7 +41,7 @@ function undeclaredFindings(document: PlanDocument): readonly Finding[] {
 
 function adviceFor(each: UnmanagedObject): string {
   const line = listingLine([each]);
-  return line === null ? "" : ` To list it as known: ${plain(line)}`;
+  return line === null ? "" : ` To list it as known, in the zone: ${plain(line)}`;
 }
 
 const NAME_CHARS = 200;

@@ -17,7 +17,7 @@ export function impactLines(
   const moves = impactMoves(impact, MAX_SHOWN);
   const unseen = unseenText(impact);
   const lines = [
-    ...(unseen === null ? [] : [`${indent}${lead}${colors.warning(unseen)}`]),
+    ...(unseen === null ? [] : [`${indent}${colors.warning(unseen)}`]),
     ...moves.flatMap((move) => movedLines(move, `${indent}${lead}`, indent, colors)),
   ];
   return lines.length > 0 ? lines : [colors.faint(`${indent}${nothingMovedText(impact)}`)];

@@ -70,8 +70,8 @@ export function unseenText({ unseen }: PlannedImpact): string | null {
 }
 
 const UNSEEN: { readonly [why in NonNullable<PlannedImpact["unseen"]>]: string } = {
-  detection_off: "detection is switched off: nobody knows what these pages load",
-  detection_unread: "whether detection is on could not be read: nobody knows what these pages load",
+  detection_off: "detection is switched off: nobody knows all that these pages load",
+  detection_unread: "whether detection is on could not be read: nobody knows all that these pages load",
   nothing_seen: "nothing was ever seen on these pages: nobody knows what they load",
 };
 

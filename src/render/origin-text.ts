@@ -4,7 +4,7 @@ import type { PlannedChange, PlannedField } from "../plan/generated/plan-documen
 export function originText({ origin, drift_effect }: PlannedChange): string | null {
   const text = ORIGINS[origin];
   if (text === null || drift_effect === undefined) return text;
-  return `${text}; what was done there ${DONE_THERE[drift_effect]}`;
+  return `${text}; ${DONE_THERE[drift_effect]}`;
 }
 
 const ORIGINS: { readonly [origin in PlannedChange["origin"]]: string | null } = {
@@ -18,11 +18,11 @@ const ORIGINS: { readonly [origin in PlannedChange["origin"]]: string | null } =
 type DriftEffect = NonNullable<PlannedChange["drift_effect"]>;
 
 const DONE_THERE: { readonly [effect in DriftEffect]: string } = {
-  weakens: "weakened protection",
-  strengthens: "strengthened protection",
-  mixed: "weakened and strengthened protection",
-  neutral: "did nothing to protection",
-  unknown: "did to protection what nobody can tell",
+  weakens: "what was done there weakened protection",
+  strengthens: "what was done there strengthened protection",
+  mixed: "what was done there weakened and strengthened protection",
+  neutral: "what was done there did nothing to protection",
+  unknown: "nobody can tell what was done there to protection",
 };
 
 /** Of a change whose fields come from different places, where this one comes from; null: nothing to be said. */

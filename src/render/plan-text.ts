@@ -85,10 +85,11 @@ function countsText({ summary, changes }: PlanDocument, about: PlanView["about"]
   const some = create + update + deletes > 0;
   const replaced = changes.filter(({ replaces }) => replaces === true).length;
   const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
+  const undeclared = summary.not_listed === 0 ? "" : `, ${summary.not_listed} neither declared nor listed`;
   if (about === "plan")
     return some ? `${create} to create, ${update} to update${replacing}, ${deletes} to delete` : "no changes";
   return some
-    ? `outside the files ${update} changed, ${create} deleted, ${deletes} added`
+    ? `outside the files ${update} changed, ${create} deleted, ${deletes} added${undeclared}`
     : summary.not_listed > 0
       ? NOTHING_DECLARED.drift
       : "nothing changed outside the files";
@@ -150,7 +151,7 @@ function unmanagedLines(unmanaged: readonly UnmanagedObject[], colors: Palette):
   const shown = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors));
   const more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [];
   const line = listingLine(news.filter(({ known }) => known === "not_listed"));
-  const listing = line === null ? [] : [colors.faint(`  to list it as known: ${line}`)];
+  const listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain(line)}`)];
   return [...shown, ...more, ...listing, ...knownLine(unmanaged, colors)];
 }
 

@@ -2,7 +2,7 @@ import type { Effect, PlanDocument, UnmanagedObject } from "../plan/generated/pl
 import { quoted } from "./changed.js";
 import { effectPaint, PLANNED } from "./effect.js";
 import type { Palette } from "./palette.js";
-import { plain } from "./plain.js";
+import { count, plain } from "./plain.js";
 
 /** What nobody knows of: it came from outside the files, as a change there does. */
 export function notListed({ unmanaged }: Pick<PlanDocument, "unmanaged">): readonly UnmanagedObject[] {
@@ -14,7 +14,7 @@ export function hasDrift(document: Pick<PlanDocument, "changes" | "summary">): b
   return document.changes.length > 0 || document.summary.not_listed > 0;
 }
 
-/** `2 that nobody declares (1 weakens, 1 unknown)`; null: there are none. */
+/** `2 live objects that nobody declares or lists: 1 weakens, 1 unknown`; null: there are none. */
 export function undeclaredText(plan: Pick<PlanDocument, "unmanaged">, colors: Palette): string | null {
   const found = notListed(plan);
   if (found.length === 0) return null;
@@ -22,7 +22,7 @@ export function undeclaredText(plan: Pick<PlanDocument, "unmanaged">, colors: Pa
     const n = found.filter((each) => each.effect === effect).length;
     return n === 0 ? [] : [effectPaint(effect, colors)(`${n} ${n === 1 ? one : several}`)];
   });
-  return `${found.length} live that nobody declares or lists: ${effects.join(", ")}`;
+  return `${count(found.length, "live object")} that nobody declares or lists: ${effects.join(", ")}`;
 }
 
 /** What it does to protection that something is there. */

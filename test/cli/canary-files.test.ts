@@ -7,7 +7,7 @@ import { problemsText } from "../../src/render/problems.js";
 import { canariesIn, canary } from "../support/canaries.js";
 import { folderWith, zoneward } from "../support/cli.js";
 
-const URL = `s3://${canary("bucket")}/${canary("path")}?secret-access-key=${canary("key")}`;
+const URL = `s3://${canary("bucket")}/${canary("path")}?access-key-id=a&secret-access-key=${canary("key")}`;
 const TOKEN = `cf-${canary("token")}`;
 
 const ENVIRONMENT = { CLOUDFLARE_API_TOKEN: TOKEN, WHERE: URL, OTHER: canary("other") };

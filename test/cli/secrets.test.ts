@@ -48,8 +48,8 @@ const LIVE = [
     destination_conf: "https://logs.example/in?header_Authorization=planted-old",
   },
   { id: 3, name: "replaced", destination_conf: "https://logs.example/in?planted=live" },
-  { id: 4, name: "gone", destination_conf: "s3://planted/live", something_new: "planted" },
-  { id: 5, name: "pruned", destination_conf: "s3://planted/live", filter: '{"planted":1}' },
+  { id: 4, name: "gone", destination_conf: "s3://planted/live", something_new: "https://planted@x.example" },
+  { id: 5, name: "pruned", destination_conf: "s3://planted/live", filter: '{"where":{}}' },
   { id: 6, destination_conf: "s3://planted/live" },
 ];
 
@@ -76,7 +76,7 @@ describe("a secret is in no output", () => {
       await run("plan", "--format", "json", "-o", "plan.json"),
     ];
     const document = JSON.parse(before.at(-1)?.out ?? "") as PlanDocument;
-    expect(document.summary).toMatchObject({ create: 2, update: 2, delete: 4 });
+    expect(document.summary).toMatchObject({ create: 1, update: 3, delete: 3 });
     const after = [
       await run("apply", "plan.json", "--verbose"),
       await run("apply", "--yes", "--format", "json"),

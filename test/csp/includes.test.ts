@@ -239,6 +239,13 @@ describe("includes", () => {
       "script-src *.shop.example",
       false,
     ],
+    [
+      "an upgrade leads from the port of https: to 'self' on a page over http:",
+      { ...shop, schemes: ["http"] },
+      "script-src 'self'",
+      "script-src 'self'; upgrade-insecure-requests",
+      "unknown",
+    ],
     ["no page needs a scheme of http:", below, "script-src https://a.test", "script-src a.test", true],
   ];
   test.each(there)("knows pages: %s", (_, pages, a, b, answer) => {

@@ -156,7 +156,8 @@ ${job}  site08.example.com:
 ${job}`;
   const after = base.replace(/^guardrails.*\n/m, "").replace(/ {2}site08.*$/s, "");
   const { run } = await pullRequest({ base, head: after });
-  const PLACE = "s3://example/weakens/site08?region=deletes&secret-access-key=forbidden&x=longer&y=managed";
+  const PLACE =
+    "s3://example/weakens/site08?region=deletes&access-key-id=longer&secret-access-key=forbidden&y=managed";
   const { code, out, err } = await run(["plan", "--base", "base"], { PLACE });
   expect(code, err).toBe(0);
   expect(out + err).not.toMatch(/redacted/);

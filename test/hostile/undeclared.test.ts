@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { createEmulator, type JsonObject, type PlanDocument, type ZoneSeed } from "../../src/index.js";
+import { altering } from "../support/altering-service.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
 const ZONE = "shop.example.com";
@@ -185,6 +186,34 @@ describe("what somebody adds and no file declares", () => {
       expect(drift.out + plan.out).not.toContain(secret);
   });
 
+  test("is told in full, whatever words a destination has in it that somebody chose", async () => {
+    const started = await start();
+    skipEverything(started);
+    sendElsewhere(
+      started,
+      "https://evil.example/?a=request&b=managed&c=ruleset&d=skips+every&e=http_requests",
+    );
+    sendElsewhere(started, "https://plain.example");
+    const { unmanaged } = await started.document("drift");
+    expect(unmanaged.map(({ does }) => does)).toEqual([
+      "skips every request before the managed ruleset",
+      "sends http_requests with request headers and cookies to https://evil.example",
+      "sends http_requests with request headers and cookies to https://plain.example",
+    ]);
+  });
+
+  test("and does not say whether it is on is not told to be switched off", async () => {
+    const started = await start();
+    addPolicy(started);
+    const reached = await altering(started.emulator, (path, answer) =>
+      path.endsWith("/policies") ? answer.replace(/"enabled":\s*true,?/g, "") : undefined,
+    );
+    const { out } = await zoneward(["drift"], { cwd: started.cwd, env: { ...reached, LOGS } });
+    expect(out).toContain(
+      "unknown: policy \"Made by hand\" may be switched off: reports what img-src 'self'",
+    );
+  });
+
   test("is told in every format, what weakens first", async () => {
     const started = await start();
     addPolicy(started);
@@ -212,7 +241,7 @@ describe("what somebody adds and no file declares", () => {
     sendElsewhere(started);
     skipEverything(started);
     const { out } = await started.run("drift");
-    const line = /to list it as known: unmanaged: (\{.*\})/.exec(out)?.[1] ?? "";
+    const line = /to list as known, in the zone: unmanaged: (\{.*\})/.exec(out)?.[1] ?? "";
     expect(line).toBe('{ rules: ["Bypass"], logpush_jobs: ["mirror"], policies: ["Made by hand"] }');
     await started.write(file({ unmanaged: parse(line) }));
     const after = await started.run("drift", "--detailed-exitcode");
@@ -318,7 +347,7 @@ describe("what is not declared", () => {
     expect(code).toBe(0);
     expect(out).toContain('shop.example.com: policies "Made by hand"');
     expect(out).toContain(
-      'managed_ruleset "rule Bypass": No file can declare a rule of somebody else. List it under unmanaged, or remove it at the service.',
+      'rules "Bypass": No file can declare a rule of somebody else. List it under unmanaged, or remove it at the service.',
     );
     const text = await readFile(path.join(started.cwd, "zoneward.yaml"), "utf8");
     expect(text).toContain("description: Made by hand");
@@ -368,4 +397,23 @@ describe("what is not declared", () => {
       /"Bypass" \([0-9a-f]+\) has changed: it skips every request before the managed ruleset/,
     );
   });
+});
+
+test("the line that lists it as known has the id where the name says something to a terminal or a runner", async () => {
+  const names = ["\u009b2J\u202egnihton", "##[set-env name=PATH;]evil", "x ##vso[a]b", "a\u200bb"];
+  const policies = names.map((description, n) => ({
+    ...{ id: `${n}`.repeat(32), description, action: "log", enabled: true },
+    ...{ expression: "true", value: "img-src 'self'" },
+  }));
+  const emulator = await createEmulator({ seed: { zones: { [ZONE]: { policies } } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": `version: 1\nzones: { ${ZONE}: { policies: [] } }\n` });
+  for (const format of ["text", "markdown", "html", "sarif"]) {
+    const { code, out, err } = await zoneward(["plan", "--format", format], { cwd, env: reaching(emulator) });
+    expect(code, err).toBe(0);
+    expect(out + err).not.toMatch(/\u009b|\u202e|\u200b|##\w*\[/u);
+    const [, line = ""] = /to list it as known: (unmanaged: .*)/.exec(out) ?? [];
+    if (format === "text")
+      expect(parse(line)).toEqual({ unmanaged: { policies: policies.map(({ id }) => id).toSorted() } });
+  }
 });

@@ -159,6 +159,61 @@ describe("what is sent elsewhere", () => {
   });
 });
 
+describe("what a job makes of records", () => {
+  const inOutput = { output_options: { field_names: ["RayID"] } };
+  const others: readonly (readonly [string, object, object])[] = [
+    ["attacks alone", {}, { extra: { filter_attack_traffic: true } }],
+    ["another kind of job", {}, { extra: { kind: "edge" } }],
+    ["empty ones", inOutput, { extra: { output_options: { record_template: "{}" } } }],
+    ["several in one", inOutput, { extra: { output_options: { merge_subrequests: true } } }],
+    ["an option that is not known", inOutput, { extra: { output_options: { tee: "x" } } }],
+    ["a parameter that is not known", {}, { fields: undefined, logpull_options: "fields=RayID&tee=x" }],
+    ["a member that is not known", {}, { extra: { mirror: "https://evil.example" } }],
+  ];
+
+  test.each(others)("is unknown where nobody knows it: %s", async (_, live, declared) => {
+    const { change, run } = await start({
+      live: { logpush_jobs: [liveJob(live)] },
+      zone: { logpush_jobs: [job(declared)] },
+      forbid: ["weakens"],
+    });
+    const { effect, dimensions } = await change();
+    expect([effect, dimensions]).toMatchObject([
+      "unknown",
+      [
+        {
+          dimension: "http_requests.options",
+          effect: "unknown",
+          why: expect.stringContaining("no other options → "),
+        },
+      ],
+    ]);
+    expect((await run("apply", "--yes")).code).toBe(3);
+  });
+
+  const form: readonly (readonly [string, object])[] = [
+    ["when they are pushed", { extra: { max_upload_records: 1000, frequency: "low" } }],
+    ["how points in time are written", { timestamps: "rfc3339" }],
+    ["what stands between them", { extra: { output_options: { record_delimiter: "," } } }],
+  ];
+  test.each(form)("is the same, whatever is said of %s", async (_, declared) => {
+    const { change } = await start({
+      live: { logpush_jobs: [liveJob({})] },
+      zone: { logpush_jobs: [job(declared)] },
+    });
+    expect((await change()).effect).toBe("neutral");
+  });
+
+  test("was changed in the dashboard, and drift does not say that it did nothing", async () => {
+    const { run } = await start({
+      live: { logpush_jobs: [liveJob({ filter_attack_traffic: true })] },
+      zone: { logpush_jobs: [job({ extra: { filter_attack_traffic: false } })] },
+    });
+    const { out } = await run("drift", "--format", "json");
+    expect(JSON.parse(out).changes).toMatchObject([{ drift_effect: "unknown" }]);
+  });
+});
+
 describe("an enforced frame-ancestors", () => {
   const framing = { value: "script-src 'self'; frame-ancestors *" };
   const stories: readonly (readonly [string, NonNullable<Zone["policies"]>, object])[] = [
@@ -204,7 +259,7 @@ describe("what pages load while nobody looks", () => {
         live: { settings: { enabled: false }, policies: [livePolicy({ action: "log" })], scripts: [script] },
         zone: { policies: [policy({})] },
       },
-      "detection is switched off: nobody knows what these pages load",
+      "detection is switched off: nobody knows all that these pages load",
     ],
     [
       "nothing was seen",
@@ -277,6 +332,18 @@ describe("a live policy that does not say whether it is enabled", () => {
     expect(err).toContain("guardrail starts_blocking");
   });
 
+  test("may be on, so that to delete it is unknown", async () => {
+    const { emulator, at } = await start({
+      live: { policies: [livePolicy({})] },
+      zone: { policies: [{ description: "One", ensure: "absent" }] },
+      forbid: ["weakens"],
+    });
+    const run = at(await altering(emulator, withoutFlag));
+    const { changes } = JSON.parse((await run("plan", "--format", "json")).out);
+    expect(changes).toMatchObject([{ action: "delete", effect: "unknown" }]);
+    expect((await run("apply", "--yes")).code).toBe(3);
+  });
+
   test("is left alone where nothing of it changes", async () => {
     const { emulator, at } = await start({
       live: { policies: [livePolicy({})] },
@@ -285,6 +352,16 @@ describe("a live policy that does not say whether it is enabled", () => {
     const run = at(await altering(emulator, withoutFlag));
     expect(JSON.parse((await run("plan", "--format", "json")).out).calls).toEqual([]);
   });
+});
+
+test("a live policy that does not say what it allows is not taken for one that allows everything", async () => {
+  const { emulator, at } = await start({
+    live: { policies: [livePolicy({ value: "script-src 'none'" })] },
+    zone: { policies: [policy({ value: "script-src https:" })] },
+  });
+  const run = at(await altering(emulator, (_, answer) => answer.replace(/"value":\s*"[^"]*",?/g, "")));
+  const { changes } = JSON.parse((await run("plan", "--format", "json")).out);
+  expect(changes).toMatchObject([{ effect: "unknown", dimensions: [{ why: "its value is not known" }] }]);
 });
 
 test("a live job that does not say whether it is enabled is not taken for one that is off", async () => {
@@ -312,7 +389,17 @@ describe("behind a rule of somebody else that skips", () => {
     const { change } = await start({ live: { rulesets: [phase(skip(parameters), plain)] }, zone });
     const { effect, dimensions } = await change();
     expect(effect).toBe("neutral");
-    expect(dimensions.at(-1).why).toBe('except where "Office" (not managed) skips it: every request');
+    expect(dimensions.at(-1).why).toBe('but "Office" (not managed) skips it on every request');
+  });
+
+  test("every request, by two rules for a part of them each", async () => {
+    const where = '(http.request.uri.path eq "/pay")';
+    const parts = [where, `not ${where}`].map((expression, index) => ({
+      ...skip({ ruleset: "current" }, expression),
+      id: String(index).repeat(32),
+    }));
+    const { change } = await start({ live: { rulesets: [phase(...parts, plain)] }, zone });
+    expect((await change()).effect).toBe("neutral");
   });
 
   test("every request, a loss stays one: the rule may go tomorrow", async () => {

@@ -276,7 +276,7 @@ describe("starts_blocking", () => {
 
   test("goes by what would be blocked of what runs today", () => {
     const blocked = withImpact({ connections: { newly_blocked: [entry(false)] } });
-    expect(guardRun([blocked], guardrails).map(({ message }) => message)).toEqual([
+    expect(guardRun([blocked], guardrails).map(said)).toEqual([
       "Of what pages of a.example load today, 1 would be blocked: https://cdn.example/a.js. If that is meant, say --allow starts_blocking.",
     ]);
     expect(breachesOf([withImpact({ connections: { newly_allowed: [entry(false)] } })], guardrails)).toEqual(
@@ -371,8 +371,18 @@ describe("of what runs today", () => {
     const moved: Outcome = { ok: true, plan: { ...outcome.plan, moves: [unknown] } };
     const forbid = ["blocks_active_scripts", "allows_malicious"] as const;
     expect(guardRun([moved], { limits: {}, forbid }).map(said)).toEqual([
-      'What policy "Two" of a.example does before or after the change is not known here, so nobody knows whether a script would be blocked. If that is meant, say --allow blocks_active_scripts.',
-      'What policy "Two" of a.example does before or after the change is not known here, so nobody knows whether something malicious would be allowed. If that is meant, say --allow allows_malicious.',
+      'What policy "Two" of a.example does before or after the change is not known here, so nobody knows all that would be blocked. If that is meant, say --allow blocks_active_scripts.',
+      'What policy "Two" of a.example does before or after the change is not known here, so nobody knows all that would be allowed, and may be malicious. If that is meant, say --allow allows_malicious.',
+    ]);
+  });
+
+  test("what is known to be blocked is said also where that is not all", () => {
+    const outcome = withImpact({ scripts: { newly_blocked: [entry(false)] } });
+    if (!outcome.ok) throw new Error("it is planned");
+    const unknown = { change: 0, before: [], after: [], isUnknown: true } as const;
+    const moved: Outcome = { ok: true, plan: { ...outcome.plan, moves: [unknown] } };
+    expect(guardRun([moved], { limits: {}, forbid: ["blocks_active_scripts"] }).map(said)).toEqual([
+      'Of the scripts that run on pages of a.example today, 1 would be blocked: https://cdn.example/a.js. What policy "One" of a.example does before or after the change is not known here, so nobody knows all that would be blocked. If that is meant, say --allow blocks_active_scripts.',
     ]);
   });
 

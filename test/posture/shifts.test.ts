@@ -173,7 +173,7 @@ describe("the hosts of a zone", () => {
   test("are others too where an expression names them, which is said", () => {
     expect(told('http.host eq "pay.test"', null)).toEqual({
       way: "weaker",
-      why: "no longer blocks on pay.test (pay.test outside of shop.example: served only as custom host names)",
+      why: "no longer blocks on pay.test (pay.test is outside of shop.example: served only as a custom host name)",
       page: "pay.test",
     });
   });

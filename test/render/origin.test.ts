@@ -130,7 +130,7 @@ describe("drift", () => {
       planHtml(none, planView("drift")),
     ];
     for (const each of shown) {
-      expect(each).toContain("2 live that nobody declares or lists");
+      expect(each).toContain("2 live objects that nobody declares or lists");
       expect(each).not.toContain("nothing changed outside the files");
     }
     expect(shown[0]).toMatch(/\nDrift: nothing that is declared changed outside the files, 23 unchanged/);

@@ -199,7 +199,11 @@ async function savedPlan(world: World, { between, tampered }: Saved, notes: Note
     const hasMoved = !equal(essenceOf(before), essenceOf(world.emulator.state()));
     if (hasMoved) count(notes, "somebody else's change between plan and apply");
     const zone = calls.flatMap((each) => zoneOf(each) ?? [])[0];
-    if (zone !== undefined && hasMoved && touches(calls, document.calls)) refused.add(zone);
+    // Who deletes what the plan deletes has done a part of it: what is left still holds.
+    const isAsPlanned = calls.every(({ method, path: at }) =>
+      document.calls.some((call) => method === "DELETE" && call.method === method && call.path === at),
+    );
+    if (zone !== undefined && hasMoved && !isAsPlanned && touches(calls, document.calls)) refused.add(zone);
     return { edit, calls };
   });
   const edited = tamperedWith(document, tampered);

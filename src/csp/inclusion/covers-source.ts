@@ -30,7 +30,7 @@ export function coversSchemesAndPorts(
   pageScheme: string,
   asking: Asking,
 ): boolean {
-  return coversCases(requests([covering, covered], asking.schemes), asking.upgrades, {
+  return coversCases(casesOf(requests([covering, covered], asking.schemes), asking.upgrades), {
     covering: (asked) => matchesIn(covering, pageScheme, asked),
     covered: (asked) => matchesIn(covered, pageScheme, asked),
   });
@@ -45,7 +45,7 @@ export function coversSelf(
   page: Origin,
   asking: Asking,
 ): boolean {
-  return coversCases(ownRequests(asking.schemes), asking.upgrades, {
+  return coversCases(casesOf(ownRequests(asking.schemes), asking.upgrades).filter(isAnswered), {
     covering: (asked) =>
       (covering.hasSelf && matchesOwn(page, asked)) ||
       covering.sources.some((source) => matchesIn(source, page.scheme, asked)),
@@ -55,18 +55,17 @@ export function coversSelf(
 
 /** Whether `'self'` on this page matches all that a source matches whose only host is the page's. */
 export function isOfSelf(covered: UrlSource, page: Origin, asking: Asking): boolean {
-  return coversCases(requests([covered], asking.schemes), asking.upgrades, {
+  return coversCases(casesOf(requests([covered], asking.schemes), asking.upgrades), {
     covering: (asked) => matchesOwn(page, asked),
     covered: (asked) => matchesIn(covered, page.scheme, asked),
   });
 }
 
 function coversCases(
-  all: readonly Asked[],
-  upgrades: Upgrades,
+  cases: readonly Case[],
   matches: Readonly<Record<"covering" | "covered", (asked: Asked) => boolean>>,
 ): boolean {
-  return casesOf(all, upgrades).every(
+  return cases.every(
     ({ underCovering, underCovered }) => !matches.covered(underCovered) || matches.covering(underCovering),
   );
 }
@@ -116,12 +115,17 @@ function requests(sources: readonly UrlSource[], network: ReadonlySet<string>): 
   });
 }
 
-/**
- * What a server of web pages at the ports of their schemes answers. It does not speak the one scheme at the port of
- * the other.
- */
+/** What can come to the ports that a server of web pages listens on, by an upgrade too. */
 function ownRequests(network: ReadonlySet<string>): readonly Asked[] {
-  return [...network].map((scheme) => ({ scheme, port: null }));
+  return [...network].flatMap((scheme) => [
+    { scheme, port: null },
+    ...(defaultPort(scheme) === 443 ? [] : [{ scheme, port: 443 }]),
+  ]);
+}
+
+/** Such a server does not speak the one scheme at the port of the other. */
+function isAnswered({ underCovered }: Case): boolean {
+  return underCovered.port === null;
 }
 
 /** A port that no URL has. */

@@ -5,7 +5,7 @@ import { readUrl } from "../../model/url.js";
 import { error } from "../finding.js";
 import type { Finding } from "../kind.js";
 import { checkDataset } from "./datasets.js";
-import { BESIDE, READ_ONLY } from "./extra.js";
+import { BESIDE, PLAIN, READ_ONLY } from "./extra.js";
 import { parametersOf } from "./logpull.js";
 import { TIMESTAMPS } from "./schema.js";
 
@@ -180,12 +180,16 @@ function misplaced(path: Path, detail: string): Finding {
   return error(path, "bad_extra", "A field that extra cannot have", detail);
 }
 
+/** Names in another letter case are the same to many who read JSON (Go's encoding/json), the service perhaps among them. */
 function checkKey(key: string): readonly Finding[] {
   const path = ["extra", key];
-  if (BESIDE.includes(key))
-    return [misplaced(path, `${key} is declared beside extra, not in it. Move it there.`)];
-  if (READ_ONLY.includes(key)) return [misplaced(path, `Only the service writes ${key}. Remove it.`)];
-  return [];
+  const name = key.toLowerCase();
+  if (BESIDE.includes(name))
+    return [misplaced(path, `${name} is declared beside extra, not in it. Move it there.`)];
+  if (READ_ONLY.includes(name)) return [misplaced(path, `Only the service writes ${name}. Remove it.`)];
+  return [...PLAIN, "output_options"].includes(name) && name !== key
+    ? [misplaced(path, `The field's name is ${name}. Write it so.`)]
+    : [];
 }
 
 /** Members that have a key of their own → what to do. */

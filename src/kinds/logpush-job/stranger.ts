@@ -8,7 +8,7 @@ import { ENTRY_FIELDS } from "../logged-fields.js";
 /** A job that no file declares. Nobody here can say whose the place is that it sends to. */
 export function strangerOf({ ref, normal, raw }: Item): Stranger {
   const isOff = normal.enabled === false;
-  const does = `${isOff ? "is switched off: " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS)}${withText(normal.fields)} to ${placeOf(normal.destination_conf)}`;
+  const does = `${isOff ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS)}${withText(normal.fields)} to ${placeOf(normal.destination_conf)}`;
   return { ref, list: "logpush_jobs", does, effect: isOff ? "neutral" : "unknown", raw: raw ?? {} };
 }
 

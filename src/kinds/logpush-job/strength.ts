@@ -1,7 +1,9 @@
+import { equal } from "../../model/equal.js";
 import { asText } from "../../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members, Place, Strength } from "../../model/strength.js";
-import { filterMeaning } from "./extra.js";
+import { filterMeaning, liveExtra, PLAIN } from "./extra.js";
+import { isOption, liveOptions } from "./options.js";
 
 /** What is logged, and where it goes. */
 export function strengthOf(normal: SealedObject): Dimensions {
@@ -37,12 +39,58 @@ function loggingOf(normal: SealedObject): Dimensions {
     [`${dataset}.logged`]: {
       ...logged(fields.length === 0 ? [USUAL] : fields),
       ...JOB,
+      from: dataset,
       vague: [USUAL],
     },
     [`${dataset}.logged_share`]: shareOf(rateOf(normal)),
+    [`${dataset}.options`]: { as: "opaque", is: optionWords(normal) },
     ...(filter === undefined ? {} : { [`${dataset}.logged_requests`]: requestsOf(filter) }),
   };
 }
+
+/**
+ * What else a job says, of which nobody here knows what it makes of records: `record_template` may leave all of them
+ * empty, and what this program does not know may send them elsewhere.
+ */
+function optionWords(normal: SealedObject): string {
+  const words = Object.entries(normal).flatMap(([field, value]) => {
+    const isOther = (field.startsWith("extra.") || isOption(field)) && !WEIGHED.has(field);
+    return !isOther || equal(value, USUALLY[field]) ? [] : optionWord(field, value);
+  });
+  return words.length === 0 ? "no other options" : words.sort().join(", ");
+}
+
+/** Options that have a dimension of their own, and those of when records are pushed and in what form. */
+const WEIGHED: ReadonlySet<string> = new Set([
+  "fields",
+  "timestamps",
+  "sample_rate",
+  "extra.sample_rate",
+  "extra.filter",
+  "extra.frequency",
+  "extra.max_upload_bytes",
+  "extra.max_upload_interval_seconds",
+  "extra.max_upload_records",
+  "output_options.output_type",
+  "output_options.batch_prefix",
+  "output_options.batch_suffix",
+  "output_options.field_delimiter",
+  "output_options.record_delimiter",
+  "output_options.record_prefix",
+  "output_options.record_suffix",
+]);
+
+const USUALLY: SealedObject = { ...liveOptions({}), ...liveExtra({}) };
+
+/** A live value that may be a secret is known only beside the declared one. */
+function optionWord(field: string, value: Sealed): readonly string[] {
+  if (isSensitive(value))
+    return value.$sensitive === "absent" ? [] : [`${field} ${RELATIONS[value.$sensitive]}`];
+  const isShown = isOption(field) || PLAIN.some((name) => field === `extra.${name}`);
+  return [`${field} ${isShown && !isSecret(value) ? JSON.stringify(value) : RELATIONS.same}`];
+}
+
+const RELATIONS = { same: "as declared", different: "otherwise" } as const;
 
 /** Destinations have credentials in them, so only the declared one can be told from others. */
 function destinations(conf: Sealed): readonly Place[] {
@@ -55,7 +103,7 @@ function destinations(conf: Sealed): readonly Place[] {
 const DECLARED_PLACE: Place = { id: "", is: "the declared destination" };
 const PLACES_OF_LIVE = {
   same: [DECLARED_PLACE],
-  different: [{ id: "another", is: "another destination" }],
+  different: [{ id: "another", is: "the live destination" }],
   absent: [],
 } as const;
 

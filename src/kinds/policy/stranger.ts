@@ -14,7 +14,12 @@ export function strangerOf({ ref, normal, raw }: Item): Stranger {
 }
 
 function wordsFor({ enabled, action, value = "", expression = "" }: SealedObject): string {
-  const off = enabled === true ? "" : "is switched off: ";
+  const off =
+    enabled === true
+      ? ""
+      : enabled === false
+        ? "is switched off; otherwise "
+        : "may be switched off; otherwise ";
   const csp = cutEnd(asText(value), MAX_CHARS);
   const where = `on ${requestsOf(asText(expression))}`;
   switch (action) {

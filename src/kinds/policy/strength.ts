@@ -22,12 +22,13 @@ export function strengthOf(normal: SealedObject): Dimensions {
 
 /**
  * A policy that is switched off protects nothing; the service being off does not switch policies off. Of one that does
- * not say whether it is on, nobody knows what it does.
+ * not say whether it is on, or what it allows, nobody knows what it does.
  */
 function protectionOf(normal: SealedObject): Dimensions {
   if (normal.enabled === false) return layered([]);
   if (normal.enabled !== true) return unknown(normal, "whether it is switched on is not known");
-  const scope = { where: asText(normal.expression ?? ""), csp: asText(normal.value ?? "") };
+  if (normal.value === undefined) return unknown(normal, "its value is not known");
+  const scope = { where: asText(normal.expression ?? ""), csp: asText(normal.value) };
   switch (normal.action) {
     case "allow":
       return layered([{ mode: "enforce", ...scope }]);

@@ -27,7 +27,7 @@ function rowsOf({ zone, unmanaged }: ZoneReport): readonly Markup[] {
     ...(line === null
       ? []
       : [
-          html`<tr><th scope="row">${zone.zone}</th><td></td><td>To list it as known: <code>${shown(plain(line))}</code></td></tr>\n`,
+          html`<tr><th scope="row">${zone.zone}</th><td></td><td>To list as known, in the zone: <code>${shown(plain(line))}</code></td></tr>\n`,
         ]),
   ];
 }

@@ -100,7 +100,7 @@ function impactItems({ members }: FoldedChange, about: PlanView["about"]): reado
   const unseen = unseenText(all);
   const dark = impacts.filter((impact) => impact.unseen !== undefined).length;
   const some = dark < impacts.length ? `in ${count(dark, "zone")} ` : "";
-  const notes = unseen === null ? [] : [`**${lead}${some}${unseen}**`];
+  const notes = unseen === null ? [] : [`**${some}${unseen}**`];
   const unread = impacts.filter((impact) => Object.keys(impact).length === 0).length;
   if (unread > 0 && unread < impacts.length)
     return [...notes, ...moves, `not tried in ${count(unread, "zone")}: what was detected could not be read`];

@@ -27,7 +27,7 @@ function newsBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
     return `- ${now}${PRESENCE[effect]}: ${nameOf(each)} ${code(does, DOES_CHARS)}`;
   });
   const line = listingLine(objects.filter(({ known }) => known === "not_listed"));
-  const advice = line === null ? [] : ["", `To list it as known: ${code(line)}`];
+  const advice = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`];
   const text = [...items, ...advice].join("\n");
   const number = prose(
     undeclaredText({ unmanaged: [...objects] }, palette(false)) ?? count(objects.length, "object"),

@@ -210,6 +210,29 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
+    name: "extra has no other letter case of what has a key of its own, or is known",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, extra: { Destination_Conf: https://logs.example/, ENABLED: false } }
+              - { name: b, extra: { Filter: "", Last_Error: x } }
+      `,
+    },
+    problems: text`
+      a.yaml:5:29 bad_extra /zones/a.example/logpush_jobs/0/extra/Destination_Conf
+        destination_conf is declared beside extra, not in it. Move it there.
+      a.yaml:5:70 bad_extra /zones/a.example/logpush_jobs/0/extra/ENABLED
+        enabled is declared beside extra, not in it. Move it there.
+      a.yaml:6:29 bad_extra /zones/a.example/logpush_jobs/1/extra/Filter
+        The field's name is filter. Write it so.
+      a.yaml:6:41 bad_extra /zones/a.example/logpush_jobs/1/extra/Last_Error
+        Only the service writes last_error. Remove it.
+    `,
+  },
+  {
     name: "a filter is JSON in a text",
     files: {
       "a.yaml": text`
