@@ -151,6 +151,7 @@ describe("a plan as commands to the runner", () => {
     );
     expect(drift.map(({ command, properties }) => [command, properties.title])).toEqual([
       ["warning", "Weakened outside the files"],
+      ["warning", "Live, and neither declared nor listed: weakens"],
     ]);
   });
 

@@ -78,11 +78,12 @@ describe("a plan as SARIF", () => {
   });
 
   test("notes what does no harm, after all that may", () => {
-    expect(results.slice(-8).map(({ ruleId, level }) => [ruleId, level])).toEqual([
+    expect(results.slice(-9).map(({ ruleId, level }) => [ruleId, level])).toEqual([
       ["change/strengthens", "note"],
       ...Array(7).fill(["change/neutral", "note"]),
+      ["undeclared/strengthens", "note"],
     ]);
-    expect(results.filter(({ level }) => level === "note")).toHaveLength(8);
+    expect(results.filter(({ level }) => level === "note")).toHaveLength(9);
   });
 
   test("points to the line that causes it", () => {
@@ -130,13 +131,15 @@ describe("drift as SARIF", () => {
     expectValid(sarif);
   });
 
-  test("has one result for each change, ranked by what was done outside", () => {
+  test("has one result for each change and each thing undeclared, ranked by what was done outside", () => {
     expect(outside.map(({ ruleId, level }) => [ruleId, level])).toEqual([
       ["drift/weakens", "warning"],
       ["drift/unknown", "warning"],
       ["drift/mixed", "warning"],
+      ["undeclared/weakens", "warning"],
       ["drift/strengthens", "note"],
       ["drift/neutral", "note"],
+      ["undeclared/strengthens", "note"],
     ]);
     const rules = results.map(({ ruleId }) => ruleId);
     expect(rules.indexOf("drift/weakens")).toBeLessThan(rules.indexOf("guardrail/weakens"));
@@ -147,7 +150,7 @@ describe("drift as SARIF", () => {
     expect(outside[0]?.message.text).toMatch(
       /^policy "Policy 2" was changed outside the files, which weakened protection\. The files change it too\. Going back: script-src gains /,
     );
-    expect(outside[3]?.message.text).toMatch(
+    expect(outside[4]?.message.text).toMatch(
       /^policy "Policy 1" was changed outside the files, which strengthened protection\. Going back: /,
     );
   });
