@@ -8,7 +8,7 @@ import { wayOf } from "./compare-scopes.js";
 import { cspWords } from "./csp-words.js";
 import { compareFraming } from "./framing.js";
 import { inZone, loadWitness } from "./load-witness.js";
-import { bothPages, pagesWhere } from "./page-hosts.js";
+import { pagesWhereBoth } from "./page-hosts.js";
 import { coverWords, NOTHING, on, onAny } from "./places.js";
 import {
   compareBlockingUpgrades,
@@ -143,7 +143,7 @@ function compareWhere({ where: before }: Layer, { where: after }: Layer, { sameW
 /** What they allow on the pages that both are for. Of what is blocked, upgrades count as what they make of loads. */
 function compareCsps(old: Layer, now: Layer, { counts }: Pair): Move | null {
   const [before, after] = counts === "blocking" ? [obeyed(old), obeyed(now)] : withoutUpgrades(old, now);
-  const pages = bothPages(pagesWhere(old.where), pagesWhere(now.where));
+  const pages = pagesWhereBoth(old.where, now.where);
   const way = wayOfCsps(includesOn(pages, after, before), includesOn(pages, before, after));
   return way === null ? null : { way, why: cspWords(way, before, after) };
 }

@@ -2,6 +2,7 @@ import { ANY_PAGES, type PageHost, type PageScheme, type Pages } from "../csp/in
 import { fromBytes } from "../expression/bytes.js";
 import { parse } from "../expression/parse/parse.js";
 import type { Comparison, Expression, Value } from "../expression/tree.js";
+import { fieldsOf } from "../expression/visit.js";
 import { rememberedText } from "../model/remembered.js";
 import { readUrl } from "../model/url.js";
 
@@ -11,8 +12,22 @@ export const pagesWhere = rememberedText((where: string): Pages => {
   return parsed.ok ? pagesIn(parsed.tree) : ANY_PAGES;
 });
 
+/**
+ * The pages that two expressions may both apply to. Where one asks for the port, as the service's own example for ports
+ * does beside a host without one, its hosts are not taken to be at the port of the scheme.
+ */
+export function pagesWhereBoth(a: string, b: string): Pages {
+  const both = bothPages(pagesWhere(a), pagesWhere(b));
+  return asksForPort(a) || asksForPort(b) ? { ...both, hosts: null } : both;
+}
+
+const asksForPort = rememberedText((where: string): boolean => {
+  const parsed = parse(where);
+  return parsed.ok && fieldsOf(parsed.tree).some(({ name }) => name === "cf.edge.server_port");
+});
+
 /** The pages of both. */
-export function bothPages(a: Pages, b: Pages): Pages {
+function bothPages(a: Pages, b: Pages): Pages {
   return {
     schemes: a.schemes.filter((each) => b.schemes.includes(each)),
     hosts: bothHosts(a.hosts, b.hosts),
