@@ -24,6 +24,7 @@ const SETTINGS = [
   "core.gitProxy=",
   "core.askPass=",
   "credential.helper=",
+  "core.warnAmbiguousRefs=true",
 ];
 
 /** Nothing of the caller's: neither a credential nor a GIT_ variable that leads git elsewhere. */
@@ -44,14 +45,19 @@ const ENVIRONMENT = {
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** What git says. */
-export function ask(repository: Repository, args: readonly string[]): Promise<Result<string>> {
+/** What git says: what it was asked for, and what it complains of all the same. */
+export interface Said {
+  readonly answer: string;
+  readonly complaint: string;
+}
+
+export function ask(repository: Repository, args: readonly string[]): Promise<Result<Said>> {
   const call = callOf(repository, args);
   if (!call.ok) return Promise.resolve(call);
   const { program, words, options } = call.value;
   return new Promise((resolve) => {
     execFile(program, words, { ...options, maxBuffer: MAX_BYTES }, (error, stdout, stderr) => {
-      if (error === null) return resolve(ok(stdout));
+      if (error === null) return resolve(ok({ answer: stdout, complaint: stderr }));
       resolve(failed(problem("git_failed", "git says no", stderr.trim().slice(0, MAX_SAID))));
     }).stdin?.end();
   });

@@ -152,12 +152,14 @@ describe("git", () => {
 
   test("reads a base in a worktree, and from it", async () => {
     const { top, git } = await repository({ "infra/zoneward.yaml": configOf("allow", FORBIDS) });
-    const tree = path.join(await folder(), "tree");
-    git("worktree", "add", "-q", "-b", "change", tree);
-    await writeFile(path.join(tree, "infra/zoneward.yaml"), configOf("log"));
     const { run } = await service();
-    const { code, err } = await run(path.join(tree, "infra"), ["apply", "--yes", "--base", "git:main"]);
-    expect([code, err.includes("weakens says no")]).toEqual([3, true]);
+    for (const [branch, around] of [["change", await folder()] as const, ["inside", top] as const]) {
+      const tree = path.join(around, "tree");
+      git("worktree", "add", "-q", "-b", branch, tree);
+      await writeFile(path.join(tree, "infra/zoneward.yaml"), configOf("log"));
+      const { code, err } = await run(path.join(tree, "infra"), ["apply", "--yes", "--base", "git:main"]);
+      expect([code, err.includes("weakens says no")]).toEqual([3, true]);
+    }
     expect((await run(top, ["plan", "-c", "infra", "--base", "git:change"])).err).toBe("");
   });
 
