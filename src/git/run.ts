@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { accessSync, constants, realpathSync } from "node:fs";
 import path from "node:path";
+import { repositoriesAround } from "../disk/place.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 
 /** A repository whose git folder is known, so that git looks for none. */
@@ -77,8 +78,10 @@ export function converse(repository: Repository, args: readonly string[]): Resul
 }
 
 function callOf({ top, gitFolder }: Repository, args: readonly string[]) {
-  const folders = programFolders(process.env.PATH, top);
-  const program = folders.map((each) => path.join(each, "git")).find((each) => isProgram(each, top));
+  // What is checked out around it can have been proposed by somebody, too.
+  const [outermost = top] = repositoriesAround(top);
+  const folders = programFolders(process.env.PATH, outermost);
+  const program = folders.map((each) => path.join(each, "git")).find((each) => isProgram(each, outermost));
   if (program === undefined) return failed(problem("git_failed", "There is no git", "git is not installed"));
   const settings = SETTINGS.flatMap((each) => ["-c", each]);
   const words = [`--git-dir=${gitFolder}`, "--no-pager", "--no-replace-objects", ...settings, ...args];

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -119,6 +120,10 @@ describe("git", () => {
     ].join(":");
     const { code, err } = await run(top, ["plan", "--base", "git:HEAD"], { env: { PATH } });
     expect([code, err, existsSync(marker)]).toEqual([0, "", false]);
+    const inner = path.join(top, "checkout");
+    execFileSync("git", ["clone", "-q", top, inner], { stdio: "ignore" });
+    const within = await run(inner, ["plan", "--base", "git:HEAD"], { env: { PATH } });
+    expect([within.code, within.err, existsSync(marker)]).toEqual([0, "", false]);
   });
 
   test("has neither the credential nor a GIT_ variable of whoever runs the program", async () => {
