@@ -63,10 +63,11 @@ export interface Tracked {
   readonly id: string;
 }
 
-/** What git tracks below a folder. Without git or a repository, that is nothing. */
-export async function trackedBelow(folder: string): Promise<readonly Tracked[]> {
+/** What git tracks below a folder: without a repository, nothing. Null: git does not say. */
+export async function trackedBelow(folder: string): Promise<readonly Tracked[] | null> {
+  if (repositoryOf(folder) === null) return [];
   const repository = openRepository(folder);
-  if (!repository.ok) return [];
+  if (!repository.ok) return null;
   const below = path.relative(repository.value.top, folder).split(path.sep).join("/");
   const listed = await ask(repository.value, [
     "ls-files",
@@ -76,7 +77,7 @@ export async function trackedBelow(folder: string): Promise<readonly Tracked[]> 
     "--",
     `:(top,literal)${below}`,
   ]);
-  if (!listed.ok) return [];
+  if (!listed.ok) return null;
   return listed.value.answer.split("\0").flatMap((line): readonly Tracked[] => {
     const [, id, name] = /^\d+ ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
     return id === undefined || name === undefined ? [] : [{ name: path.posix.relative(below, name), id }];
