@@ -58,7 +58,7 @@ type Attempt = Taken | { readonly as: "held"; readonly why: Problem } | { readon
 /** What stands in git in the place of the lock, which no run has left there. */
 async function committedLocks(cwd: string): Promise<readonly Tracked[]> {
   const name = path.basename(LOCK);
-  const tracked = await trackedBelow(path.join(cwd, JOURNAL_FOLDER));
+  const tracked = (await trackedBelow(path.join(cwd, JOURNAL_FOLDER))) ?? [];
   return tracked.filter((each) => each.name === name);
 }
 

@@ -1,8 +1,9 @@
-import { readdirSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { JOURNAL_FOLDER } from "../apply/journal.js";
 import { readNamed, whyNotRead } from "../disk/place.js";
 import { readRegularFile } from "../disk/regular-file.js";
+import { trackedBelow } from "../git/repository.js";
 import type { HasReplaced } from "../match/index.js";
 import { failed, problem, type Result } from "../model/problem.js";
 import { type JournalRecord, readJournal } from "../plan/read-journal.js";
@@ -41,10 +42,11 @@ const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
  * What applies in this folder have put in the place of what. Their journals are read when it is asked for first: only a
  * zone asks that has two objects for one entry of the files.
  */
-export function replacementsIn(cwd: string): (zoneId: string) => HasReplaced {
+export async function replacementsIn(cwd: string): Promise<(zoneId: string) => HasReplaced> {
+  const names = await ownJournals(cwd);
   let known: readonly Replacement[] | null = null;
   return (zoneId) => (before, after) => {
-    known ??= newestJournals(path.join(cwd, JOURNAL_FOLDER)).flatMap(replacementsOf);
+    known ??= newestJournals(path.join(cwd, JOURNAL_FOLDER), names).flatMap(replacementsOf);
     return known.some(
       (each) =>
         each.zoneId === zoneId &&
@@ -57,9 +59,23 @@ export function replacementsIn(cwd: string): (zoneId: string) => HasReplaced {
 
 const MAX_JOURNALS = 100;
 
-/** Those that can be read: nothing hangs on the others. Their names sort by time. */
-function newestJournals(folder: string): readonly JournalRecord[] {
+/** One that git tracks no run has left there: whoever proposed it could have it say what is to be deleted. */
+async function ownJournals(cwd: string): Promise<readonly string[]> {
+  const folder = path.join(cwd, JOURNAL_FOLDER);
   const names = namesIn(folder).filter((name) => name.endsWith(".jsonl"));
+  if (names.length === 0 || [path.dirname(folder), folder].some(isLink)) return [];
+  const tracked = await trackedBelow(folder);
+  if (tracked === null || tracked.some(({ name }) => name === "")) return [];
+  const committed = new Set(tracked.map(({ name }) => name));
+  return names.filter((name) => !committed.has(name));
+}
+
+function isLink(file: string): boolean {
+  return lstatSync(file).isSymbolicLink();
+}
+
+/** Those that can be read: nothing hangs on the others. Their names sort by time. */
+function newestJournals(folder: string, names: readonly string[]): readonly JournalRecord[] {
   return names
     .toSorted()
     .slice(-MAX_JOURNALS)

@@ -70,7 +70,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const zones = await locateZones(selected.value, client, newIds(input, base));
   const service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service);
   const against = againstOf(input, desired, base);
-  const replacements = replacementsIn(input.cwd);
+  const replacements = await replacementsIn(input.cwd);
   const around = { client, shared: new ZoneReads(client), service, secrets, against, replacements };
   return planAll(
     {

@@ -104,9 +104,7 @@ async function findBelow(folder: string, place: Place): Promise<Result<readonly 
   const walk = async (below: string): Promise<void> => {
     const read = await entriesOf(place.tree, path.posix.join(place.name, below));
     if (read.as === "failed") {
-      const name = path.posix.join(folder, below);
-      const detail = `Reading ${name} failed with ${read.code}. Check who may read it.`;
-      problems.push(problem("unreadable_folder", "A folder that cannot be read", detail));
+      problems.push(unreadableFolder(path.posix.join(folder, below), read.code));
       return;
     }
     for (const entry of read.entries) {
@@ -128,6 +126,11 @@ async function entriesOf(tree: Tree, folder: string): ReturnType<Tree["entries"]
   return led.to === "folder" ? tree.entries(led.name) : { as: "failed", code: "ENOTDIR" };
 }
 
+function unreadableFolder(name: string, why: string): Problem {
+  const detail = `Reading ${name} failed: ${why}. Check that it is there and who may read it.`;
+  return problem("unreadable_folder", "A folder that cannot be read", detail);
+}
+
 function foundBelow(folder: string, place: Place, names: readonly string[]): readonly Found[] {
   const found = names.map((name) => ({
     file: path.posix.join(folder, name),
@@ -143,8 +146,9 @@ async function findMatching(pattern: string, placeNamed: PlaceNamed): Promise<Re
   const [fixed = ""] = /^[^*?{}[\]()!]*/.exec(pattern) ?? [];
   const folder = fixed.slice(0, fixed.lastIndexOf("/") + 1);
   const place = placeNamed(folder === "" ? "." : folder);
-  const names = await matching(pattern.slice(folder.length), place);
+  const { names, unread } = await matching(pattern.slice(folder.length), place);
   if (names === null) return failed(tooMany(`${pattern} leads through too many folders`));
+  if (unread.size > 0) return failed(...[...unread].map(([name, why]) => unreadableFolder(name, why)));
   if (names.length > 0) return ok(foundBelow(folder, place, names));
   const detail = `No file matches ${pattern}. Check the pattern; it is relative to the folder that zoneward runs in.`;
   return failed(problem("no_files", "A glob that matches nothing", detail));

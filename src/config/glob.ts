@@ -6,8 +6,16 @@ import { follow, type Kind, type Led } from "../disk/tree.js";
 /** As many folders are looked into: links can make more of them than there are. */
 const MAX_FOLDERS = 100_000;
 
-/** The files below a place that a glob matches, from there; not those in node_modules. Null: they are too many. */
-export async function matching(pattern: string, { tree, name }: Place): Promise<readonly string[] | null> {
+interface Matching {
+  /** From the place. Null: they are too many. */
+  readonly names: readonly string[] | null;
+  /** The folders that could not be read, in which there may be more; and why. */
+  readonly unread: ReadonlyMap<string, string>;
+}
+
+/** The files below a place that a glob matches; not those in node_modules. */
+export async function matching(pattern: string, { tree, name }: Place): Promise<Matching> {
+  const unread = new Map<string, string>();
   let folders = 0;
   const led = (whole: string) => follow(tree, whole);
   const fs = {
@@ -16,9 +24,10 @@ export async function matching(pattern: string, { tree, name }: Place): Promise<
         const found = await led(whole);
         if (found.to !== "folder" || ++folders > MAX_FOLDERS) return [];
         const read = await tree.entries(found.name);
-        return read.as === "failed"
-          ? []
-          : read.entries.map((each) => ({ name: each.name, ...told(each.kind) }));
+        if (read.as === "entries")
+          return read.entries.map((each) => ({ name: each.name, ...told(each.kind) }));
+        unread.set(found.name, read.code);
+        return [];
       };
       answer(read(), done);
     },
@@ -39,7 +48,7 @@ export async function matching(pattern: string, { tree, name }: Place): Promise<
     expandDirectories: false,
     fs,
   });
-  return folders > MAX_FOLDERS ? null : found;
+  return { names: folders > MAX_FOLDERS ? null : found, unread };
 }
 
 type Callback<T> = (error: Error | null, value?: T) => void;

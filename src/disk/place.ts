@@ -41,19 +41,46 @@ export function placeOf(whole: string): DiskPlace {
 
 /**
  * The innermost repository that a path is written in. What is behind a link in a repository counts as the repository's:
- * its files have said where that leads.
+ * its files have said where that leads. So does a submodule: they have said which commit of which repository it is.
  */
 export function repositoryOf(whole: string): string | null {
+  return repositoriesAround(whole).at(-1) ?? null;
+}
+
+/** All the repositories that a path is written in, the outermost first. */
+export function repositoriesAround(whole: string): readonly string[] {
   const { root } = path.parse(path.resolve(whole));
   const parts = path.relative(root, whole).split(path.sep);
-  let found: string | null = null;
+  const found: string[] = [];
   for (let depth = 0; depth <= parts.length; depth++) {
     const folder = path.join(root, ...parts.slice(0, depth));
-    if (found !== null && infoOf(folder)?.isSymbolicLink() === true) return found;
-    if (infoOf(path.join(folder, ".git")) !== null) found = folder;
+    const around = found.at(-1);
+    if (around !== undefined && infoOf(folder)?.isSymbolicLink() === true) return found;
+    if (infoOf(path.join(folder, ".git")) === null) continue;
+    if (around === undefined || !isSubmodule(folder, around)) found.push(folder);
   }
   return found;
 }
+
+/** What git keeps of a submodule is with what it keeps of the repository that has it. */
+function isSubmodule(folder: string, around: string): boolean {
+  const [own, outer] = [gitFolderOf(folder), gitFolderOf(around)];
+  if (own === null || outer === null) return false;
+  const below = path.relative(realOf(outer), realOf(own)).split(path.sep).join("/");
+  return /^(worktrees\/[^/]+\/)?modules\//.test(below);
+}
+
+/** What git keeps of a repository. Worktrees and submodules have a file that says where it is. Null: neither. */
+export function gitFolderOf(top: string): string | null {
+  const here = path.join(top, ".git");
+  if (infoOf(here)?.isDirectory() === true) return here;
+  const read = readRegularFile(here, MAX_POINTER_BYTES);
+  const [, named] =
+    read.as === "file" ? (/^gitdir: ([^\0\n]+)\n*$/.exec(read.bytes.toString("utf8")) ?? []) : [];
+  return named === undefined ? null : path.resolve(top, named);
+}
+
+const MAX_POINTER_BYTES = 8_192;
 
 function infoOf(file: string): Stats | null {
   try {

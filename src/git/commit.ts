@@ -17,6 +17,8 @@ interface Entry {
   readonly name: string;
   readonly kind: Kind;
   readonly id: string;
+  /** A folder, as it is one where it is checked out; but its files are another repository's. */
+  readonly isSubmodule: boolean;
 }
 
 type Folder = ReadonlyMap<string, Entry>;
@@ -36,6 +38,8 @@ export function openCommit(repository: Repository, commit: string): Result<Commi
     const entry = name === "" ? null : await entryAt(name);
     if (entry instanceof Unread) return entry;
     if (name !== "" && entry?.kind !== "folder") return new Unread("ENOTDIR");
+    if (entry?.isSubmodule === true)
+      return new Unread("it is a submodule, whose files another repository has");
     const id = entry === null ? `${commit}^{tree}` : entry.id;
     const read = await objects.read(id, "tree", MAX_FOLDER_BYTES);
     return read.as === "object" ? folderIn(read.bytes, commit.length / 2) : new Unread(codeOf(read));
@@ -97,8 +101,9 @@ function folderIn(bytes: Buffer, idBytes: number): Folder | Unread {
     const name = bytes.toString("utf8", space + 1, zero);
     // Git makes no such tree. Whoever did wants a name to mean one thing here, and another where it is checked out.
     if (isOdd(name) || entries.has(name)) return new Unread("a tree with names that git itself refuses");
-    const kind = kindOf(bytes.toString("latin1", at, space));
-    if (kind !== null) entries.set(name, { name, kind, id: bytes.toString("hex", zero + 1, end) });
+    const mode = bytes.toString("latin1", at, space);
+    const id = bytes.toString("hex", zero + 1, end);
+    entries.set(name, { name, kind: kindOf(mode), id, isSubmodule: mode === SUBMODULE });
     at = end;
   }
   return entries;
@@ -108,10 +113,10 @@ function isOdd(name: string): boolean {
   return name === "" || name === "." || name === ".." || name.includes("/") || isOfGit(name);
 }
 
-/** Null: a commit of another repository, which has no files here. */
-function kindOf(mode: string): Kind | null {
-  if (/^0?40000$/.test(mode)) return "folder";
-  if (mode === "160000") return null;
+const SUBMODULE = "160000";
+
+function kindOf(mode: string): Kind {
+  if (mode === SUBMODULE || /^0?40000$/.test(mode)) return "folder";
   if (mode === "120000") return "link";
   return /^100\d{3}$/.test(mode) ? "file" : "other";
 }

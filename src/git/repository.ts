@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import path from "node:path";
-import { repositoryOf } from "../disk/place.js";
-import { readRegularFile } from "../disk/regular-file.js";
+import { gitFolderOf, repositoryOf } from "../disk/place.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { ask, type Repository } from "./run.js";
+import { ask, type Repository, type Said } from "./run.js";
 
 /**
  * The repository that a folder is written in. Git is not asked: below the top it would take a folder that looks like a
@@ -17,18 +16,6 @@ export function openRepository(folder: string): Result<Repository> {
   if (gitFolder !== null && isGitFolder(gitFolder)) return ok({ top, gitFolder });
   return failed(unusable(`${path.join(top, ".git")} is neither git's folder nor a file that names it.`));
 }
-
-/** Worktrees and submodules have a file that says where it is. */
-function gitFolderOf(top: string): string | null {
-  const here = path.join(top, ".git");
-  if (kindOf(here) === "folder") return here;
-  const read = readRegularFile(here, MAX_POINTER_BYTES);
-  const [, named] =
-    read.as === "file" ? (/^gitdir: ([^\0\n]+)\n*$/.exec(read.bytes.toString("utf8")) ?? []) : [];
-  return named === undefined ? null : path.resolve(top, named);
-}
-
-const MAX_POINTER_BYTES = 8_192;
 
 function isGitFolder(folder: string): boolean {
   const has = (name: string) => kindOf(path.join(folder, name));
@@ -49,10 +36,12 @@ function unusable(detail: string): Problem {
   return problem("no_repository", "No repository of git", detail);
 }
 
-/** The commit that git calls so. */
+/** The commit that git calls so. Of several that it could mean, anybody who may push a tag would choose. */
 export async function commitNamed(repository: Repository, name: string): Promise<Result<string>> {
-  const words = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
-  return idIn(await ask(repository, words));
+  const said = await ask(repository, ["rev-parse", "--verify", "--end-of-options", `${name}^{commit}`]);
+  if (said.ok && said.value.complaint.includes("is ambiguous"))
+    return failed(problem("git_failed", "git says no", "several things have that name"));
+  return idIn(said);
 }
 
 /** Where the histories of two commits part. */
@@ -60,9 +49,9 @@ export async function mergeBase(repository: Repository, one: string, other: stri
   return idIn(await ask(repository, ["merge-base", "--end-of-options", one, other]));
 }
 
-function idIn(said: Result<string>): Result<string> {
+function idIn(said: Result<Said>): Result<string> {
   if (!said.ok) return said;
-  const id = said.value.trim();
+  const id = said.value.answer.trim();
   if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(id)) return ok(id);
   return failed(problem("git_failed", "git says no", "git answered in an unknown form"));
 }
@@ -74,10 +63,11 @@ export interface Tracked {
   readonly id: string;
 }
 
-/** What git tracks below a folder. Without git or a repository, that is nothing. */
-export async function trackedBelow(folder: string): Promise<readonly Tracked[]> {
+/** What git tracks below a folder: without a repository, nothing. Null: git does not say. */
+export async function trackedBelow(folder: string): Promise<readonly Tracked[] | null> {
+  if (repositoryOf(folder) === null) return [];
   const repository = openRepository(folder);
-  if (!repository.ok) return [];
+  if (!repository.ok) return null;
   const below = path.relative(repository.value.top, folder).split(path.sep).join("/");
   const listed = await ask(repository.value, [
     "ls-files",
@@ -87,8 +77,8 @@ export async function trackedBelow(folder: string): Promise<readonly Tracked[]> 
     "--",
     `:(top,literal)${below}`,
   ]);
-  if (!listed.ok) return [];
-  return listed.value.split("\0").flatMap((line): readonly Tracked[] => {
+  if (!listed.ok) return null;
+  return listed.value.answer.split("\0").flatMap((line): readonly Tracked[] => {
     const [, id, name] = /^\d+ ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
     return id === undefined || name === undefined ? [] : [{ name: path.posix.relative(below, name), id }];
   });

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { accessSync, constants, realpathSync } from "node:fs";
 import path from "node:path";
+import { repositoriesAround } from "../disk/place.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 
 /** A repository whose git folder is known, so that git looks for none. */
@@ -26,6 +27,7 @@ const SETTINGS = [
   "credential.helper=",
   // It would be said of the graft file below, in place of what went wrong.
   "advice.graftFileDeprecated=false",
+  "core.warnAmbiguousRefs=true",
 ];
 
 /** Nothing of the caller's: neither a credential nor a GIT_ variable that leads git elsewhere. */
@@ -46,14 +48,19 @@ const ENVIRONMENT = {
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** What git says. */
-export function ask(repository: Repository, args: readonly string[]): Promise<Result<string>> {
+/** What git says: what it was asked for, and what it complains of all the same. */
+export interface Said {
+  readonly answer: string;
+  readonly complaint: string;
+}
+
+export function ask(repository: Repository, args: readonly string[]): Promise<Result<Said>> {
   const call = callOf(repository, args);
   if (!call.ok) return Promise.resolve(call);
   const { program, words, options } = call.value;
   return new Promise((resolve) => {
     execFile(program, words, { ...options, maxBuffer: MAX_BYTES }, (error, stdout, stderr) => {
-      if (error === null) return resolve(ok(stdout));
+      if (error === null) return resolve(ok({ answer: stdout, complaint: stderr }));
       resolve(failed(problem("git_failed", "git says no", stderr.trim().slice(0, MAX_SAID))));
     }).stdin?.end();
   });
@@ -73,8 +80,10 @@ export function converse(repository: Repository, args: readonly string[]): Resul
 }
 
 function callOf({ top, gitFolder }: Repository, args: readonly string[]) {
-  const folders = programFolders(process.env.PATH, top);
-  const program = folders.map((each) => path.join(each, "git")).find((each) => isProgram(each, top));
+  // What is checked out around it can have been proposed by somebody, too.
+  const [outermost = top] = repositoriesAround(top);
+  const folders = programFolders(process.env.PATH, outermost);
+  const program = folders.map((each) => path.join(each, "git")).find((each) => isProgram(each, outermost));
   if (program === undefined) return failed(problem("git_failed", "There is no git", "git is not installed"));
   const settings = SETTINGS.flatMap((each) => ["-c", each]);
   const words = [`--git-dir=${gitFolder}`, "--no-pager", "--no-replace-objects", ...settings, ...args];

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { symlink } from "node:fs/promises";
+import { rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { reaching } from "../support/cli.js";
@@ -72,6 +72,56 @@ describe("a folder that a change replaces by a link", () => {
   });
 });
 
+describe("a folder that a change replaces by a submodule", () => {
+  test("has the base that the repository around it has", async () => {
+    const other = await repository({ "zoneward.yaml": configOf("log") });
+    await other.commitAll({ "zoneward.yaml": `${configOf("log")}# again\n` });
+    const { top, git } = await repository({ "infra/zoneward.yaml": configOf("allow", FORBIDS) });
+    const base = git("rev-parse", "HEAD");
+    git("rm", "-rq", "infra");
+    addSubmodule(git, other.top, "infra");
+    const { emulator, run } = await service();
+    const infra = path.join(top, "infra");
+    for (const named of ["HEAD^", base]) {
+      for (const [cwd, ...config] of [[infra], [top, "-c", "infra"], [top, "-c", "*/*.yaml"]] as const) {
+        const ran = await run(cwd, ["apply", "--yes", ...config, "--base", `git:${named}`]);
+        expect([config, ran.code, ran.err.includes("weakens says no")]).toEqual([config, 3, true]);
+      }
+    }
+    expect(emulator.writes()).toEqual([]);
+    const { raw } = await runStep({
+      workspace: top,
+      inputs: { command: "plan", "working-directory": "infra", base: "git:HEAD^" },
+      env: reaching(emulator),
+    });
+    expect(raw).toContain("weakens says no");
+  });
+
+  test("is not read where the base has a submodule already: nobody knows what was in it", async () => {
+    const other = await repository({ "guards.yaml": `version: 1\n${FORBIDS}` });
+    const { top, git, commitAll } = await repository({ "conf/zoneward.yaml": configOf("allow") });
+    addSubmodule(git, other.top, "conf/shared");
+    await other.commitAll({ "guards.yaml": "version: 1\n" });
+    git("-C", "conf/shared", ...FROM_DISK, "pull", "-q");
+    await commitAll({ "conf/zoneward.yaml": configOf("log") });
+    const { emulator, run } = await service();
+    for (const config of [["conf"], ["conf/**/*.yaml"], ["conf/zoneward.yaml", "conf/shared/guards.yaml"]]) {
+      const named = config.flatMap((each) => ["-c", each]);
+      const { code, err } = await run(top, ["apply", "--yes", ...named, "--base", "git:HEAD^"]);
+      expect([config, code, err.includes("base_unread says no")]).toEqual([config, 3, true]);
+      expect(err).toContain("it is a submodule");
+    }
+    expect(emulator.writes()).toEqual([]);
+  });
+});
+
+const FROM_DISK = ["-c", "protocol.file.allow=always"];
+
+function addSubmodule(git: (...args: string[]) => string, from: string, name: string) {
+  git(...FROM_DISK, "submodule", "add", "-q", from, name);
+  git("commit", "-q", "-m", "submodule");
+}
+
 describe("a base that is named and not known", () => {
   test.each([
     ["a name that is mistyped", "git:mian"],
@@ -116,6 +166,35 @@ describe("a base that is named and not known", () => {
     expect((await run(repo.top, ["apply", "--yes", "--base", `git:${base}`])).err).toContain(
       "weakens says no",
     );
+  });
+
+  test("is a name that a tag takes from a branch", async () => {
+    const repo = await repository({ "zoneward.yaml": configOf("allow", FORBIDS) });
+    const short = repo.git("rev-parse", "--short=8", "HEAD");
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD");
+    await repo.commitAll({ "zoneward.yaml": configOf("log") });
+    for (const name of ["origin/main", short]) repo.git("tag", name);
+    const { emulator, run } = await service();
+    for (const name of ["origin/main", "origin/main~0", short]) {
+      const { code, err } = await run(repo.top, ["apply", "--yes", "--base", `git:${name}`]);
+      expect([name, code, err.includes("several things have that name")]).toEqual([name, 3, true]);
+    }
+    const exact = await run(repo.top, ["apply", "--yes", "--base", "git:refs/remotes/origin/main"]);
+    expect([exact.err.includes("weakens says no"), emulator.writes()]).toEqual([true, []]);
+  });
+
+  test("is one of whose folders a partial clone lacks one", async () => {
+    const files = { "conf/guards/g.yaml": `version: 1\n${FORBIDS}`, "conf/z.yaml": configOf("allow") };
+    const { top, git, commitAll } = await repository(files);
+    const folder = git("rev-parse", "HEAD:conf/guards");
+    await commitAll({ "conf/guards/g.yaml": "version: 1\n", "conf/z.yaml": configOf("log") });
+    await rm(path.join(top, ".git/objects", folder.slice(0, 2), folder.slice(2)));
+    const { emulator, run } = await service();
+    for (const named of ["conf", "conf/**/*.yaml", "**/*.yaml"]) {
+      const { code, err } = await run(top, ["apply", "--yes", "-c", named, "--base", "git:HEAD^"]);
+      expect([named, code, err.includes("base_unread says no")]).toEqual([named, 3, true]);
+    }
+    expect(emulator.writes()).toEqual([]);
   });
 
   test("lets the guardrails hold that it has all the same", async () => {

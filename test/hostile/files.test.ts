@@ -253,3 +253,48 @@ describe("what git has where only a run leaves something", () => {
     expect([code, await readdir(outside)]).toEqual([0, []]);
   });
 });
+
+describe("a journal that says a live job was being replaced", () => {
+  const job = { name: "siem", enabled: true, destination_conf: "https://logs.example/in" };
+  const old = { ...job, id: 7, dataset: "http_requests" };
+  const file = `version: 1
+zones:
+  shop.example.com:
+    logpush_jobs:
+      - { name: siem, dataset: dns_logs, destination_conf: "\${secret:WHERE}" }
+`;
+  const env = { WHERE: job.destination_conf };
+
+  /** Of a run that did replace it, elsewhere. */
+  async function forged() {
+    const { top } = await repository({ "zoneward.yaml": file });
+    const { emulator, run } = await service({ logpush_jobs: [old] });
+    expect((await run(top, ["apply", "--yes"], { env })).code).toBe(0);
+    const jobs = emulator.state().zones["shop.example.com"]?.logpush_jobs ?? [];
+    const names = await readdir(path.join(top, ".zoneward/journal"));
+    const [name = ""] = names.filter((each) => each.endsWith(".jsonl"));
+    const journal = await readFile(path.join(top, ".zoneward/journal", name), "utf8");
+    return { live: { logpush_jobs: [old, ...jobs] }, name, journal };
+  }
+
+  test("deletes nothing where git tracks it, or it is behind a link", async () => {
+    const { live, name, journal } = await forged();
+    const inPlace = `.zoneward/journal/${name}`;
+    for (const content of [
+      { [inPlace]: journal },
+      { ".zoneward/journal": "→ ../forged", [`forged/${name}`]: journal },
+      { ".zoneward": "→ forged", [`forged/journal/${name}`]: journal },
+    ]) {
+      const { top } = await repository({ "zoneward.yaml": file, ...content });
+      const { emulator, run } = await service(live);
+      const { code, err } = await run(top, ["apply", "--yes"], { env });
+      expect([code, err.includes("several") || err.includes("2 live objects")]).toEqual([1, true]);
+      expect(emulator.writes()).toEqual([]);
+    }
+    const { top } = await repository({ "zoneward.yaml": file });
+    await write(top, { [inPlace]: journal });
+    const { emulator, run } = await service(live);
+    const { code } = await run(top, ["apply", "--yes"], { env });
+    expect([code, emulator.writes().map(({ method }) => method)]).toEqual([0, ["DELETE"]]);
+  });
+});

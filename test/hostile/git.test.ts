@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -119,6 +120,10 @@ describe("git", () => {
     ].join(":");
     const { code, err } = await run(top, ["plan", "--base", "git:HEAD"], { env: { PATH } });
     expect([code, err, existsSync(marker)]).toEqual([0, "", false]);
+    const inner = path.join(top, "checkout");
+    execFileSync("git", ["clone", "-q", top, inner], { stdio: "ignore" });
+    const within = await run(inner, ["plan", "--base", "git:HEAD"], { env: { PATH } });
+    expect([within.code, within.err, existsSync(marker)]).toEqual([0, "", false]);
   });
 
   test("has neither the credential nor a GIT_ variable of whoever runs the program", async () => {
@@ -152,12 +157,14 @@ describe("git", () => {
 
   test("reads a base in a worktree, and from it", async () => {
     const { top, git } = await repository({ "infra/zoneward.yaml": configOf("allow", FORBIDS) });
-    const tree = path.join(await folder(), "tree");
-    git("worktree", "add", "-q", "-b", "change", tree);
-    await writeFile(path.join(tree, "infra/zoneward.yaml"), configOf("log"));
     const { run } = await service();
-    const { code, err } = await run(path.join(tree, "infra"), ["apply", "--yes", "--base", "git:main"]);
-    expect([code, err.includes("weakens says no")]).toEqual([3, true]);
+    for (const [branch, around] of [["change", await folder()] as const, ["inside", top] as const]) {
+      const tree = path.join(around, "tree");
+      git("worktree", "add", "-q", "-b", branch, tree);
+      await writeFile(path.join(tree, "infra/zoneward.yaml"), configOf("log"));
+      const { code, err } = await run(path.join(tree, "infra"), ["apply", "--yes", "--base", "git:main"]);
+      expect([code, err.includes("weakens says no")]).toEqual([3, true]);
+    }
     expect((await run(top, ["plan", "-c", "infra", "--base", "git:change"])).err).toBe("");
   });
 
