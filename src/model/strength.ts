@@ -25,6 +25,8 @@ export type Strength =
 export interface Opaque {
   readonly as: "opaque";
   readonly is: string;
+  /** It counts only where it becomes another one: nothing is stopped by it. */
+  readonly stopsNothing?: true;
 }
 
 /** What each of several named things does. */

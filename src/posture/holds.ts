@@ -43,10 +43,14 @@ function strengthGaps(
   if (before.as === "set" && after.as === "set" && isAs("set", now)) return setGaps(now, before, after);
   if (before.as === "layers" && after.as === "layers" && isAs("layers", now))
     return layerGaps(now?.layers ?? [], before.layers, after.layers, ask);
-  // Where something is sent stops nothing.
-  if (before.as === "places" && after.as === "places") return [];
+  if (stopsNothing(before) && stopsNothing(after)) return [];
   const isEither = now !== undefined && (equal(now, before) || equal(now, after));
   return isEither ? [] : [wordsOf(now)];
+}
+
+/** Such as where something is sent. */
+function stopsNothing(strength: Strength): boolean {
+  return strength.as === "places" || (strength.as === "opaque" && strength.stopsNothing === true);
 }
 
 /** A dimension that nothing has now counts as the weakest of its form. */

@@ -24,7 +24,8 @@ function joinStrengths(strengths: readonly Strength[]): Strength {
   if (strengths.every((each) => each.as === "places")) return joinPlaces(strengths);
   // What cannot be compared is the same where all parts of it are.
   const parts = new Set(strengths.map((each) => JSON.stringify(each)));
-  return { as: "opaque", is: [...parts].sort().join(" ") };
+  const stopsNothing = strengths.every((each) => each.as === "opaque" && each.stopsNothing === true);
+  return { as: "opaque", is: [...parts].sort().join(" "), ...(stopsNothing ? { stopsNothing } : {}) };
 }
 
 type Of<As extends Strength["as"]> = Extract<Strength, { readonly as: As }>;

@@ -446,6 +446,38 @@ describe("behind a rule of somebody else that skips", () => {
   });
 });
 
+test("a ruleset that somebody switched off from within is told, by plan and by drift", async () => {
+  const { run } = await start({
+    live: {
+      rulesets: [
+        phase(
+          executing({
+            overrides: { enabled: false, rules: [{ id: SCORE, score_threshold: 40, action: "block" }] },
+          }),
+        ),
+      ],
+    },
+    zone: { managed_ruleset: { score_rule: SCORE, enabled: true, score_threshold: 40, action: "block" } },
+  });
+  for (const command of ["plan", "drift"])
+    expect((await run(command)).err).toContain(
+      "switches the whole ruleset off with overrides.enabled: false",
+    );
+});
+
+test("to see less of connections weakens", async () => {
+  const { change, run } = await start({
+    live: { settings: { enabled: true, use_connection_url_path: true } },
+    zone: { settings: { use_connection_url_path: false } },
+    forbid: ["weakens"],
+  });
+  expect(await change()).toMatchObject({
+    effect: "weakens",
+    dimensions: [{ why: "detection in the paths of connections is switched off" }],
+  });
+  expect((await run("apply", "--yes")).code).toBe(3);
+});
+
 test("a change of what is switched off says that it is, and a guardrail that is lifted does not say how to lift it", async () => {
   const { change, run } = await start({
     live: { policies: [livePolicy({ action: "log", enabled: false })] },

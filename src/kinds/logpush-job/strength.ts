@@ -43,7 +43,7 @@ function loggingOf(normal: SealedObject): Dimensions {
       vague: [USUAL],
     },
     [`${dataset}.logged_share`]: shareOf(rateOf(normal)),
-    [`${dataset}.options`]: { as: "opaque", is: optionWords(normal) },
+    [`${dataset}.options`]: { as: "opaque", is: optionWords(normal), stopsNothing: true },
     ...(filter === undefined ? {} : { [`${dataset}.logged_requests`]: requestsOf(filter) }),
   };
 }

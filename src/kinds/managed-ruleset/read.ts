@@ -57,8 +57,19 @@ export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<
   return ok({
     items,
     around: { ruleset, managed: counted },
-    warnings: unknownNames(zone, declared, counted),
+    warnings: [
+      ...unknownNames(zone, declared, counted),
+      ...(isRemoved ? [] : rules.flatMap((rule) => overruled(zone, declared, rule))),
+    ],
   });
+}
+
+/** What no file can declare, and takes away what all declare. */
+function overruled({ locate }: ZoneReader, { path }: Declared, rule: LiveRule): readonly Problem[] {
+  if (!isOff(generalOverrides(rule).enabled)) return [];
+  const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, but for what single tags and rules switch on. Nothing that is declared here changes that, and it stays as it is. Remove that override at the service.`;
+  const summary = "The managed ruleset is switched off from within";
+  return [{ code: "ruleset_overruled", severity: "warning", summary, detail, at: locate(path, "key") }];
 }
 
 /** The ruleset with as much of it as is needed: a rule that is not live yet is deployed with a threshold and an action. */

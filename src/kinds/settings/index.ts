@@ -9,7 +9,9 @@ import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.j
 import { settingsSchema } from "./schema.js";
 
 const REPORTING = "use_cloudflare_reporting_endpoint";
-const FIELDS = ["enabled", REPORTING, "use_connection_url_path"];
+/** Off, connections that are malicious by their path alone are not seen. */
+const PATHS = "use_connection_url_path";
+const FIELDS = ["enabled", REPORTING, PATHS];
 
 /** The client-side security settings: one object a zone, always there, written field by field. */
 export const settings: Kind = {
@@ -35,8 +37,12 @@ export const settings: Kind = {
     ),
   undeclared: () => [],
   checkWhole: () => [],
-  dimensions: (normal) => ({
-    [SERVICE]: { as: "rank", value: normal.enabled === true ? 1 : 0, called: "the service is" },
+  dimensions: ({ enabled, [PATHS]: paths }) => ({
+    [SERVICE]: { as: "rank", value: enabled === true ? 1 : 0, called: "the service is" },
+    connection_paths:
+      typeof paths === "boolean"
+        ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" }
+        : { as: "unknown", is: "", why: "whether connections are looked at with their paths is not known" },
   }),
   steps,
   explain: () => null,
