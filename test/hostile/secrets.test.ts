@@ -121,6 +121,26 @@ describe("a secret of the base is no variable of the change", () => {
     await expectHidden(cwd, ...runs);
   });
 
+  test.each([
+    ["as it is", "${env:LOGPUSH_DESTINATION}"],
+    ["with a default", "${env:LOGPUSH_DESTINATION:-https://other.example/in}"],
+    ["in escapes of YAML", "\\x24{env:LOGPUSH_\\x44ESTINATION}"],
+  ])("nor is one that it has as a whole destination: %s", async (_, written) => {
+    const base = BASE.replace("${secret:LOGPUSH_DESTINATION}", written);
+    const { cwd, run } = await pullRequest({ base, head: head("${env:LOGPUSH_DESTINATION}") });
+    for (const said of ["LOGPUSH_DESTINATION is a secret", "The value of MIRROR has a secret in it"]) {
+      const ran = await run(["plan", "--base", "base", "-o", "plan.out"]);
+      expect([ran.code, ran.err]).toEqual([1, expect.stringContaining(said)]);
+      await expectHidden(cwd, ran);
+      await writeFile(path.join(cwd, "zoneward.yaml"), head("${env:MIRROR}"));
+    }
+    // There it is shown to nobody.
+    await writeFile(path.join(cwd, "zoneward.yaml"), base);
+    const kept = await run(["plan", "--base", "base", "-o", "plan.out"]);
+    expect(kept.code, kept.err).toBe(0);
+    await expectHidden(cwd, kept);
+  });
+
   test("its value is in no output and no file, whoever says it", async () => {
     // The author of the change knows it, or the service has it in a name.
     const { cwd, run } = await pullRequest({
