@@ -206,6 +206,20 @@ test("the Action masks what the base has as a secret, and says it nowhere", asyn
   }
 });
 
+test("a plan that cannot be saved without a secret is not saved, and not called edited later", async () => {
+  const job = `    logpush_jobs: [{ name: logs, dataset: http_requests, destination_conf: "https://l.example/\${secret:STAGE}" }]\n`;
+  const files = head("the staging policy").replace("    logpush_jobs: []\n", job);
+  const { cwd, run } = await pullRequest({ base: BASE, head: files });
+  const shown = await run(["plan", "-o", "plan.out"]);
+  expect([shown.code, shown.err]).toEqual([1, expect.stringContaining("plan.out is not written")]);
+  expect(await readdir(cwd)).not.toContain("plan.out");
+  await writeFile(path.join(cwd, "zoneward.yaml"), files.replace("the staging policy", "the policy"));
+  const saved = await run(["plan", "-o", "plan.out"]);
+  expect(saved.code, saved.err).toBe(0);
+  const applied = await run(["apply", "plan.out"]);
+  expect(applied.code, applied.err).toBe(0);
+});
+
 describe("the two lists of names", () => {
   const config = `version: 1
 zones:
