@@ -1,7 +1,6 @@
 import path from "node:path";
 import { EXIT } from "../commands/command.js";
-import { planFile } from "../commands/plan.js";
-import { hidden, writeOut } from "../commands/write-out.js";
+import { writePlan } from "../commands/plan.js";
 import { equal } from "../model/equal.js";
 import { ok, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
@@ -60,8 +59,7 @@ async function keptIn(
   outcome: Outcome,
   { inputs, terminal }: Surroundings,
 ): Promise<Outcome> {
-  const written =
-    file === null ? ok(null) : await writeOut(file, hidden(planFile(document), terminal), terminal.cwd);
+  const written = file === null ? ok(null) : await writePlan(file, document, terminal);
   const idle = idleFor(document.digest, inputs.allow);
   const remarks = [...outcome.remarks, ...(written.ok ? [] : written.problems), ...idle];
   if (!written.ok) return { ...outcome, remarks, code: EXIT.error };

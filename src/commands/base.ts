@@ -5,7 +5,8 @@ import {
   type Desired,
   desiredFrom,
   readBaseFiles,
-  secretNames,
+  type SecretVariable,
+  secretVariables,
 } from "../config/index.js";
 import { noLongerManaged, placeOf } from "../match/released.js";
 import { equal } from "../model/equal.js";
@@ -35,21 +36,21 @@ export interface BaseRead {
   readonly warnings: readonly Problem[];
   /** That it is named and not known stands against applying. */
   readonly breaches: readonly RunBreach[];
-  /** What it names as secrets, whatever else is wrong in it: of the change, nothing may show their values. */
-  readonly secretNames: readonly string[];
+  /** What is secret in it, whatever else is wrong in it: of the change, nothing may show their values. */
+  readonly secrets: readonly SecretVariable[];
 }
 
 /** Of a base whose files were found. */
-type Known = Omit<BaseRead, "secretNames">;
+type Known = Omit<BaseRead, "secrets">;
 
 /** The base that `--base` names. */
 export async function readBase(base: string | undefined, input: FilesInput): Promise<BaseRead> {
-  const nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [], secretNames: [] };
+  const nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [], secrets: [] };
   if (base === undefined) return nothing;
   const read = await readBaseFiles(base, input.config, input.cwd);
-  if (!read.ok) return { ...unread(base, NO_GUARDRAILS, read.problems), secretNames: [] };
+  if (!read.ok) return { ...unread(base, NO_GUARDRAILS, read.problems), secrets: [] };
   const { files } = read.value;
-  return { ...known(base, read.value, input), secretNames: secretNames(files, input.environment) };
+  return { ...known(base, read.value, input), secrets: secretVariables(files, input.environment) };
 }
 
 function known(base: string, { id, files, problems }: BaseFiles, input: FilesInput): Known {

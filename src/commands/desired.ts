@@ -6,8 +6,9 @@ import {
   type Purpose,
   readConfigFiles,
   readText,
-  secretNames,
+  type SecretVariable,
   secretValues,
+  secretVariables,
 } from "../config/index.js";
 import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
 import { ok, type Problem, type Result } from "../model/problem.js";
@@ -38,15 +39,15 @@ export interface DesiredRead {
 /**
  * Reads and checks the files.
  *
- * @param former names that the files before the change have as secrets
+ * @param former variables that are secret in the files before the change
  */
 export async function readDesired(
   input: FilesInput,
   purpose: Purpose = "plan",
-  former: readonly string[] = [],
+  former: readonly SecretVariable[] = [],
 ): Promise<DesiredRead> {
   const { files, problems } = await readConfigFiles(input.config, input.cwd);
-  const secrets = secretValues([...secretNames(files, input.environment), ...former], input.environment);
+  const secrets = secretValues([...secretVariables(files, input.environment), ...former], input.environment);
   input.hide?.(secrets);
   const spoken = credentialsInFiles(files, input.environment);
   const none = { desired: null, guardrails: NO_GUARDRAILS, secrets };

@@ -25,8 +25,8 @@ export function planInput(args: Arguments, { cwd, environment, hiding }: Termina
 /** What is wrong with the files, for a run that cannot begin anyway: all problems are told at once. */
 export async function fileProblems(args: Arguments, terminal: Terminal): Promise<readonly Problem[]> {
   const input = planInput(args, terminal);
-  const { secretNames } = await readBase(input.base, input);
-  const { problems } = await readDesired(input, "plan", secretNames);
+  const { secrets } = await readBase(input.base, input);
+  const { problems } = await readDesired(input, "plan", secrets);
   return problems;
 }
 

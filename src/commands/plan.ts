@@ -1,6 +1,7 @@
 import { jsonText } from "../model/json-text.js";
-import { ok, type Problem, problem } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { readPlan } from "../plan/read.js";
 import { plain } from "../render/plain.js";
 import { hasDrift } from "../render/undeclared.js";
 import type { PlanView } from "../render/view.js";
@@ -45,8 +46,7 @@ export async function planAbout(
     terminal.out(await planIn(args.text("format"), document, about, shape));
     showProblems(planned.problems, terminal);
     const out = args.text("out");
-    const written =
-      out === undefined ? ok(null) : await writeOut(out, hidden(planFile(document), terminal), terminal.cwd);
+    const written = out === undefined ? ok(null) : await writePlan(out, document, terminal);
     if (!written.ok) {
       showProblems(written.problems, terminal);
       return EXIT.error;
@@ -92,8 +92,25 @@ function exitCode(
   return detailed && isNews ? EXIT.changes : EXIT.done;
 }
 
-/** What is written for `apply`. */
-export function planFile(document: PlanDocument): Written {
+/** Writes what `apply` takes. */
+export async function writePlan(
+  file: string,
+  document: PlanDocument,
+  terminal: Pick<Terminal, "hiding" | "cwd">,
+): Promise<Result<null>> {
+  const whole = planFile(document);
+  const written = hidden(whole, terminal);
+  // Of a plan, words of messages may be missing, and nothing else.
+  if (written.text !== whole.text && !readPlan(file, written.text).ok) return failed(cannotSave(file));
+  return writeOut(file, written, terminal.cwd);
+}
+
+function cannotSave(file: string): Problem {
+  const detail = `The value of a secret stands where the plan shows it. Without it the file would be another plan, which apply refuses, so ${file} is not written. Take the value out there; where it is no secret, write \${env:…} in place of \${secret:…}.`;
+  return problem("secret_exposed", "A plan with a secret in it cannot be saved", detail);
+}
+
+function planFile(document: PlanDocument): Written {
   const isOne = (text: string) => /^\s*\{\s*"format_version"/.test(text);
   return { text: jsonText(document), noun: "plan", isOne };
 }

@@ -78,8 +78,8 @@ interface FilesRead {
 }
 
 async function readFiles(input: PlanInput, client: Client): Promise<Result<FilesRead>> {
-  const { base, warnings: unread, secretNames } = await readBase(input.base, input);
-  const { desired, problems: warnings, secrets } = await readDesired(input, "plan", secretNames);
+  const { base, warnings: unread, secrets: former } = await readBase(input.base, input);
+  const { desired, problems: warnings, secrets } = await readDesired(input, "plan", former);
   client.protect(secrets);
   if (desired === null || hasErrors(warnings)) return failed(...warnings);
   if (input.base !== undefined && base === null) return failed(...unread.map(asError));

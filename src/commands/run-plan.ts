@@ -50,8 +50,8 @@ export type PlanRun =
 /** Files → checks → base → zones' ids → live state → plan. */
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
   const before = await readBase(input.base, input);
-  const { base, guardrails: former, warnings: unread, breaches, secretNames } = before;
-  const { desired, guardrails: own, problems, secrets } = await readDesired(input, "plan", secretNames);
+  const { base, guardrails: former, warnings: unread, breaches, secrets: secretBefore } = before;
+  const { desired, guardrails: own, problems, secrets } = await readDesired(input, "plan", secretBefore);
   client.protect(secrets);
   if (desired === null || hasErrors(problems)) return { ok: false, problems };
   const guardrails = stricter(own, former);

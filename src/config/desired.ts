@@ -8,7 +8,7 @@ import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";
 import { validate } from "./generated/desired-state.validate.js";
 import { guardrailsOf } from "./guardrails.js";
-import { type Environment, interpolate, secretNames } from "./interpolate.js";
+import { type Environment, interpolate, type SecretVariable, secretVariables } from "./interpolate.js";
 import {
   checkLayer,
   type Layer,
@@ -58,20 +58,20 @@ export interface OpenZone extends WantedZone {
  * Files → desired state. All problems come out together; with an error among them there is no desired state.
  * `environment` answers `${env:…}` and `${secret:…}`.
  *
- * @param former names that the files before the change have as secrets
+ * @param former variables that are secret in the files before the change
  */
 export function desiredFrom(
   files: readonly FileText[],
   environment: Environment,
   purpose: Purpose = "plan",
-  former: readonly string[] = [],
+  former: readonly SecretVariable[] = [],
 ): {
   readonly desired: Desired | null;
   /** As far as they can be read, whatever else is wrong. */
   readonly guardrails: Guardrails;
   readonly problems: readonly Problem[];
 } {
-  const secrets = [...secretNames(files, environment), ...former];
+  const secrets = [...secretVariables(files, environment), ...former];
   const read = files.map((file) => readSource(file, environment, purpose, secrets));
   const sources = read.flatMap(({ source }) => (source === null ? [] : [source]));
   const known = read.flatMap(({ problems }) => problems);
@@ -104,7 +104,7 @@ function readSource(
   { file, text }: FileText,
   environment: Environment,
   purpose: Purpose,
-  secrets: readonly string[],
+  secrets: readonly SecretVariable[],
 ): { readonly source: SourceFile | null; readonly problems: readonly Problem[] } {
   const parsed = parseSource(file, text);
   if (!parsed.ok) return { source: null, problems: parsed.problems };

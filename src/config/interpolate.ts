@@ -7,6 +7,7 @@ import { NAMED, REFERENCE } from "../model/reference.js";
 import type { Taken } from "../model/wanted.js";
 import type { FileText } from "./files.js";
 import { declaredOffset, type Filling, fillingAfter } from "./filling.js";
+import { isSensitiveKey } from "./masked.js";
 import type { Purpose } from "./purpose.js";
 import { quoted } from "./quoted.js";
 import { parseSource, type SourceFile } from "./source.js";
@@ -38,14 +39,14 @@ export interface Filled {
  * Fills in `${env:NAME}`, `${secret:NAME}` and either with `:-default` in every text of a file's value. A key cannot
  * have one. To check a file, secrets need not be set.
  *
- * @param secrets names whose values are secret, whatever this file makes of them
+ * @param secrets variables whose values are secret, whatever this file makes of them
  */
 export function interpolate(
   value: Json,
   environment: Environment,
   span: SourceFile["span"],
   purpose: Purpose,
-  secrets: readonly string[] = [],
+  secrets: readonly SecretVariable[] = [],
 ): Filled {
   const problems: Problem[] = [];
   const outside = new Map<string, Taken>();
@@ -68,7 +69,8 @@ export function interpolate(
     );
   };
   const fill = (text: string, path: Path): string => {
-    const surroundings = { environment, allowed, secrets, purpose, mayBeSecret: mayHoldSecret(path) };
+    const place = { mayBeSecret: mayHoldSecret(path), isAlwaysSecret: isAlwaysSecret(path) };
+    const surroundings = { environment, allowed, secrets, purpose, ...place };
     const pointer = pointerOf(path);
     const own: Filling[] = [];
     fillings.set(pointer, own);
@@ -99,31 +101,61 @@ function listedIn(environment: Environment, list: string): readonly string[] | u
   return environment[list]?.split(",").map((name) => name.trim());
 }
 
+/** A variable whose value nobody may see. */
+export interface SecretVariable {
+  readonly name: string;
+  /** How the files have it: a variable is one as the whole of a value that is sensitive wherever it comes from. */
+  readonly as: Source;
+}
+
 /**
- * The names whose values are secret: those that the texts have as `${secret:NAME}`, in whatever spelling and place, and
- * those that the environment lists as secrets and not as variables too.
+ * The variables whose values are secret: those that the texts have as `${secret:NAME}`, in whatever spelling and place,
+ * or as a whole destination, and those that the environment lists as secrets and not as variables too.
  */
-export function secretNames(files: readonly FileText[], environment: Environment): readonly string[] {
-  const written = files.flatMap(({ file, text }) => {
+export function secretVariables(
+  files: readonly FileText[],
+  environment: Environment,
+): readonly SecretVariable[] {
+  const found = files.flatMap(({ file, text }) => {
     // Escapes of YAML may hide what it is.
-    const parsed = text.includes("\\") ? parseSource(file, text) : null;
-    const value = parsed?.ok === true ? JSON.stringify(parsed.value.value) : "";
-    return [...`${text}\n${value}`.matchAll(SECRET)].map(([, name = ""]) => name);
+    const parsed = /\\|\$\{env:/.test(text) ? parseSource(file, text) : null;
+    const value = parsed?.ok === true ? parsed.value.value : null;
+    const written = [...`${text}\n${JSON.stringify(value)}`.matchAll(SECRET)].map(([, name = ""]) => name);
+    return [...named(written, "secret"), ...named(wholeVariables(value), "env")];
   });
   const shown = listedIn(environment, LISTS.env) ?? [];
   const listed = (listedIn(environment, LISTS.secret) ?? []).filter((name) => !shown.includes(name));
-  return [...new Set([...written, ...listed])];
+  return [...found, ...named(listed, "secret")];
+}
+
+function named(names: readonly string[], as: Source): readonly SecretVariable[] {
+  return [...new Set(names)].map((name) => ({ name, as }));
 }
 
 const SECRET = /\$\{secret:([A-Za-z_][A-Za-z0-9_]*)/g;
 
+/** The variables that are all there is of a destination, or of what proves one. */
+function wholeVariables(value: Json): readonly string[] {
+  if (isList(value)) return value.flatMap(wholeVariables);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, each]) => {
+    const [, name] = (isSensitiveKey(key) && typeof each === "string" && WHOLE.exec(each)) || [];
+    return name === undefined ? wholeVariables(each) : [name];
+  });
+}
+
+const WHOLE = /^\$\{env:([A-Za-z_][A-Za-z0-9_]*)(?::-[^}]*)?\}$/;
+
 /** Shorter values are words that any text may have. */
 const LEAST_CHARS = 6;
 
-/** What these names stand for, as far as it can be told from other text. */
-export function secretValues(names: readonly string[], environment: Environment): readonly string[] {
-  const values = names.map(
-    (name) => (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? "",
+/** What these variables stand for, as far as it can be told from other text. */
+export function secretValues(
+  variables: readonly SecretVariable[],
+  environment: Environment,
+): readonly string[] {
+  const values = variables.map(
+    ({ name }) => (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? "",
   );
   return values.filter((value) => value.trim().length >= LEAST_CHARS);
 }
@@ -158,6 +190,11 @@ function mayHoldSecret(path: Path): boolean {
   return !where.insideBut.includes(String(inner));
 }
 
+/** Whether what stands at a path of a file is shown to nobody, wherever it comes from. */
+function isAlwaysSecret(path: Path): boolean {
+  return mayHoldSecret(path) && isSensitiveKey(path.at(-1) ?? "");
+}
+
 /** The keys of such fields, for a sentence. */
 function secretPlaces(): string {
   const places = kinds.flatMap(({ sensitive }) =>
@@ -189,9 +226,10 @@ type Source = keyof typeof LISTS;
 interface Surroundings {
   readonly environment: Environment;
   readonly allowed: Readonly<Record<Source, readonly string[] | undefined>>;
-  readonly secrets: readonly string[];
+  readonly secrets: readonly SecretVariable[];
   readonly purpose: Purpose;
   readonly mayBeSecret: boolean;
+  readonly isAlwaysSecret: boolean;
 }
 
 function readReference(inner: string, around: Surroundings): string | Refusal {
@@ -240,7 +278,7 @@ function refuse(source: Source, name: string, around: Surroundings): Refusal | n
     return { code: "refused_variable", detail };
   }
   if (source === "env" && isKnownSecret(name, around)) {
-    const detail = `${name} is a secret, named as \${secret:${name}} in the files, in those before the change, or in ${LISTS.secret}, and \${env:…} would show its value. ${mayBeSecret ? `Write \${secret:${name}} here.` : `Use another name than ${name}.`}`;
+    const detail = `${name} is a secret: the files, or those before the change, have it as \${secret:${name}} or as a whole destination, or ${LISTS.secret} lists it, and \${env:…} would show its value. ${mayBeSecret ? `Write \${secret:${name}} here.` : `Use another name than ${name}.`}`;
     return { code: "refused_variable", detail };
   }
   const list = allowed[source];
@@ -253,16 +291,21 @@ function refuse(source: Source, name: string, around: Surroundings): Refusal | n
 }
 
 /** What the base names is a secret for the files, not the other way round: the base is no news, and is not shown. */
-function isKnownSecret(name: string, { secrets, purpose }: Surroundings): boolean {
+function isKnownSecret(name: string, around: Surroundings): boolean {
   // Where names are told apart by their letter case, somebody may rely on it; where they are not, an attacker does.
-  return purpose !== "base" && secrets.some((each) => each.toUpperCase() === name.toUpperCase());
+  return barred(around).some((each) => each.name.toUpperCase() === name.toUpperCase());
+}
+
+/** A destination may be a variable where nothing of it is shown. */
+function barred({ secrets, purpose, isAlwaysSecret }: Surroundings): readonly SecretVariable[] {
+  if (purpose === "base") return [];
+  return isAlwaysSecret ? secrets.filter((each) => each.as === "secret") : secrets;
 }
 
 /** A secret may also be had under another name. */
 function refuseValue(name: string, value: string | undefined, around: Surroundings): Refusal | null {
-  const { secrets, environment, purpose } = around;
-  if (purpose === "base" || value === undefined) return null;
-  if (!secretValues(secrets, environment).some((each) => value.includes(each))) return null;
-  const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…}, and \${env:…} would show it. Use another name than ${name}.`;
+  if (value === undefined) return null;
+  if (!secretValues(barred(around), around.environment).some((each) => value.includes(each))) return null;
+  const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…} or have as a destination, and \${env:…} would show it. Use another name than ${name}.`;
   return { code: "refused_variable", detail };
 }

@@ -46,7 +46,8 @@ function valuesOf(
   const hidden = new Set(sensitive.map(({ field }) => field));
   const open = textsIn(body, []).flatMap(({ at }) => {
     const written = zone.outside([...path, ...at])?.written;
-    const isHidden = at.some((_, index) => hidden.has(at.slice(0, index + 1).join(".")));
+    // Names may have dots in them: a field is a key, or one in it.
+    const isHidden = [at.slice(0, 1), at.slice(0, 2)].some((field) => hidden.has(field.join(".")));
     if (written === undefined || isHidden) return [];
     return [{ shown: { ...place, path: at.join("."), text: written }, value: written }];
   });

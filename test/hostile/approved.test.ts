@@ -109,6 +109,14 @@ describe("what was approved is all that is sent", () => {
   });
 });
 
+test("a reference has its part in the digest also beside a secret whose name has a dot", async () => {
+  const extra = (name: string) => `extra: { hook.b: "\${secret:KEY}", hook: { b: "\${env:${name}}" } }`;
+  const { planned, push } = await repository(extra("A"));
+  const before = await planned();
+  await push(extra("B"));
+  expect((await planned()).digest).not.toBe(before.digest);
+});
+
 describe("where records went and go is shown by reference", () => {
   const OLD = "https://old.example/in";
 

@@ -121,6 +121,26 @@ describe("a secret of the base is no variable of the change", () => {
     await expectHidden(cwd, ...runs);
   });
 
+  test.each([
+    ["as it is", "${env:LOGPUSH_DESTINATION}"],
+    ["with a default", "${env:LOGPUSH_DESTINATION:-https://other.example/in}"],
+    ["in escapes of YAML", "\\x24{env:LOGPUSH_\\x44ESTINATION}"],
+  ])("nor is one that it has as a whole destination: %s", async (_, written) => {
+    const base = BASE.replace("${secret:LOGPUSH_DESTINATION}", written);
+    const { cwd, run } = await pullRequest({ base, head: head("${env:LOGPUSH_DESTINATION}") });
+    for (const said of ["LOGPUSH_DESTINATION is a secret", "The value of MIRROR has a secret in it"]) {
+      const ran = await run(["plan", "--base", "base", "-o", "plan.out"]);
+      expect([ran.code, ran.err]).toEqual([1, expect.stringContaining(said)]);
+      await expectHidden(cwd, ran);
+      await writeFile(path.join(cwd, "zoneward.yaml"), head("${env:MIRROR}"));
+    }
+    // There it is shown to nobody.
+    await writeFile(path.join(cwd, "zoneward.yaml"), base);
+    const kept = await run(["plan", "--base", "base", "-o", "plan.out"]);
+    expect(kept.code, kept.err).toBe(0);
+    await expectHidden(cwd, kept);
+  });
+
   test("its value is in no output and no file, whoever says it", async () => {
     // The author of the change knows it, or the service has it in a name.
     const { cwd, run } = await pullRequest({
@@ -184,6 +204,20 @@ test("the Action masks what the base has as a secret, and says it nowhere", asyn
     for (const each of [...said, ...github.comments.map(({ body }) => body)])
       expect(each).not.toMatch(/logs\.corp|c2VjcmV0|header_Auth/i);
   }
+});
+
+test("a plan that cannot be saved without a secret is not saved, and not called edited later", async () => {
+  const job = `    logpush_jobs: [{ name: logs, dataset: http_requests, destination_conf: "https://l.example/\${secret:STAGE}" }]\n`;
+  const files = head("the staging policy").replace("    logpush_jobs: []\n", job);
+  const { cwd, run } = await pullRequest({ base: BASE, head: files });
+  const shown = await run(["plan", "-o", "plan.out"]);
+  expect([shown.code, shown.err]).toEqual([1, expect.stringContaining("plan.out is not written")]);
+  expect(await readdir(cwd)).not.toContain("plan.out");
+  await writeFile(path.join(cwd, "zoneward.yaml"), files.replace("the staging policy", "the policy"));
+  const saved = await run(["plan", "-o", "plan.out"]);
+  expect(saved.code, saved.err).toBe(0);
+  const applied = await run(["apply", "plan.out"]);
+  expect(applied.code, applied.err).toBe(0);
 });
 
 describe("the two lists of names", () => {
