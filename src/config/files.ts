@@ -2,6 +2,7 @@ import path from "node:path";
 import { type Place, placeOf } from "../disk/place.js";
 import type { Reading } from "../disk/regular-file.js";
 import { follow, type Tree } from "../disk/tree.js";
+import { isTracked } from "../git/repository.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 
 /** One file's text, as it was found. */
@@ -37,7 +38,14 @@ interface Found {
  * node_modules passed over), globs. Without any: zoneward.yaml. In the order named, folders and globs sorted.
  */
 export function readConfigFiles(named: readonly string[], cwd: string): Promise<FilesRead> {
-  return readFilesAt(named, cwd, (written) => placeOf(path.resolve(cwd, written)));
+  return readFilesAt(named, cwd, (written) => onDisk(path.resolve(cwd, written)));
+}
+
+/** What git does not track in a repository somebody else has left there, maybe with a credential in it. */
+function onDisk(whole: string): Place {
+  const place = placeOf(whole);
+  const { repository } = place;
+  return repository === null ? place : { ...place, isOpen: (name) => isTracked(path.join(repository, name)) };
 }
 
 /** The same, wherever their names stand. */
@@ -156,17 +164,21 @@ async function findMatching(pattern: string, placeNamed: PlaceNamed): Promise<Re
 
 /** One file, by its own name. */
 export function readText(file: string, cwd: string): Promise<Result<FileText>> {
-  return readAt(file, placeOf(path.resolve(cwd, file)));
+  return readAt(file, onDisk(path.resolve(cwd, file)));
 }
 
 /** Of what is refused, nothing is said but its name. */
-async function readAt(file: string, { tree, name, within }: Place): Promise<Result<FileText>> {
+async function readAt(file: string, { tree, name, within, isOpen }: Place): Promise<Result<FileText>> {
   if (/[\u0000-\u001f\u007f]/.test(file))
     return refused(file, "odd_name", "A name with control characters", "Give the file another name.");
   const led = await follow(tree, name);
   if (led.to === "elsewhere") {
     const detail = `A link on its way leads out of ${within}, into .git, or in circles. It is not followed, since whoever writes the files could have anything shown. Put the file itself there.`;
     return refused(file, "link_elsewhere", "A link that is not followed", detail);
+  }
+  if (led.to === "file" && led.name !== name && (await isOpen?.(led.name)) === false) {
+    const detail = `A link on its way leads to what git does not track. It is not followed, since whoever proposes a link could have anything shown that is left there. Add ${JSON.stringify(led.name)} to git, or name it itself.`;
+    return refused(file, "link_to_untracked", "A link that is not followed", detail);
   }
   const read: Reading =
     led.to === "nothing" ? { as: "failed", code: "ENOENT" } : await tree.read(led.name, MAX_FILE_BYTES);

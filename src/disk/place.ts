@@ -10,6 +10,8 @@ export interface Place {
   readonly name: string;
   /** What the tree is, for messages: `the repository`. */
   readonly within: string;
+  /** Whether a link may lead to a file in the tree; not given: to each. */
+  readonly isOpen?: (name: string) => Promise<boolean>;
 }
 
 /** A place on the disk. */

@@ -84,6 +84,10 @@ export async function trackedBelow(folder: string): Promise<readonly Tracked[] |
   });
 }
 
+export async function isTracked(file: string): Promise<boolean> {
+  return ((await trackedBelow(file)) ?? []).length > 0;
+}
+
 /** Whether a file has what git has of it. */
 export function isCopy(bytes: Buffer, { id }: Tracked): boolean {
   const hash = createHash(id.length === 64 ? "sha256" : "sha1");

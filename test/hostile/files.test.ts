@@ -56,6 +56,21 @@ describe("a file of the configuration", () => {
     await refusedOf(top, ["-c", "conf"]);
   });
 
+  test("that leads to what git does not track is not shown", async () => {
+    const { top } = await repository({
+      "conf/zoneward.yaml": configOf("allow"),
+      "conf/a.yaml": "→ ../.netrc",
+      "conf/b.yaml": "→ ../left/kube",
+      "conf/c.yaml": "→ d/kube",
+      "conf/d": "→ ../left",
+    });
+    await write(top, { ".netrc": `${SECRET}\n`, "left/kube": `version: ${SECRET}\n` });
+    for (const named of ["a", "b", "c"]) await refusedOf(top, ["-c", `conf/${named}.yaml`]);
+    await refusedOf(top, ["-c", "conf"]);
+    await refusedOf(top, ["-c", "conf/*.yaml"]);
+    await refusedOf(top, ["-c", "conf/zoneward.yaml", "-c", "conf/d/kube"]);
+  });
+
   test("that is a device, a pipe or has no end is refused at once", async () => {
     const { top } = await repository({ "zero.yaml": "→ /dev/zero" });
     execFileSync("mkfifo", [path.join(top, "pipe.yaml")]);
