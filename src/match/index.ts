@@ -8,7 +8,7 @@ import { based } from "./based.js";
 import { type Counterparts, counterparts, type Former } from "./former.js";
 import { harmless } from "./harmless.js";
 import { outsideOnly } from "./outside.js";
-import { pair } from "./pair.js";
+import { type Pair, pair } from "./pair.js";
 import { releasedFields } from "./released.js";
 import { undeclared } from "./undeclared.js";
 import { leftBehind, toTriples, unsent } from "./wanted.js";
@@ -75,7 +75,15 @@ export function match(
   });
   const taken = new Set(wanted.map(({ three }) => three.live));
   const foreign = harmlessly.items.filter((item) => !taken.has(item));
-  const others = undeclared(kind, foreign, then, around, zone, former);
+  const named = former === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, then));
+  const others = undeclared(
+    kind,
+    { foreign, named: named.flatMap((each) => each.live ?? []) },
+    then,
+    around,
+    zone,
+    former,
+  );
   const triples = [...ofFiles, ...others.triples];
   // Of what is to be made, nothing that is live is let go.
   const there = new Set(pairs.filter(({ live: item }) => item !== null).map((each) => each.declared));
@@ -95,6 +103,16 @@ export function match(
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),
   };
+}
+
+/**
+ * Whether a change puts a live object into the files without what it does: whoever reviews it sees a name, and no drift
+ * of the rest is told from then on.
+ */
+function isBarelyNamed({ creation }: Kind, { declared, live }: Pair, { of }: Counterparts): boolean {
+  const { body } = declared;
+  if (live === null || of.has(declared) || body.ensure === "absent" || !creation.possible) return false;
+  return creation.required.some((field) => body[field] === undefined);
 }
 
 const NOTHING: Counterparts = { of: new Map(), dropped: [], problems: [] };

@@ -12,13 +12,14 @@ export interface Undeclared {
   /** Of those that are deleted: the files prune, or the base declares them. */
   readonly triples: readonly Triple[];
   readonly stays: readonly Item[];
-  /** What those that stay do, and the rules of others. */
+  /** What those that stay do, those that the change only names, and the rules of others. */
   readonly told: readonly Unmanaged[];
 }
 
+/** @param live what the files do not have, and what the change to them names and says nothing of */
 export function undeclared(
   kind: Kind,
-  items: readonly Item[],
+  live: { readonly foreign: readonly Item[]; readonly named: readonly Item[] },
   { dropped }: Pick<Counterparts, "dropped">,
   around: Live["around"],
   zone: WantedZone,
@@ -27,16 +28,24 @@ export function undeclared(
   const pruned = zone.prune.includes(kind.section);
   const bases = new Map(dropped.map(({ declared, live }) => [live, declared]));
   const isGoing = (item: Item) => pruned || bases.has(item);
+  const { foreign: items, named } = live;
   const triples = items.filter(isGoing).flatMap((item): readonly Triple[] => {
-    const live = withoutSensitive(kind, item);
+    const old = withoutSensitive(kind, item);
     const base = bases.get(item);
-    if (base === undefined) return [{ base: null, want: null, live, origins: prunedOrigins(kind, former) }];
-    const triple = { ...WITHOUT_BASE, want: null, live: { ...live, at: [kind.section] } };
+    if (base === undefined)
+      return [{ base: null, want: null, live: old, origins: prunedOrigins(kind, former) }];
+    const triple = { ...WITHOUT_BASE, want: null, live: { ...old, at: [kind.section] } };
     const told = based(kind, [triple], { base, want: null, live: item }, around, former?.lacks === true);
     return told.map((each) => ({ ...each, dropped: true }));
   });
   const stays = items.filter((item) => !isGoing(item));
-  const told = kind.undeclared(stays, around).map((each) => withKnown(each, zone, former));
+  const names = new Set(named.map(({ ref }) => ref));
+  const told = kind.undeclared([...stays, ...named], around).map((each): Unmanaged => {
+    const { ref, list, does, effect } = each;
+    return names.has(ref)
+      ? { ref, list, does, effect, known: "newly_listed" }
+      : withKnown(each, zone, former);
+  });
   return { triples, stays: stays.map((item) => withoutSensitive(kind, item)), told };
 }
 

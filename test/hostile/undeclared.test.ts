@@ -333,6 +333,23 @@ describe("the guardrail unmanaged", () => {
   });
 });
 
+test("the guardrail unmanaged is not silenced by a change that only names what is live", async () => {
+  const started = await start({}, { forbid: ["unmanaged"] });
+  sendElsewhere(started);
+  const base = await folderWith({ "zoneward.yaml": file({}, { forbid: ["unmanaged"] }) });
+  const declaring = (job: object) =>
+    started.write(file({ logpush_jobs: [...DECLARED.logpush_jobs, job] }, { forbid: ["unmanaged"] }));
+  await declaring({ name: "mirror" });
+  const { code, err } = await started.run("apply", "--yes", "--base", base);
+  expect([code, err]).toEqual([3, expect.stringContaining("to https://evil.example")]);
+  await declaring({
+    name: "mirror",
+    dataset: "http_requests",
+    destination_conf: "https://user:pw@evil.example:8443/p/a-path?q=a-query",
+  });
+  expect((await started.run("apply", "--yes", "--base", base)).code).toBe(0);
+});
+
 describe("what is not declared", () => {
   test("goes into the files by adopt --new; a rule of somebody else does not", async () => {
     const started = await start();
