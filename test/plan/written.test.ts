@@ -25,7 +25,7 @@ custom_log_fields: { request_fields: [x1], response_fields: [y1], cookie_fields:
   - { name: c1, dataset: http_requests, destination_conf: "\${secret:UNSET_1:-https://c1.example}", ownership_challenge: token1 }`,
   "jobs with a destination from outside, and extra fields": `logpush_jobs:
   - { name: a1, dataset: http_requests, destination_conf: "\${secret:PLACE_1}", ownership_challenge: "\${secret:KEY_1}" }
-  - { name: b1, dataset: http_requests, destination_conf: "\${env:PLACE_1}/\${env:NONE_1:-d1}", extra: { max_upload_records: 1000, filter: '{"where":{"key":"\${env:HOST_1}"}}', output_options: { field_delimiter: "1" } } }
+  - { name: b1, dataset: http_requests, destination_conf: "\${env:SITE_1}/\${env:NONE_1:-d1}", extra: { max_upload_records: 1000, filter: '{"where":{"key":"\${env:HOST_1}"}}', output_options: { field_delimiter: "1" } } }
   - { name: c1, dataset: http_requests, destination_conf: "\${secret:PLACE_1}", extra: { hook1: { to: ["\${secret:KEY_1}", 1, true, "x1"] }, filter: '{"where":{"key":"\${secret:KEY_1}"}}' } }`,
 };
 
@@ -35,7 +35,8 @@ const ENVIRONMENT = Object.fromEntries(
     STAGE: "dev",
     HOST: "host.example",
     KEY: "0123456789abcdef",
-    PLACE: "s3://logs/in",
+    PLACE: "https://logs.example/in",
+    SITE: "https://site.example/in",
   }).flatMap(([name, value]) => [..."0123456789"].map((digit) => [`${name}_${digit}`, value])),
 );
 
