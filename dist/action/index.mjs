@@ -135,13 +135,28 @@ function placeOf(whole6) {
   };
 }
 function repositoryOf(whole6) {
-  let { root } = path.parse(path.resolve(whole6)), parts2 = path.relative(root, whole6).split(path.sep), found2 = null;
+  return repositoriesAround(whole6).at(-1) ?? null;
+}
+function repositoriesAround(whole6) {
+  let { root } = path.parse(path.resolve(whole6)), parts2 = path.relative(root, whole6).split(path.sep), found2 = [];
   for (let depth = 0; depth <= parts2.length; depth++) {
-    let folder = path.join(root, ...parts2.slice(0, depth));
-    if (found2 !== null && infoOf(folder)?.isSymbolicLink() === !0) return found2;
-    infoOf(path.join(folder, ".git")) !== null && (found2 = folder);
+    let folder = path.join(root, ...parts2.slice(0, depth)), around3 = found2.at(-1);
+    if (around3 !== void 0 && infoOf(folder)?.isSymbolicLink() === !0) return found2;
+    infoOf(path.join(folder, ".git")) !== null && (around3 === void 0 || !isSubmodule(folder, around3)) && found2.push(folder);
   }
   return found2;
+}
+function isSubmodule(folder, around3) {
+  let [own2, outer] = [gitFolderOf(folder), gitFolderOf(around3)];
+  if (own2 === null || outer === null) return !1;
+  let below2 = path.relative(realOf(outer), realOf(own2)).split(path.sep).join("/");
+  return /^(worktrees\/[^/]+\/)?modules\//.test(below2);
+}
+function gitFolderOf(top) {
+  let here2 = path.join(top, ".git");
+  if (infoOf(here2)?.isDirectory() === !0) return here2;
+  let read7 = readRegularFile(here2, MAX_POINTER_BYTES), [, named5] = read7.as === "file" ? /^gitdir: ([^\0\n]+)\n*$/.exec(read7.bytes.toString("utf8")) ?? [] : [];
+  return named5 === void 0 ? null : path.resolve(top, named5);
 }
 function infoOf(file) {
   try {
@@ -214,11 +229,12 @@ function startFolder() {
     return real;
   }
 }
-var init_place = __esm({
+var MAX_POINTER_BYTES, init_place = __esm({
   "src/disk/place.ts"() {
     "use strict";
     init_regular_file();
     init_tree();
+    MAX_POINTER_BYTES = 8192;
   }
 });
 
@@ -11426,7 +11442,7 @@ function ask(repository, args) {
   let { program, words: words2, options } = call3.value;
   return new Promise((resolve4) => {
     execFile(program, words2, { ...options, maxBuffer: MAX_BYTES }, (error2, stdout, stderr) => {
-      if (error2 === null) return resolve4(ok(stdout));
+      if (error2 === null) return resolve4(ok({ answer: stdout, complaint: stderr }));
       resolve4(failed(problem("git_failed", "git says no", stderr.trim().slice(0, MAX_SAID))));
     }).stdin?.end();
   });
@@ -11438,7 +11454,7 @@ function converse(repository, args) {
   return ok(spawn(program, words2, { ...options, stdio: "pipe" }));
 }
 function callOf2({ top, gitFolder }, args) {
-  let folders = programFolders(process.env.PATH, top), program = folders.map((each) => path2.join(each, "git")).find((each) => isProgram(each, top));
+  let [outermost = top] = repositoriesAround(top), folders = programFolders(process.env.PATH, outermost), program = folders.map((each) => path2.join(each, "git")).find((each) => isProgram(each, outermost));
   if (program === void 0) return failed(problem("git_failed", "There is no git", "git is not installed"));
   let settings2 = SETTINGS.flatMap((each) => ["-c", each]), words2 = [`--git-dir=${gitFolder}`, "--no-pager", "--no-replace-objects", ...settings2, ...args], env2 = { ...ENVIRONMENT, PATH: folders.join(path2.delimiter) };
   return ok({ program, words: words2, options: { cwd: gitFolder, env: env2, timeout: TIMEOUT_MS } });
@@ -11464,6 +11480,7 @@ function isInside(file, top) {
 var SETTINGS, ENVIRONMENT, TIMEOUT_MS, MAX_BYTES, MAX_SAID, init_run = __esm({
   "src/git/run.ts"() {
     "use strict";
+    init_place();
     init_problem();
     SETTINGS = [
       "safe.bareRepository=explicit",
@@ -11476,7 +11493,8 @@ var SETTINGS, ENVIRONMENT, TIMEOUT_MS, MAX_BYTES, MAX_SAID, init_run = __esm({
       "core.askPass=",
       "credential.helper=",
       // It would be said of the graft file below, in place of what went wrong.
-      "advice.graftFileDeprecated=false"
+      "advice.graftFileDeprecated=false",
+      "core.warnAmbiguousRefs=true"
     ], ENVIRONMENT = {
       LC_ALL: "C",
       GIT_CONFIG_NOSYSTEM: "1",
@@ -11578,6 +11596,8 @@ function openCommit(repository, commit) {
     let entry = name3 === "" ? null : await entryAt(name3);
     if (entry instanceof Unread) return entry;
     if (name3 !== "" && entry?.kind !== "folder") return new Unread("ENOTDIR");
+    if (entry?.isSubmodule === !0)
+      return new Unread("it is a submodule, whose files another repository has");
     let id2 = entry === null ? `${commit}^{tree}` : entry.id, read7 = await objects2.read(id2, "tree", MAX_FOLDER_BYTES);
     return read7.as === "object" ? folderIn(read7.bytes, commit.length / 2) : new Unread(codeOf3(read7));
   }, entryAt = async (name3) => {
@@ -11621,8 +11641,8 @@ function folderIn(bytes, idBytes) {
     if (space === -1 || zero < space || end > bytes.length) return new Unread("a tree that is broken off");
     let name3 = bytes.toString("utf8", space + 1, zero);
     if (isOdd(name3) || entries.has(name3)) return new Unread("a tree with names that git itself refuses");
-    let kind = kindOf3(bytes.toString("latin1", at3, space));
-    kind !== null && entries.set(name3, { name: name3, kind, id: bytes.toString("hex", zero + 1, end) }), at3 = end;
+    let mode = bytes.toString("latin1", at3, space), id2 = bytes.toString("hex", zero + 1, end);
+    entries.set(name3, { name: name3, kind: kindOf3(mode), id: id2, isSubmodule: mode === SUBMODULE }), at3 = end;
   }
   return entries;
 }
@@ -11630,9 +11650,9 @@ function isOdd(name3) {
   return name3 === "" || name3 === "." || name3 === ".." || name3.includes("/") || isOfGit(name3);
 }
 function kindOf3(mode) {
-  return /^0?40000$/.test(mode) ? "folder" : mode === "160000" ? null : mode === "120000" ? "link" : /^100\d{3}$/.test(mode) ? "file" : "other";
+  return mode === SUBMODULE || /^0?40000$/.test(mode) ? "folder" : mode === "120000" ? "link" : /^100\d{3}$/.test(mode) ? "file" : "other";
 }
-var MAX_TARGET_BYTES, MAX_FOLDER_BYTES, Unread, init_commit = __esm({
+var MAX_TARGET_BYTES, MAX_FOLDER_BYTES, Unread, SUBMODULE, init_commit = __esm({
   "src/git/commit.ts"() {
     "use strict";
     init_tree();
@@ -11645,6 +11665,7 @@ var MAX_TARGET_BYTES, MAX_FOLDER_BYTES, Unread, init_commit = __esm({
       }
       code;
     };
+    SUBMODULE = "160000";
   }
 });
 
@@ -11657,12 +11678,6 @@ function openRepository(folder) {
   if (top === null) return failed(unusable(`${folder} is in no repository.`));
   let gitFolder = gitFolderOf(top);
   return gitFolder !== null && isGitFolder(gitFolder) ? ok({ top, gitFolder }) : failed(unusable(`${path3.join(top, ".git")} is neither git's folder nor a file that names it.`));
-}
-function gitFolderOf(top) {
-  let here2 = path3.join(top, ".git");
-  if (kindOf4(here2) === "folder") return here2;
-  let read7 = readRegularFile(here2, MAX_POINTER_BYTES), [, named4] = read7.as === "file" ? /^gitdir: ([^\0\n]+)\n*$/.exec(read7.bytes.toString("utf8")) ?? [] : [];
-  return named4 === void 0 ? null : path3.resolve(top, named4);
 }
 function isGitFolder(folder) {
   let has2 = (name3) => kindOf4(path3.join(folder, name3)), isWhole = has2("objects") === "folder" && has2("refs") === "folder";
@@ -11680,20 +11695,21 @@ function unusable(detail) {
   return problem("no_repository", "No repository of git", detail);
 }
 async function commitNamed(repository, name3) {
-  let words2 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name3}^{commit}`];
-  return idIn(await ask(repository, words2));
+  let said4 = await ask(repository, ["rev-parse", "--verify", "--end-of-options", `${name3}^{commit}`]);
+  return said4.ok && said4.value.complaint.includes("is ambiguous") ? failed(problem("git_failed", "git says no", "several things have that name")) : idIn(said4);
 }
 async function mergeBase(repository, one, other) {
   return idIn(await ask(repository, ["merge-base", "--end-of-options", one, other]));
 }
 function idIn(said4) {
   if (!said4.ok) return said4;
-  let id2 = said4.value.trim();
+  let id2 = said4.value.answer.trim();
   return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(id2) ? ok(id2) : failed(problem("git_failed", "git says no", "git answered in an unknown form"));
 }
 async function trackedBelow(folder) {
+  if (repositoryOf(folder) === null) return [];
   let repository = openRepository(folder);
-  if (!repository.ok) return [];
+  if (!repository.ok) return null;
   let below2 = path3.relative(repository.value.top, folder).split(path3.sep).join("/"), listed5 = await ask(repository.value, [
     "ls-files",
     "-s",
@@ -11702,22 +11718,23 @@ async function trackedBelow(folder) {
     "--",
     `:(top,literal)${below2}`
   ]);
-  return listed5.ok ? listed5.value.split("\0").flatMap((line) => {
+  return listed5.ok ? listed5.value.answer.split("\0").flatMap((line) => {
     let [, id2, name3] = /^\d+ ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
     return id2 === void 0 || name3 === void 0 ? [] : [{ name: path3.posix.relative(below2, name3), id: id2 }];
-  }) : [];
+  }) : null;
+}
+async function isTracked(file) {
+  return (await trackedBelow(file) ?? []).length > 0;
 }
 function isCopy(bytes, { id: id2 }) {
   return createHash2(id2.length === 64 ? "sha256" : "sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex") === id2;
 }
-var MAX_POINTER_BYTES, init_repository = __esm({
+var init_repository = __esm({
   "src/git/repository.ts"() {
     "use strict";
     init_place();
-    init_regular_file();
     init_problem();
     init_run();
-    MAX_POINTER_BYTES = 8192;
   }
 });
 
@@ -13420,13 +13437,13 @@ __export(glob_exports, {
 });
 import path4 from "node:path";
 async function matching(pattern, { tree, name: name3 }) {
-  let folders = 0, led = (whole6) => follow(tree, whole6), fs = {
+  let unread4 = /* @__PURE__ */ new Map(), folders = 0, led = (whole6) => follow(tree, whole6), fs = {
     readdir(whole6, _options, done) {
       answer((async () => {
         let found3 = await led(whole6);
         if (found3.to !== "folder" || ++folders > MAX_FOLDERS) return [];
         let read8 = await tree.entries(found3.name);
-        return read8.as === "failed" ? [] : read8.entries.map((each) => ({ name: each.name, ...told(each.kind) }));
+        return read8.as === "entries" ? read8.entries.map((each) => ({ name: each.name, ...told(each.kind) })) : (unread4.set(found3.name, read8.code), []);
       })(), done);
     },
     realpath: (whole6, done) => answer(
@@ -13443,7 +13460,7 @@ async function matching(pattern, { tree, name: name3 }) {
     expandDirectories: !1,
     fs
   });
-  return folders > MAX_FOLDERS ? null : found2;
+  return { names: folders > MAX_FOLDERS ? null : found2, unread: unread4 };
 }
 function answer(value2, done) {
   value2.then((each) => done(null, each), done);
@@ -13469,12 +13486,16 @@ var MAX_FOLDERS, init_glob = __esm({
 
 // src/config/files.ts
 import path5 from "node:path";
-function readConfigFiles(named4, cwd) {
-  return readFilesAt(named4, cwd, (written3) => placeOf(path5.resolve(cwd, written3)));
+function readConfigFiles(named5, cwd) {
+  return readFilesAt(named5, cwd, (written3) => onDisk(path5.resolve(cwd, written3)));
 }
-async function readFilesAt(named4, cwd, placeNamed) {
+function onDisk(whole6) {
+  let place2 = placeOf(whole6), { repository } = place2;
+  return repository === null ? place2 : { ...place2, isOpen: (name3) => isTracked(path5.join(repository, name3)) };
+}
+async function readFilesAt(named5, cwd, placeNamed) {
   let found2 = [];
-  for (let each of named4.length === 0 ? [DEFAULT_CONFIG] : named4) found2.push(await find(each, placeNamed));
+  for (let each of named5.length === 0 ? [DEFAULT_CONFIG] : named5) found2.push(await find(each, placeNamed));
   let problems = found2.flatMap((each) => each.ok ? [] : each.problems), files = once(
     found2.flatMap((each) => each.ok ? each.value : []),
     cwd
@@ -13497,23 +13518,22 @@ function once(files, cwd) {
     return !seen.has(whole6) && seen.add(whole6);
   });
 }
-async function find(named4, placeNamed) {
-  let place2 = named4 === "" ? null : placeNamed(named4), led = place2 === null ? null : await follow(place2.tree, place2.name);
-  if (place2 !== null && led?.to === "folder") return findBelow(named4, place2);
-  if (place2 !== null && led !== null && led.to !== "nothing") return ok([{ file: named4, place: place2 }]);
-  if (named4.length <= MAX_GLOB_CHARS && isGlob(named4)) return findMatching(named4, placeNamed);
-  let detail = `There is no ${named4 === "" ? '""' : named4}. ${named4 === DEFAULT_CONFIG ? "Name the desired-state file with -c, or run zoneward where zoneward.yaml is." : "Check the path; it is relative to the folder that zoneward runs in."}`;
+async function find(named5, placeNamed) {
+  let place2 = named5 === "" ? null : placeNamed(named5), led = place2 === null ? null : await follow(place2.tree, place2.name);
+  if (place2 !== null && led?.to === "folder") return findBelow(named5, place2);
+  if (place2 !== null && led !== null && led.to !== "nothing") return ok([{ file: named5, place: place2 }]);
+  if (named5.length <= MAX_GLOB_CHARS && isGlob(named5)) return findMatching(named5, placeNamed);
+  let detail = `There is no ${named5 === "" ? '""' : named5}. ${named5 === DEFAULT_CONFIG ? "Name the desired-state file with -c, or run zoneward where zoneward.yaml is." : "Check the path; it is relative to the folder that zoneward runs in."}`;
   return failed(problem("no_such_file", "A file that does not exist", detail));
 }
-function isGlob(named4) {
-  return /[*?{}[\]()!]/.test(named4);
+function isGlob(named5) {
+  return /[*?{}[\]()!]/.test(named5);
 }
 async function findBelow(folder, place2) {
   let files = [], problems = [], walk2 = async (below2) => {
     let read7 = await entriesOf(place2.tree, path5.posix.join(place2.name, below2));
     if (read7.as === "failed") {
-      let detail2 = `Reading ${path5.posix.join(folder, below2)} failed with ${read7.code}. Check who may read it.`;
-      problems.push(problem("unreadable_folder", "A folder that cannot be read", detail2));
+      problems.push(unreadableFolder(path5.posix.join(folder, below2), read7.code));
       return;
     }
     for (let entry of read7.entries) {
@@ -13530,6 +13550,10 @@ async function entriesOf(tree, folder) {
   let led = await follow(tree, folder);
   return led.to === "folder" ? tree.entries(led.name) : { as: "failed", code: "ENOTDIR" };
 }
+function unreadableFolder(name3, why) {
+  let detail = `Reading ${name3} failed: ${why}. Check that it is there and who may read it.`;
+  return problem("unreadable_folder", "A folder that cannot be read", detail);
+}
 function foundBelow(folder, place2, names) {
   return names.map((name3) => ({
     file: path5.posix.join(folder, name3),
@@ -13537,22 +13561,27 @@ function foundBelow(folder, place2, names) {
   })).sort((a, b) => a.file < b.file ? -1 : 1);
 }
 async function findMatching(pattern, placeNamed) {
-  let { matching: matching3 } = await Promise.resolve().then(() => (init_glob(), glob_exports)), [fixed = ""] = /^[^*?{}[\]()!]*/.exec(pattern) ?? [], folder = fixed.slice(0, fixed.lastIndexOf("/") + 1), place2 = placeNamed(folder === "" ? "." : folder), names = await matching3(pattern.slice(folder.length), place2);
+  let { matching: matching3 } = await Promise.resolve().then(() => (init_glob(), glob_exports)), [fixed = ""] = /^[^*?{}[\]()!]*/.exec(pattern) ?? [], folder = fixed.slice(0, fixed.lastIndexOf("/") + 1), place2 = placeNamed(folder === "" ? "." : folder), { names, unread: unread4 } = await matching3(pattern.slice(folder.length), place2);
   if (names === null) return failed(tooMany(`${pattern} leads through too many folders`));
+  if (unread4.size > 0) return failed(...[...unread4].map(([name3, why]) => unreadableFolder(name3, why)));
   if (names.length > 0) return ok(foundBelow(folder, place2, names));
   let detail = `No file matches ${pattern}. Check the pattern; it is relative to the folder that zoneward runs in.`;
   return failed(problem("no_files", "A glob that matches nothing", detail));
 }
 function readText(file, cwd) {
-  return readAt(file, placeOf(path5.resolve(cwd, file)));
+  return readAt(file, onDisk(path5.resolve(cwd, file)));
 }
-async function readAt(file, { tree, name: name3, within: within2 }) {
+async function readAt(file, { tree, name: name3, within: within2, isOpen: isOpen3 }) {
   if (/[\u0000-\u001f\u007f]/.test(file))
     return refused(file, "odd_name", "A name with control characters", "Give the file another name.");
   let led = await follow(tree, name3);
   if (led.to === "elsewhere") {
     let detail2 = `A link on its way leads out of ${within2}, into .git, or in circles. It is not followed, since whoever writes the files could have anything shown. Put the file itself there.`;
     return refused(file, "link_elsewhere", "A link that is not followed", detail2);
+  }
+  if (led.to === "file" && led.name !== name3 && await isOpen3?.(led.name) === !1) {
+    let detail2 = `A link on its way leads to what git does not track. It is not followed, since whoever proposes a link could have anything shown that is left there. Add ${JSON.stringify(led.name)} to git, or name it itself.`;
+    return refused(file, "link_to_untracked", "A link that is not followed", detail2);
   }
   let read7 = led.to === "nothing" ? { as: "failed", code: "ENOENT" } : await tree.read(led.name, MAX_FILE_BYTES);
   if (read7.as === "file") return textOf(file, read7.bytes);
@@ -13585,6 +13614,7 @@ var MAX_FILE_BYTES, MAX_FILES, DEFAULT_CONFIG, MAX_GLOB_CHARS, init_files = __es
     "use strict";
     init_place();
     init_tree();
+    init_repository();
     init_problem();
     MAX_FILE_BYTES = 16 * 1024 * 1024, MAX_FILES = 1e4, DEFAULT_CONFIG = "zoneward.yaml";
     MAX_GLOB_CHARS = 4096;
@@ -13594,8 +13624,8 @@ var MAX_FILE_BYTES, MAX_FILES, DEFAULT_CONFIG, MAX_GLOB_CHARS, init_files = __es
 // src/config/base-files.ts
 import { createHash as createHash3 } from "node:crypto";
 import path6 from "node:path";
-async function readBaseFiles(base, named4, cwd) {
-  let config = named4.length === 0 ? [DEFAULT_CONFIG] : named4;
+async function readBaseFiles(base, named5, cwd) {
+  let config = named5.length === 0 ? [DEFAULT_CONFIG] : named5;
   return base.startsWith("git:") ? fromGit(base.slice(4), config, cwd) : fromFolder(path6.resolve(cwd, base), base, config, cwd);
 }
 async function fromFolder(folder, written3, config, cwd) {
@@ -13614,14 +13644,14 @@ async function fromGit(ref2, config, cwd) {
   let opened = openRepository(cwd);
   if (!opened.ok)
     return failed(unread(`${opened.problems[0]?.detail ?? ""} Run this in a checkout of the repository, or name a folder.`));
-  let repository = opened.value, named4 = await commitNamed(repository, ref2);
-  if (!named4.ok) {
-    let advice2 = "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them), or correct the name.", said4 = named4.problems[0]?.detail ?? "", why = said4 === "" ? "" : `: ${said4}`;
+  let repository = opened.value, named5 = await commitNamed(repository, ref2);
+  if (!named5.ok) {
+    let advice2 = "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them), or correct the name.", said4 = named5.problems[0]?.detail ?? "", why = said4 === "" ? "" : `: ${said4}`;
     return failed(unread(`git has no commit ${JSON.stringify(ref2)} here${why}. ${advice2}`));
   }
   let beyond = config.find((each) => placeOf(path6.resolve(cwd, each)).repository !== repository.top);
   if (beyond !== void 0) return failed(unread(`${beyond} is outside of the repository.`));
-  let commit = openCommit(repository, named4.value);
+  let commit = openCommit(repository, named5.value);
   if (!commit.ok) return failed(unread(commit.problems[0]?.detail ?? ""));
   let tree = commit.value;
   try {
@@ -13630,7 +13660,7 @@ async function fromGit(ref2, config, cwd) {
       name: placeOf(path6.resolve(cwd, each)).name,
       within: "the repository"
     });
-    return ok({ id: `git:${named4.value}`, ...present(await readFilesAt(config, cwd, placeNamed)) });
+    return ok({ id: `git:${named5.value}`, ...present(await readFilesAt(config, cwd, placeNamed)) });
   } finally {
     tree.close();
   }
@@ -15860,8 +15890,8 @@ function closed({ set: set2, depth }, isNegated, { flags }) {
 }
 function readMember(pattern, mostDepth) {
   if (peek(pattern) !== "[") return { set: readRange(pattern), depth: 0 };
-  let named4 = takePosixClass(pattern);
-  return named4 === void 0 ? readClass(pattern, mostDepth - 1) : { set: named4, depth: 0 };
+  let named5 = takePosixClass(pattern);
+  return named5 === void 0 ? readClass(pattern, mostDepth - 1) : { set: named5, depth: 0 };
 }
 function takePosixClass(pattern) {
   let text5 = pattern.text.slice(pattern.at, pattern.at + LONGEST_POSIX_CLASS), [whole6, negated, name3] = /^\[:(\^?)([a-z]+):\]/.exec(text5) ?? [];
@@ -18029,9 +18059,9 @@ var MAX_CELLS, MAX_STEPS, STEP_WORK2, MAX_VISITS, DONE, MAX_FOLLOWED, LOOKS, BY_
 
 // src/expression/coverage/bytes.ts
 function byteCells(asked2, exampleStart, effort) {
-  let frame = commonFrame(asked2, effort), questions2 = asked2.map((each) => frame.length === 0 ? each : { ...each, through: [] }), kept2 = ALL_BYTES2.map((byte) => mapByte(frame, byte, effort) === byte), isPossible = (byte) => kept2[byte] === !0, named4 = new Set(questions2.flatMap((each) => namedBy(each) ?? []));
-  if (named4.size > MAX_NAMED) throw new TooLarge();
-  let possible = [...named4].filter((each) => [...each].every((byte) => isPossible(byte.charCodeAt(0)))), others = otherCells(questions2, { without: named4, first: exampleStart, isPossible }, effort);
+  let frame = commonFrame(asked2, effort), questions2 = asked2.map((each) => frame.length === 0 ? each : { ...each, through: [] }), kept2 = ALL_BYTES2.map((byte) => mapByte(frame, byte, effort) === byte), isPossible = (byte) => kept2[byte] === !0, named5 = new Set(questions2.flatMap((each) => namedBy(each) ?? []));
+  if (named5.size > MAX_NAMED) throw new TooLarge();
+  let possible = [...named5].filter((each) => [...each].every((byte) => isPossible(byte.charCodeAt(0)))), others = otherCells(questions2, { without: named5, first: exampleStart, isPossible }, effort);
   return { ...others, cells: [...cellsAt(questions2, possible, effort), ...others.cells] };
 }
 function commonFrame(questions2, effort) {
@@ -19211,8 +19241,8 @@ function casesOf(all, upgrades2) {
   return upgrades2.covering || upgrades2.covered ? [...all.map(stay), ...all.map(upgrade)] : all.map(stay);
 }
 function requests(sources, network2) {
-  let named4 = sources.flatMap(({ scheme }) => scheme ?? []).filter((each) => !NETWORK_SCHEMES.has(each)), numbers = sources.flatMap(({ port }) => port === "*" ? [] : [port]), ports = [.../* @__PURE__ */ new Set([null, 80, 443, UNNAMED_PORT, ...numbers])];
-  return [...network2, ...new Set(named4)].flatMap((scheme) => {
+  let named5 = sources.flatMap(({ scheme }) => scheme ?? []).filter((each) => !NETWORK_SCHEMES.has(each)), numbers = sources.flatMap(({ port }) => port === "*" ? [] : [port]), ports = [.../* @__PURE__ */ new Set([null, 80, 443, UNNAMED_PORT, ...numbers])];
+  return [...network2, ...new Set(named5)].flatMap((scheme) => {
     let own2 = defaultPort(scheme);
     return (own2 === null ? [null] : ports.filter((port) => port !== own2)).map((port) => ({ scheme, port }));
   });
@@ -20832,8 +20862,8 @@ function isLiveRule(rule) {
 function withOddRule(path21, rules2) {
   let odd = rules2.find((rule) => !isLiveRule(rule));
   if (!isObject(odd)) return otherShape(path21);
-  let named4 = typeof odd.description == "string" ? ` ${JSON.stringify(cut(odd.description, 100))}` : "";
-  return otherId(path21, `the rule${named4}`, odd.id);
+  let named5 = typeof odd.description == "string" ? ` ${JSON.stringify(cut(odd.description, 100))}` : "";
+  return otherId(path21, `the rule${named5}`, odd.id);
 }
 function otherId(path21, what, id2) {
   let detail = `GET ${path21} gave ${what} with ${notAnId(id2)}. Nothing is planned for this zone.`;
@@ -22342,7 +22372,7 @@ function loggingOf(normal) {
       vague: [USUAL3]
     },
     [`${dataset}.logged_share`]: shareOf(rateOf(normal)),
-    [`${dataset}.options`]: { as: "opaque", is: optionWords(normal) },
+    [`${dataset}.options`]: { as: "opaque", is: optionWords(normal), stopsNothing: !0 },
     ...filter === void 0 ? {} : { [`${dataset}.logged_requests`]: requestsOf2(filter) }
   };
 }
@@ -22465,12 +22495,12 @@ function live(raw) {
   return { ref: { kind: "logpush_job", key, id: idOf(raw) }, normal, raw, owns: "nothing", at: null };
 }
 function want2(declared, found2) {
-  let named4 = FIELDS3.flatMap((field4) => {
+  let named5 = FIELDS3.flatMap((field4) => {
     let value2 = declared[field4];
     return value2 === void 0 ? [] : [[field4, value2]];
   });
   return {
-    ...Object.fromEntries(named4),
+    ...Object.fromEntries(named5),
     ...declaredOptions(declared, found2),
     ...declaredExtra(declared)
   };
@@ -22600,21 +22630,21 @@ function generalOverrides(rule) {
   let { overrides } = parametersOf2(rule);
   return isObject(overrides) ? overrides : {};
 }
-function overridesIn(rule, named4) {
-  let list3 = generalOverrides(rule)[LISTS[named4]] ?? [];
+function overridesIn(rule, named5) {
+  let list3 = generalOverrides(rule)[LISTS[named5]] ?? [];
   return isOverrides(list3) ? list3 : [];
 }
-function withOverrides(rule, named4, list3) {
-  let { [LISTS[named4]]: _list, ...others } = generalOverrides(rule), overrides = list3.length === 0 ? others : { ...others, [LISTS[named4]]: list3 }, { overrides: _overrides, ...parameters } = parametersOf2(rule), isEmpty5 = Object.keys(overrides).length === 0;
+function withOverrides(rule, named5, list3) {
+  let { [LISTS[named5]]: _list, ...others } = generalOverrides(rule), overrides = list3.length === 0 ? others : { ...others, [LISTS[named5]]: list3 }, { overrides: _overrides, ...parameters } = parametersOf2(rule), isEmpty5 = Object.keys(overrides).length === 0;
   return { ...rule, action_parameters: isEmpty5 ? parameters : { ...parameters, overrides } };
 }
 function isOff(enabled) {
   return enabled !== void 0 && readFlag(enabled) === !1;
 }
-function saidOf(list3, named4, name3) {
-  let { [named4]: _, ...said4 } = Object.assign(
+function saidOf(list3, named5, name3) {
+  let { [named5]: _, ...said4 } = Object.assign(
     {},
-    ...list3.filter((each) => each[named4] === name3)
+    ...list3.filter((each) => each[named5] === name3)
   );
   return said4.enabled === void 0 ? said4 : { ...said4, enabled: readFlag(said4.enabled) };
 }
@@ -22626,44 +22656,44 @@ function unsaidAction(rule, { tags = [], action }) {
   let { action: general = action } = generalOverrides(rule);
   return general === action ? action : void 0;
 }
-function saying(list3, named4, name3, said4) {
-  return list3.some((each) => each[named4] === name3) ? withoutTwins(
-    list3.map((each) => each[named4] === name3 ? { ...each, ...inFormOf(each, said4) } : each)
-  ) : [...list3, { [named4]: name3, ...said4 }];
+function saying(list3, named5, name3, said4) {
+  return list3.some((each) => each[named5] === name3) ? withoutTwins(
+    list3.map((each) => each[named5] === name3 ? { ...each, ...inFormOf(each, said4) } : each)
+  ) : [...list3, { [named5]: name3, ...said4 }];
 }
 function inFormOf({ enabled: live4 }, said4) {
   if (said4.enabled === void 0 || live4 === void 0) return said4;
   let isSaid2 = readFlag(live4) === said4.enabled;
   return { ...said4, enabled: isSaid2 ? live4 : writeFlag(said4.enabled, live4) };
 }
-function notDisabling(list3, named4, name3) {
+function notDisabling(list3, named5, name3) {
   return withoutTwins(
     list3.flatMap((each) => {
-      if (each[named4] !== name3 || !isOff(each.enabled)) return [each];
+      if (each[named5] !== name3 || !isOff(each.enabled)) return [each];
       let { enabled: _, ...rest } = each;
       return Object.keys(rest).length > 1 ? [rest] : [];
     })
   );
 }
-function isDisabled(list3, named4, name3) {
-  return saidOf(list3, named4, name3).enabled === !1;
+function isDisabled(list3, named5, name3) {
+  return saidOf(list3, named5, name3).enabled === !1;
 }
-function disabledIn(list3, named4, listed5) {
-  return [...new Set(list3.flatMap(({ [named4]: name3 }) => typeof name3 == "string" ? [name3] : []))].filter(
-    (name3) => isDisabled(list3, named4, name3) && (listed5.includes(name3) || isPlainly(list3, named4, name3))
+function disabledIn(list3, named5, listed5) {
+  return [...new Set(list3.flatMap(({ [named5]: name3 }) => typeof name3 == "string" ? [name3] : []))].filter(
+    (name3) => isDisabled(list3, named5, name3) && (listed5.includes(name3) || isPlainly(list3, named5, name3))
   );
 }
-function disabling(list3, named4, names, isForeign) {
+function disabling(list3, named5, names, isForeign) {
   let kept2 = list3.filter(
-    (each) => !isPlain3(each) || isForeign(each[named4]) || names.some((name3) => name3 === each[named4])
+    (each) => !isPlain3(each) || isForeign(each[named5]) || names.some((name3) => name3 === each[named5])
   );
   return names.reduce(
-    (all, name3) => isDisabled(all, named4, name3) ? all : saying(all, named4, name3, { enabled: !1 }),
+    (all, name3) => isDisabled(all, named5, name3) ? all : saying(all, named5, name3, { enabled: !1 }),
     kept2
   );
 }
-function isPlainly(list3, named4, name3) {
-  return list3.some((each) => each[named4] === name3 && isPlain3(each));
+function isPlainly(list3, named5, name3) {
+  return list3.some((each) => each[named5] === name3 && isPlain3(each));
 }
 function isPlain3(entry) {
   return isOff(entry.enabled) && Object.keys(entry).length === 2;
@@ -22969,43 +22999,93 @@ var NO_RULE, init_declaring = __esm({
   }
 });
 
+// src/kinds/managed-ruleset/skips.ts
+function skipOf({ action, action_parameters: said4 }) {
+  if (action !== "skip") return null;
+  let { ruleset, rulesets = [], rules: rules2 = {}, phases: phases2 = [], ...others } = isObject(said4) ? said4 : {}, single2 = Object.entries(isObject(rules2) ? rules2 : {}), lists3 = [rulesets, phases2, ...single2.map(([, ids]) => ids)], isSaid2 = [ruleset, ...textsIn(rulesets), ...textsIn(phases2), ...single2].some(
+    (each) => each !== void 0
+  ), isRead2 = isObject(rules2) && lists3.every(isTexts) && Object.keys(others).length === 0;
+  return {
+    isWhole: ruleset === "current" || textsIn(phases2).includes(PHASE.name),
+    rulesets: textsIn(rulesets),
+    rules: single2.map(([id2, ids]) => [id2, textsIn(ids)]),
+    phases: textsIn(phases2).filter((phase2) => phase2 !== PHASE.name),
+    isClear: isSaid2 && isRead2 && (ruleset === void 0 || ruleset === "current")
+  };
+}
+function isTexts(value2) {
+  return isList(value2) && value2.every((each) => typeof each == "string");
+}
+function hindrancesOf(normal, around3) {
+  let own2 = asText(normal.expression ?? ""), managed2 = around3?.managed ?? null, skips = inFrontOf(managed2, around3?.ruleset?.rules ?? []).flatMap((rule) => {
+    let skip = isSwitchedOff(rule) ? null : skipOf(rule), of = skip === null ? null : partOf3(skip, managed2);
+    return of === null ? [] : [{ as: "skip", by: nameOf5(rule), where: asText(rule.expression ?? ""), own: own2, of }];
+  });
+  return [...whileOff(normal), ...skips];
+}
+function inFrontOf(managed2, rules2) {
+  let place2 = rules2.findIndex((rule) => managed2 !== null && executedBy(rule) === managed2.id);
+  return place2 < 0 ? rules2 : rules2.slice(0, place2);
+}
+function partOf3({ isWhole, rulesets, rules: rules2, isClear: isClear2 }, managed2) {
+  let id2 = managed2?.id ?? "", single2 = rules2.flatMap(([ruleset, ids]) => ruleset === id2 ? ids : []);
+  return isWhole || rulesets.includes(id2) || single2.includes(managed2?.scoring?.id ?? "") ? "all" : single2.length > 0 || !isClear2 ? "some" : null;
+}
+function nameOf5({ description, id: id2 }) {
+  return typeof description == "string" && description !== "" ? description : `rule ${id2}`;
+}
+var init_skips = __esm({
+  "src/kinds/managed-ruleset/skips.ts"() {
+    "use strict";
+    init_json();
+    init_flag();
+    init_phase();
+    init_managed();
+  }
+});
+
 // src/kinds/managed-ruleset/foreign-rules.ts
 function strangersIn({ ruleset, managed: managed2 }) {
   let isOwn4 = (rule) => managed2 !== null && executedBy(rule) === managed2.id, isToCome = managed2 !== null && !(ruleset?.rules ?? []).some(isOwn4);
   return foreignRules(ruleset, PHASE, isOwn4, (rule, behind) => {
     let executed = executedBy(rule);
-    return executed !== null ? executing(rule, executed) : rule.action !== "skip" ? unknownRule(rule) : skipping(rule, managed2, isToCome || behind.some((each) => executedBy(each) !== null));
+    if (executed !== null) return executing(rule, executed);
+    let skip = skipOf(rule);
+    if (skip === null) return unknownRule(rule);
+    let isInFront2 = isToCome || behind.some((each) => executedBy(each) !== null);
+    return skipping(rule, skippedText(skip, managed2), isInFront2);
   });
 }
 function executing({ expression = null }, id2) {
   let name3 = DOCUMENTED.get(id2);
   return { does: `executes ${name3 ?? `the ruleset ${cutEnd(id2, MAX_CHARS8)}`} on ${requestsOf(expression)}`, effect: name3 === void 0 ? "unknown" : "strengthens" };
 }
-function skipping(rule, managed2, isInFront2) {
-  let requests2 = requestsOf(rule.expression ?? null), what = skippedBy(rule, managed2);
+function skipping({ expression = null }, what, isInFront2) {
+  let requests2 = requestsOf(expression);
   if (!isInFront2) return { does: `skips ${requests2} behind all managed rulesets${what}`, effect: "neutral" };
   let effect2 = requests2 === "no request" ? "neutral" : "weakens";
   return { does: `skips ${requests2} before the managed ruleset${what}`, effect: effect2 };
 }
-function skippedBy({ action_parameters: parameters }, managed2) {
-  let { rulesets, rules: rules2 } = isObject(parameters) ? parameters : {};
-  return isList(rulesets) ? `: ${textsIn(rulesets).map((id2) => nameOf5(id2, managed2)).join(", ")}` : isObject(rules2) ? `: ${Object.entries(rules2).map(([id2, ids]) => `${countOf(ids)} of ${nameOf5(id2, managed2)}`).join(", ")}` : "";
+function skippedText({ isWhole, isClear: isClear2, rulesets, rules: rules2, phases: phases2 }, managed2) {
+  return isWhole || !isClear2 ? "" : `: ${[
+    ...rulesets.map((id2) => nameOf6(id2, managed2)),
+    ...rules2.map(
+      ([id2, ids]) => `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of ${nameOf6(id2, managed2)}`
+    ),
+    ...phases2.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS8)}`)
+  ].join(", ")}`;
 }
-function countOf(ids) {
-  let n = isList(ids) ? ids.length : 0;
-  return n === 1 ? "1 rule" : `${n} rules`;
-}
-function nameOf5(id2, managed2) {
-  return (id2 === managed2?.id ? managed2.name : DOCUMENTED.get(id2)) ?? DOCUMENTED.get(id2) ?? `the ruleset ${cutEnd(id2, MAX_CHARS8)}`;
+function nameOf6(id2, managed2) {
+  return (id2 === managed2?.id ? managed2.name : null) ?? DOCUMENTED.get(id2) ?? `the ruleset ${cutEnd(id2, MAX_CHARS8)}`;
 }
 var DOCUMENTED, MAX_CHARS8, init_foreign_rules = __esm({
   "src/kinds/managed-ruleset/foreign-rules.ts"() {
     "use strict";
     init_cut();
-    init_json();
     init_expression();
     init_phase();
     init_managed();
+    init_skips();
     DOCUMENTED = /* @__PURE__ */ new Map([
       [CORE_RULESET.id, CORE_RULESET.name],
       ["efb7b8c949ac4650a09736fc376e9aee", "Cloudflare Managed Ruleset"],
@@ -23205,8 +23285,14 @@ async function read4(zone2, all) {
   return ok({
     items,
     around: { ruleset, managed: counted },
-    warnings: unknownNames(zone2, declared, counted)
+    warnings: [
+      ...unknownNames(zone2, declared, counted),
+      ...isRemoved ? [] : rules2.flatMap((rule) => overruled(zone2, declared, rule))
+    ]
   });
+}
+function overruled({ locate: locate2 }, { path: path21 }, rule) {
+  return isOff(generalOverrides(rule).enabled) ? [{ code: "ruleset_overruled", severity: "warning", summary: "The managed ruleset is switched off from within", detail: `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, but for what single tags and rules switch on. Nothing that is declared here changes that, and it stays as it is. Remove that override at the service.`, at: locate2(path21, "key") }] : [];
 }
 async function managedWith(zone2, declared, id2, isLive) {
   let { body } = declared, given = declaredScoringId(body);
@@ -23374,38 +23460,6 @@ var ACTIONS, ID, override, managedRulesetSchema, init_schema4 = __esm({
   }
 });
 
-// src/kinds/managed-ruleset/skips.ts
-function hindrancesOf(normal, around3) {
-  let own2 = asText(normal.expression ?? ""), skips = inFrontOf(around3?.managed ?? null, around3?.ruleset?.rules ?? []).flatMap((rule) => {
-    let of = skippedBy2(rule, around3?.managed ?? null);
-    return of === null ? [] : [{ as: "skip", by: nameOf6(rule), where: asText(rule.expression ?? ""), own: own2, of }];
-  });
-  return [...whileOff(normal), ...skips];
-}
-function inFrontOf(managed2, rules2) {
-  let place2 = rules2.findIndex((rule) => managed2 !== null && executedBy(rule) === managed2.id);
-  return place2 < 0 ? rules2 : rules2.slice(0, place2);
-}
-function skippedBy2({ action, enabled, action_parameters: said4 }, managed2) {
-  if (action !== "skip" || readFlag(enabled ?? !0) === !1) return null;
-  let { ruleset, rulesets, rules: rules2, phases: phases2, ...others } = isObject(said4) ? said4 : {}, id2 = managed2?.id ?? "", single2 = textsIn(isObject(rules2) ? rules2[id2] : void 0), isUnscored = single2.includes(managed2?.scoring?.id ?? ""), isPassed = textsIn(rulesets).includes(id2) || textsIn(phases2).includes(PHASE.name);
-  return ruleset === "current" || isPassed || isUnscored ? "all" : single2.length > 0 || ruleset !== void 0 || Object.keys(others).length > 0 ? "some" : [rulesets, phases2].every(isTexts) && (rules2 === void 0 || isObject(rules2)) && (rulesets !== void 0 || phases2 !== void 0 || rules2 !== void 0) ? null : "some";
-}
-function isTexts(value2) {
-  return value2 === void 0 || isList(value2) && value2.every((each) => typeof each == "string");
-}
-function nameOf6({ description, id: id2 }) {
-  return typeof description == "string" && description !== "" ? description : `rule ${id2}`;
-}
-var init_skips = __esm({
-  "src/kinds/managed-ruleset/skips.ts"() {
-    "use strict";
-    init_json();
-    init_flag();
-    init_managed();
-  }
-});
-
 // src/kinds/managed-ruleset/write.ts
 function withFields(rule, fields2, scoringId) {
   return fields2.reduce(
@@ -23413,8 +23467,8 @@ function withFields(rule, fields2, scoringId) {
     rule
   );
 }
-function inList(named4, edit) {
-  return (rule, value2, scoringId) => withOverrides(rule, named4, edit(overridesIn(rule, named4), value2, scoringId));
+function inList(named5, edit) {
+  return (rule, value2, scoringId) => withOverrides(rule, named5, edit(overridesIn(rule, named5), value2, scoringId));
 }
 function writeAction(rules2, action, scoringId) {
   let id2 = scoringId ?? absurd2();
@@ -23546,7 +23600,7 @@ function rulesText(rules2) {
 function mapOf(rules2) {
   return isObject(rules2) ? rules2 : {};
 }
-function partOf3(part, before, after2) {
+function partOf4(part, before, after2) {
   let [old, now] = [saidTexts(before), saidTexts(after2)];
   return {
     part,
@@ -23576,7 +23630,7 @@ var actionWords, levelWords, singleRules2, init_words = __esm({
       canonical: (rules2) => rules2,
       parts(before, after2) {
         let [old, now] = [mapOf(before), mapOf(after2)];
-        return [.../* @__PURE__ */ new Set([...Object.keys(now), ...Object.keys(old)])].flatMap((id2) => equal(old[id2], now[id2]) ? [] : [partOf3(id2, old[id2], now[id2])]);
+        return [.../* @__PURE__ */ new Set([...Object.keys(now), ...Object.keys(old)])].flatMap((id2) => equal(old[id2], now[id2]) ? [] : [partOf4(id2, old[id2], now[id2])]);
       }
     };
   }
@@ -25967,7 +26021,10 @@ function* gaps(now, before, after2, ask3) {
   }
 }
 function strengthGaps(now, before, after2, ask3) {
-  return before.as === "rank" && after2.as === "rank" && isAs("rank", now) ? rankGaps(now, before, after2) : before.as === "set" && after2.as === "set" && isAs("set", now) ? setGaps(now, before, after2) : before.as === "layers" && after2.as === "layers" && isAs("layers", now) ? layerGaps(now?.layers ?? [], before.layers, after2.layers, ask3) : before.as === "places" && after2.as === "places" ? [] : now !== void 0 && (equal(now, before) || equal(now, after2)) ? [] : [wordsOf3(now)];
+  return before.as === "rank" && after2.as === "rank" && isAs("rank", now) ? rankGaps(now, before, after2) : before.as === "set" && after2.as === "set" && isAs("set", now) ? setGaps(now, before, after2) : before.as === "layers" && after2.as === "layers" && isAs("layers", now) ? layerGaps(now?.layers ?? [], before.layers, after2.layers, ask3) : stopsNothing(before) && stopsNothing(after2) ? [] : now !== void 0 && (equal(now, before) || equal(now, after2)) ? [] : [wordsOf3(now)];
+}
+function stopsNothing(strength) {
+  return strength.as === "places" || strength.as === "opaque" && strength.stopsNothing === !0;
 }
 function isAs(as, now) {
   return now === void 0 || now.as === as;
@@ -26029,7 +26086,14 @@ function join(all) {
 function joinStrengths(strengths) {
   let [first2] = strengths;
   if (first2 === void 0) throw new Error("a dimension that is named has a strength");
-  return strengths.length === 1 ? first2 : strengths.every((each) => each.as === "rank") ? strongest(strengths) : strengths.every((each) => each.as === "layers") ? { as: "layers", layers: strengths.flatMap(({ layers }) => layers) } : strengths.every((each) => each.as === "set") ? joinSets(strengths) : strengths.every((each) => each.as === "places") ? joinPlaces(strengths) : { as: "opaque", is: [...new Set(strengths.map((each) => JSON.stringify(each)))].sort().join(" ") };
+  if (strengths.length === 1) return first2;
+  if (strengths.every((each) => each.as === "rank")) return strongest(strengths);
+  if (strengths.every((each) => each.as === "layers"))
+    return { as: "layers", layers: strengths.flatMap(({ layers }) => layers) };
+  if (strengths.every((each) => each.as === "set")) return joinSets(strengths);
+  if (strengths.every((each) => each.as === "places")) return joinPlaces(strengths);
+  let parts2 = new Set(strengths.map((each) => JSON.stringify(each))), stopsNothing2 = strengths.every((each) => each.as === "opaque" && each.stopsNothing === !0);
+  return { as: "opaque", is: [...parts2].sort().join(" "), ...stopsNothing2 ? { stopsNothing: stopsNothing2 } : {} };
 }
 function strongest(ranks) {
   return ranks.reduce((best, each) => each.value > best.value ? each : best);
@@ -26147,6 +26211,10 @@ var MOST_CHARS5, init_as_json = __esm({
 });
 
 // src/posture/page-hosts.ts
+function pagesWhereBoth(a, b) {
+  let both2 = bothPages(pagesWhere(a), pagesWhere(b));
+  return asksForPort(a) || asksForPort(b) ? { ...both2, hosts: null } : both2;
+}
 function bothPages(a, b) {
   return {
     schemes: a.schemes.filter((each) => b.schemes.includes(each)),
@@ -26208,17 +26276,22 @@ function exactHosts(all) {
   });
   return hosts2.length === all.length ? few(hosts2) : null;
 }
-var pagesWhere, MOST_HOSTS, init_page_hosts = __esm({
+var pagesWhere, asksForPort, MOST_HOSTS, init_page_hosts = __esm({
   "src/posture/page-hosts.ts"() {
     "use strict";
     init_pages2();
     init_bytes();
     init_parse2();
+    init_visit();
     init_remembered();
     init_url();
     pagesWhere = rememberedText((where) => {
       let parsed5 = parse2(where);
       return parsed5.ok ? pagesIn(parsed5.tree) : ANY_PAGES;
+    });
+    asksForPort = rememberedText((where) => {
+      let parsed5 = parse2(where);
+      return parsed5.ok && fieldsOf(parsed5.tree).some(({ name: name3 }) => name3 === "cf.edge.server_port");
     });
     MOST_HOSTS = 8;
   }
@@ -26308,8 +26381,8 @@ function isForZone(request, zone2, wheres) {
 }
 function named3(request, host) {
   if (request["http.host"] !== "") return request;
-  let named4 = { ...request, "http.host": host };
-  return asJsonObject(together(named4, new Set(Object.keys(named4))) ?? request) ?? request;
+  let named5 = { ...request, "http.host": host };
+  return asJsonObject(together(named5, new Set(Object.keys(named5))) ?? request) ?? request;
 }
 function requestBetween(before, after2) {
   return before === after2 ? null : requestOnce(JSON.stringify([before, after2]));
@@ -26625,10 +26698,10 @@ function compareLayers(before, after2, zone2) {
     sameWithin: zone2 !== null && old && now && areSameWithin(zone2, old.where, now.where) ? zone2 : null
   }, move = compareOnce(JSON.stringify(pair2));
   if (move === null) return null;
-  let named4 = outsideWords(
+  let named5 = outsideWords(
     zone2,
     [...gone, ...come].map(({ where }) => where)
-  ), why = named4 === null ? move.why : `${move.why} (${named4})`, { witness: witness3 = null } = move;
+  ), why = named5 === null ? move.why : `${move.why} (${named5})`, { witness: witness3 = null } = move;
   return witness3?.as !== "load" || old === void 0 ? { ...move, why } : { ...move, why, witness: inZone(witness3, zone2, old, pair2.after) };
 }
 function differing(before, after2) {
@@ -26673,7 +26746,7 @@ function compareWhere({ where: before }, { where: after2 }, { sameWithin }) {
   return way === null ? null : sameWithin === null || way === "stronger" ? { way, why: coverWords(way, before, after2, "page") } : { way: "unknown", why: customHostWords(sameWithin) };
 }
 function compareCsps(old, now, { counts }) {
-  let [before, after2] = counts === "blocking" ? [obeyed2(old), obeyed2(now)] : withoutUpgrades(old, now), pages = bothPages(pagesWhere(old.where), pagesWhere(now.where)), way = wayOfCsps(includesOn(pages, after2, before), includesOn(pages, before, after2));
+  let [before, after2] = counts === "blocking" ? [obeyed2(old), obeyed2(now)] : withoutUpgrades(old, now), pages = pagesWhereBoth(old.where, now.where), way = wayOfCsps(includesOn(pages, after2, before), includesOn(pages, before, after2));
   return way === null ? null : { way, why: cspWords(way, before, after2) };
 }
 function wayOfCsps(allowsAll, allowedAll) {
@@ -27214,7 +27287,7 @@ function wireName(field4, raw) {
 function pathOf2(zoneId) {
   return `/zones/${zoneId}/page_shield`;
 }
-var REPORTING4, FIELDS5, settings, init_settings = __esm({
+var REPORTING4, PATHS2, FIELDS5, settings, init_settings = __esm({
   "src/kinds/settings/index.ts"() {
     "use strict";
     init_json();
@@ -27222,7 +27295,7 @@ var REPORTING4, FIELDS5, settings, init_settings = __esm({
     init_strength5();
     init_flag();
     init_schema6();
-    REPORTING4 = "use_cloudflare_reporting_endpoint", FIELDS5 = ["enabled", REPORTING4, "use_connection_url_path"], settings = {
+    REPORTING4 = "use_cloudflare_reporting_endpoint", PATHS2 = "use_connection_url_path", FIELDS5 = ["enabled", REPORTING4, PATHS2], settings = {
       name: "settings",
       section: "settings",
       shape: { as: "one" },
@@ -27244,8 +27317,9 @@ var REPORTING4, FIELDS5, settings, init_settings = __esm({
       ),
       undeclared: () => [],
       checkWhole: () => [],
-      dimensions: (normal) => ({
-        [SERVICE]: { as: "rank", value: normal.enabled === !0 ? 1 : 0, called: "the service is" }
+      dimensions: ({ enabled, [PATHS2]: paths }) => ({
+        [SERVICE]: { as: "rank", value: enabled === !0 ? 1 : 0, called: "the service is" },
+        connection_paths: typeof paths == "boolean" ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" } : { as: "unknown", is: "", why: "whether connections are looked at with their paths is not known" }
       }),
       steps: steps6,
       explain: () => null,
@@ -27304,9 +27378,9 @@ var MAX_CHARS13, init_quoted = __esm({
 // src/config/identities.ts
 function checkIdentities(kind, declared, body) {
   if (kind.shape.as !== "list") return [];
-  let { named: named4 } = kind.shape, names = new Set(declared.map((each) => each.body[named4])), pins = /* @__PURE__ */ new Map(), formers = /* @__PURE__ */ new Map();
+  let { named: named5 } = kind.shape, names = new Set(declared.map((each) => each.body[named5])), pins = /* @__PURE__ */ new Map(), formers = /* @__PURE__ */ new Map();
   return declared.flatMap((each) => {
-    let { id: id2, renamed_from: former, [named4]: name3 } = each.body;
+    let { id: id2, renamed_from: former, [named5]: name3 } = each.body;
     return typeof name3 != "string" ? [] : [
       // Ids are text at some endpoints and numbers at others.
       ...typeof id2 == "string" || typeof id2 == "number" ? checkPin(String(id2), name3, pins) : [],
@@ -27399,22 +27473,22 @@ function mergeLayers(layers) {
 function mergeMaps(under, over, top) {
   let merged3 = { ...under };
   for (let [key, value2] of Object.entries(over)) {
-    let below2 = Object.hasOwn(under, key) ? under[key] : void 0, named4 = top ? keyedLists.get(key) : void 0;
-    value2 === null && below2 !== void 0 && below2 !== null ? delete merged3[key] : named4 !== void 0 && isList(value2) ? merged3[key] = mergeNamed(isList(below2) ? below2 : [], value2, named4) : isObject(below2) && isObject(value2) ? merged3[key] = mergeMaps(below2, value2, !1) : merged3[key] = value2;
+    let below2 = Object.hasOwn(under, key) ? under[key] : void 0, named5 = top ? keyedLists.get(key) : void 0;
+    value2 === null && below2 !== void 0 && below2 !== null ? delete merged3[key] : named5 !== void 0 && isList(value2) ? merged3[key] = mergeNamed(isList(below2) ? below2 : [], value2, named5) : isObject(below2) && isObject(value2) ? merged3[key] = mergeMaps(below2, value2, !1) : merged3[key] = value2;
   }
   return merged3;
 }
-function mergeNamed(under, over, named4) {
+function mergeNamed(under, over, named5) {
   if (under.length === 0) return over;
-  let merged3 = [...under], places = new Map(placesOf3(under, named4));
+  let merged3 = [...under], places = new Map(placesOf3(under, named5));
   for (let entry of over) {
-    let name3 = nameOf9(entry, named4), index = (name3 === null ? void 0 : places.get(name3)) ?? merged3.length, below2 = merged3[index];
+    let name3 = nameOf9(entry, named5), index = (name3 === null ? void 0 : places.get(name3)) ?? merged3.length, below2 = merged3[index];
     merged3[index] = isObject(below2) && isObject(entry) ? mergeMaps(below2, entry, !1) : entry, name3 !== null && places.set(name3, index);
   }
   return merged3;
 }
-function nameOf9(entry, named4) {
-  let name3 = isObject(entry) ? entry[named4] : null;
+function nameOf9(entry, named5) {
+  let name3 = isObject(entry) ? entry[named5] : null;
   return typeof name3 == "string" ? name3 : null;
 }
 function canonicalKeys(body) {
@@ -27461,37 +27535,37 @@ function pathIn({ base, body }, merged3, path21) {
 function ownStep(value2, path21, depth, step5, whole6) {
   let section2 = String(path21[0]);
   if (isList(value2)) {
-    let named4 = depth === 1 ? keyedLists.get(section2) : void 0;
-    if (named4 === void 0) return Number(step5) < value2.length ? step5 : null;
-    let places = placesOf3(value2, named4);
-    return (isObject(whole6) ? places.get(whole6) ?? places.get(nameOf9(whole6, named4) ?? whole6) : void 0) ?? (value2[Number(step5)] === whole6 ? step5 : null);
+    let named5 = depth === 1 ? keyedLists.get(section2) : void 0;
+    if (named5 === void 0) return Number(step5) < value2.length ? step5 : null;
+    let places = placesOf3(value2, named5);
+    return (isObject(whole6) ? places.get(whole6) ?? places.get(nameOf9(whole6, named5) ?? whole6) : void 0) ?? (value2[Number(step5)] === whole6 ? step5 : null);
   }
   return isObject(value2) ? Object.hasOwn(value2, String(step5)) ? step5 : Object.entries(depth === 1 ? aliasesOf.get(section2) ?? {} : {}).find(([alias, key]) => key === step5 && Object.hasOwn(value2, alias))?.[0] ?? null : null;
 }
-function placesOf3(list3, named4) {
+function placesOf3(list3, named5) {
   let known5 = knownPlaces.get(list3);
   if (known5 !== void 0) return known5;
   let places = /* @__PURE__ */ new Map();
   for (let [index, entry] of list3.entries()) {
-    let name3 = nameOf9(entry, named4);
+    let name3 = nameOf9(entry, named5);
     name3 !== null && !places.has(name3) && places.set(name3, index), isObject(entry) && places.set(entry, index);
   }
   return knownPlaces.set(list3, places), places;
 }
 function checkLayer({ source: source2, base, body }) {
   return Object.entries(body).flatMap(([section2, value2]) => {
-    let named4 = keyedLists.get(section2);
-    return named4 !== void 0 && isList(value2) ? repeatedNames(source2, [...base, section2], value2, named4) : isObject(value2) ? repeatedKeys(source2, [...base, section2], value2, aliasesOf.get(section2) ?? {}) : [];
+    let named5 = keyedLists.get(section2);
+    return named5 !== void 0 && isList(value2) ? repeatedNames(source2, [...base, section2], value2, named5) : isObject(value2) ? repeatedKeys(source2, [...base, section2], value2, aliasesOf.get(section2) ?? {}) : [];
   });
 }
-function repeatedNames(source2, path21, list3, named4) {
+function repeatedNames(source2, path21, list3, named5) {
   let first2 = /* @__PURE__ */ new Map();
   return list3.flatMap((entry, index) => {
-    let name3 = nameOf9(entry, named4);
+    let name3 = nameOf9(entry, named5);
     if (name3 === null) return [];
     let earlier = first2.get(name3);
     if (first2.set(name3, earlier ?? index), earlier === void 0) return [];
-    let before = source2.span([...path21, earlier, named4]), detail = `${quoted2(name3)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${named4}.`, at3 = source2.span([...path21, index, named4]);
+    let before = source2.span([...path21, earlier, named5]), detail = `${quoted2(name3)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${named5}.`, at3 = source2.span([...path21, index, named5]);
     return { code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at: at3 };
   });
 }
@@ -27563,8 +27637,8 @@ function idleBesideAbsent(kind, { path: path21, body: object }, body) {
   return [{ code: "beside_absent", severity: "warning", summary: "Keys without effect", detail, at: at3 }];
 }
 function ownedKeys(kind, object) {
-  let fixed = Object.keys(kind.want({}, null)), named4 = kind.shape.as === "list" ? [kind.shape.named] : [];
-  return Object.entries(object).flatMap(([key, value2]) => Object.keys(kind.want({ [key]: value2 }, null)).some((field4) => !fixed.includes(field4) && !named4.includes(field4)) ? [key] : []);
+  let fixed = Object.keys(kind.want({}, null)), named5 = kind.shape.as === "list" ? [kind.shape.named] : [];
+  return Object.entries(object).flatMap(([key, value2]) => Object.keys(kind.want({ [key]: value2 }, null)).some((field4) => !fixed.includes(field4) && !named5.includes(field4)) ? [key] : []);
 }
 function writtenOut(kind, { path: path21, body: object }, body) {
   return Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always").flatMap((key) => {
@@ -35601,7 +35675,7 @@ function interpolate(value2, environment, span2, purpose, secrets = []) {
       return key.includes("${") && report3(IN_KEY, span2(below2, "key")), [key, visit3(item2, below2)];
     })
   ) : each, fill2 = (text5, path21) => {
-    let surroundings = { environment, allowed, secrets, purpose, mayBeSecret: mayHoldSecret(path21) }, pointer = pointerOf(path21), own2 = [];
+    let place2 = { mayBeSecret: mayHoldSecret(path21), isAlwaysSecret: isAlwaysSecret(path21) }, surroundings = { environment, allowed, secrets, purpose, ...place2 }, pointer = pointerOf(path21), own2 = [];
     return fillings.set(pointer, own2), text5.replace(
       REFERENCE2,
       (reference, inner, brace, at3) => {
@@ -35620,17 +35694,26 @@ function interpolate(value2, environment, span2, purpose, secrets = []) {
 function listedIn(environment, list3) {
   return environment[list3]?.split(",").map((name3) => name3.trim());
 }
-function secretNames(files, environment) {
-  let written3 = files.flatMap(({ file, text: text5 }) => {
-    let parsed5 = text5.includes("\\") ? parseSource(file, text5) : null, value2 = parsed5?.ok === !0 ? JSON.stringify(parsed5.value.value) : "";
-    return [...`${text5}
-${value2}`.matchAll(SECRET)].map(([, name3 = ""]) => name3);
+function secretVariables(files, environment) {
+  let found2 = files.flatMap(({ file, text: text5 }) => {
+    let parsed5 = /\\|\$\{env:/.test(text5) ? parseSource(file, text5) : null, value2 = parsed5?.ok === !0 ? parsed5.value.value : null, written3 = [...`${text5}
+${JSON.stringify(value2)}`.matchAll(SECRET)].map(([, name3 = ""]) => name3);
+    return [...named4(written3, "secret"), ...named4(wholeVariables(value2), "env")];
   }), shown5 = listedIn(environment, LISTS2.env) ?? [], listed5 = (listedIn(environment, LISTS2.secret) ?? []).filter((name3) => !shown5.includes(name3));
-  return [.../* @__PURE__ */ new Set([...written3, ...listed5])];
+  return [...found2, ...named4(listed5, "secret")];
 }
-function secretValues(names, environment) {
-  return names.map(
-    (name3) => (Object.hasOwn(environment, name3) ? environment[name3] : void 0) ?? ""
+function named4(names, as) {
+  return [...new Set(names)].map((name3) => ({ name: name3, as }));
+}
+function wholeVariables(value2) {
+  return isList(value2) ? value2.flatMap(wholeVariables) : isObject(value2) ? Object.entries(value2).flatMap(([key, each]) => {
+    let [, name3] = isSensitiveKey(key) && typeof each == "string" && WHOLE.exec(each) || [];
+    return name3 === void 0 ? wholeVariables(each) : [name3];
+  }) : [];
+}
+function secretValues(variables, environment) {
+  return variables.map(
+    ({ name: name3 }) => (Object.hasOwn(environment, name3) ? environment[name3] : void 0) ?? ""
   ).filter((value2) => value2.trim().length >= LEAST_CHARS2);
 }
 function note2(outside, pointer, inner, read7, isWhole) {
@@ -35644,6 +35727,9 @@ function note2(outside, pointer, inner, read7, isWhole) {
 function mayHoldSecret(path21) {
   let [section2, ...rest] = path21.slice(path21[0] === "defaults" ? 1 : 2), kind = kindsBySection.get(String(section2)), [key, inner] = kind?.shape.as === "list" ? rest.slice(1) : rest, where = new Map(Object.entries(kind?.sensitive ?? {})).get(String(key));
   return where === void 0 || where === "always" ? where !== void 0 : !where.insideBut.includes(String(inner));
+}
+function isAlwaysSecret(path21) {
+  return mayHoldSecret(path21) && isSensitiveKey(path21.at(-1) ?? "");
 }
 function secretPlaces() {
   let places = kinds.flatMap(
@@ -35680,18 +35766,20 @@ function refuse2(source2, name3, around3) {
   if (word2 !== void 0)
     return { code: "refused_variable", detail: `\${env:\u2026} shows its value in plans, so it refuses names with ${word2}. ${mayBeSecret2 ? `Write \${secret:${name3}} here.` : `Use another name than ${name3}.`}` };
   if (source2 === "env" && isKnownSecret(name3, around3))
-    return { code: "refused_variable", detail: `${name3} is a secret, named as \${secret:${name3}} in the files, in those before the change, or in ${LISTS2.secret}, and \${env:\u2026} would show its value. ${mayBeSecret2 ? `Write \${secret:${name3}} here.` : `Use another name than ${name3}.`}` };
+    return { code: "refused_variable", detail: `${name3} is a secret: the files, or those before the change, have it as \${secret:${name3}} or as a whole destination, or ${LISTS2.secret} lists it, and \${env:\u2026} would show its value. ${mayBeSecret2 ? `Write \${secret:${name3}} here.` : `Use another name than ${name3}.`}` };
   let list3 = allowed[source2];
   return list3 === void 0 || list3.includes(name3) ? null : { code: "refused_variable", detail: `${source2 === "secret" && around3.environment[LISTS2.secret] === void 0 ? `${LISTS2.secret} is not set, so ${LISTS2.env} is the list of secrets too, and it does not list ${name3}. Set ${LISTS2.secret} to all names of secrets` : `${LISTS2[source2]} does not list ${name3}. Add it there`}, or use a name that is listed.` };
 }
-function isKnownSecret(name3, { secrets, purpose }) {
-  return purpose !== "base" && secrets.some((each) => each.toUpperCase() === name3.toUpperCase());
+function isKnownSecret(name3, around3) {
+  return barred(around3).some((each) => each.name.toUpperCase() === name3.toUpperCase());
+}
+function barred({ secrets, purpose, isAlwaysSecret: isAlwaysSecret2 }) {
+  return purpose === "base" ? [] : isAlwaysSecret2 ? secrets.filter((each) => each.as === "secret") : secrets;
 }
 function refuseValue(name3, value2, around3) {
-  let { secrets, environment, purpose } = around3;
-  return purpose === "base" || value2 === void 0 || !secretValues(secrets, environment).some((each) => value2.includes(each)) ? null : { code: "refused_variable", detail: `The value of ${name3} has a secret in it that the files, or those before the change, name with \${secret:\u2026}, and \${env:\u2026} would show it. Use another name than ${name3}.` };
+  return value2 === void 0 || !secretValues(barred(around3), around3.environment).some((each) => value2.includes(each)) ? null : { code: "refused_variable", detail: `The value of ${name3} has a secret in it that the files, or those before the change, name with \${secret:\u2026} or have as a destination, and \${env:\u2026} would show it. Use another name than ${name3}.` };
 }
-var REFUSED_PREFIXES, REFUSED_WORDS, LISTS2, SECRET, LEAST_CHARS2, kindsBySection, IN_KEY, UNCLOSED, init_interpolate = __esm({
+var REFUSED_PREFIXES, REFUSED_WORDS, LISTS2, SECRET, WHOLE, LEAST_CHARS2, kindsBySection, IN_KEY, UNCLOSED, init_interpolate = __esm({
   "src/config/interpolate.ts"() {
     "use strict";
     init_kinds();
@@ -35699,10 +35787,12 @@ var REFUSED_PREFIXES, REFUSED_WORDS, LISTS2, SECRET, LEAST_CHARS2, kindsBySectio
     init_pointer();
     init_reference();
     init_filling();
+    init_masked();
     init_quoted();
     init_source2();
     REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"], REFUSED_WORDS = ["TOKEN", "SECRET", "PASSWORD", "KEY"], LISTS2 = { env: "ZONEWARD_VARS", secret: "ZONEWARD_SECRETS" };
-    SECRET = /\$\{secret:([A-Za-z_][A-Za-z0-9_]*)/g, LEAST_CHARS2 = 6;
+    SECRET = /\$\{secret:([A-Za-z_][A-Za-z0-9_]*)/g;
+    WHOLE = /^\$\{env:([A-Za-z_][A-Za-z0-9_]*)(?::-[^}]*)?\}$/, LEAST_CHARS2 = 6;
     kindsBySection = new Map(kinds.map((kind) => [kind.section, kind]));
     IN_KEY = {
       code: "bad_reference",
@@ -35730,7 +35820,7 @@ var NOT_OF_NAMES, init_zone_name = __esm({
 
 // src/config/desired.ts
 function desiredFrom(files, environment, purpose = "plan", former = []) {
-  let secrets = [...secretNames(files, environment), ...former], read7 = files.map((file) => readSource2(file, environment, purpose, secrets)), sources = read7.flatMap(({ source: source2 }) => source2 === null ? [] : [source2]), known5 = read7.flatMap(({ problems: problems2 }) => problems2), problems = [], templates = collectTemplates(sources, problems), guardrails = guardrailsOf(onlyOne("guardrails", sources, problems)), service = serviceOf(onlyOne("service", sources, problems)), zones = collectZones(sources, templates, problems), bodies = sources.flatMap(bodiesOf), all = [
+  let secrets = [...secretVariables(files, environment), ...former], read7 = files.map((file) => readSource2(file, environment, purpose, secrets)), sources = read7.flatMap(({ source: source2 }) => source2 === null ? [] : [source2]), known5 = read7.flatMap(({ problems: problems2 }) => problems2), problems = [], templates = collectTemplates(sources, problems), guardrails = guardrailsOf(onlyOne("guardrails", sources, problems)), service = serviceOf(onlyOne("service", sources, problems)), zones = collectZones(sources, templates, problems), bodies = sources.flatMap(bodiesOf), all = [
     known5,
     problems,
     bodies.flatMap(checkLayer),
@@ -35760,10 +35850,10 @@ function section(source2, key) {
   return isObject(value2) ? value2 : {};
 }
 function bodiesOf(source2) {
-  let defaults = defaultsOf2(source2), named4 = (key) => Object.entries(section(source2, key)).flatMap(
+  let defaults = defaultsOf2(source2), named5 = (key) => Object.entries(section(source2, key)).flatMap(
     ([name3, body]) => isObject(body) ? [{ source: source2, base: [key, name3], body }] : []
   );
-  return [...defaults === null ? [] : [defaults], ...named4("templates"), ...named4("zones")];
+  return [...defaults === null ? [] : [defaults], ...named5("templates"), ...named5("zones")];
 }
 function defaultsOf2(source2) {
   let body = isObject(source2.value) ? source2.value.defaults : void 0;
@@ -36092,8 +36182,8 @@ var init_credentials_in_files = __esm({
 
 // src/commands/select-zones.ts
 function selectZones(desired, patterns, gone = []) {
-  let live4 = patterns.filter((pattern) => !gone.some((name3) => isPicked(name3, [pattern]))), named4 = selectNamed(desired.zones, ({ name: name3 }) => name3, live4, notDeclared);
-  return named4.ok ? ok(desired.zones.filter(({ name: name3 }) => isPicked(name3, patterns))) : named4;
+  let live4 = patterns.filter((pattern) => !gone.some((name3) => isPicked(name3, [pattern]))), named5 = selectNamed(desired.zones, ({ name: name3 }) => name3, live4, notDeclared);
+  return named5.ok ? ok(desired.zones.filter(({ name: name3 }) => isPicked(name3, patterns))) : named5;
 }
 function notDeclared(pattern, names) {
   let close2 = suggest(pattern, names), advice2 = close2 === null ? "Name a zone that the files declare." : `Did you mean ${close2}?`;
@@ -36133,12 +36223,12 @@ var import_picomatch2, MAX_PATTERN_CHARS, init_select_zones = __esm({
 
 // src/commands/base.ts
 async function readBase(base, input2) {
-  let nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [], secretNames: [] };
+  let nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [], secrets: [] };
   if (base === void 0) return nothing;
   let read7 = await readBaseFiles(base, input2.config, input2.cwd);
-  if (!read7.ok) return { ...unread2(base, NO_GUARDRAILS, read7.problems), secretNames: [] };
+  if (!read7.ok) return { ...unread2(base, NO_GUARDRAILS, read7.problems), secrets: [] };
   let { files } = read7.value;
-  return { ...known4(base, read7.value, input2), secretNames: secretNames(files, input2.environment) };
+  return { ...known4(base, read7.value, input2), secrets: secretVariables(files, input2.environment) };
 }
 function known4(base, { id: id2, files, problems }, input2) {
   let spoken2 = credentialsInFiles(files, input2.environment);
@@ -36231,7 +36321,7 @@ var init_base = __esm({
 
 // src/commands/desired.ts
 async function readDesired(input2, purpose = "plan", former = []) {
-  let { files, problems } = await readConfigFiles(input2.config, input2.cwd), secrets = secretValues([...secretNames(files, input2.environment), ...former], input2.environment);
+  let { files, problems } = await readConfigFiles(input2.config, input2.cwd), secrets = secretValues([...secretVariables(files, input2.environment), ...former], input2.environment);
   input2.hide?.(secrets);
   let spoken2 = credentialsInFiles(files, input2.environment), none = { desired: null, guardrails: NO_GUARDRAILS, secrets };
   if (spoken2.length > 0) return { ...none, problems: [...problems, ...spoken2] };
@@ -36270,7 +36360,7 @@ function planInput(args, { cwd, environment, hiding: hiding2 }) {
   };
 }
 async function fileProblems(args, terminal) {
-  let input2 = planInput(args, terminal), { secretNames: secretNames2 } = await readBase(input2.base, input2), { problems } = await readDesired(input2, "plan", secretNames2);
+  let input2 = planInput(args, terminal), { secrets } = await readBase(input2.base, input2), { problems } = await readDesired(input2, "plan", secrets);
   return problems;
 }
 function connect(args, terminal) {
@@ -37473,16 +37563,27 @@ var init_past = __esm({
 });
 
 // src/commands/journal-from.ts
-import { readdirSync as readdirSync2 } from "node:fs";
+import { lstatSync as lstatSync5, readdirSync as readdirSync2 } from "node:fs";
 import path10 from "node:path";
-function replacementsIn(cwd) {
-  let known5 = null;
-  return (zoneId) => (before, after2) => (known5 ??= newestJournals(path10.join(cwd, JOURNAL_FOLDER)).flatMap(replacementsOf), known5.some(
+async function replacementsIn(cwd) {
+  let names = await ownJournals(cwd), known5 = null;
+  return (zoneId) => (before, after2) => (known5 ??= newestJournals(path10.join(cwd, JOURNAL_FOLDER), names).flatMap(replacementsOf), known5.some(
     (each) => each.zoneId === zoneId && each.kind === before.kind && each.before === before.id && (each.after === null || each.after === after2.id)
   ));
 }
-function newestJournals(folder) {
-  return namesIn(folder).filter((name3) => name3.endsWith(".jsonl")).toSorted().slice(-MAX_JOURNALS).flatMap((name3) => {
+async function ownJournals(cwd) {
+  let folder = path10.join(cwd, JOURNAL_FOLDER), names = namesIn(folder).filter((name3) => name3.endsWith(".jsonl"));
+  if (names.length === 0 || [path10.dirname(folder), folder].some(isLink)) return [];
+  let tracked = await trackedBelow(folder);
+  if (tracked === null || tracked.some(({ name: name3 }) => name3 === "")) return [];
+  let committed = new Set(tracked.map(({ name: name3 }) => name3));
+  return names.filter((name3) => !committed.has(name3));
+}
+function isLink(file) {
+  return lstatSync5(file).isSymbolicLink();
+}
+function newestJournals(folder, names) {
+  return names.toSorted().slice(-MAX_JOURNALS).flatMap((name3) => {
     let read7 = readRegularFile(path10.join(folder, name3), MAX_JOURNAL_BYTES), journal2 = read7.as === "file" ? readJournal(name3, read7.bytes.toString("utf8")) : null;
     return journal2?.ok === !0 ? [journal2.value] : [];
   });
@@ -37499,6 +37600,7 @@ var MAX_JOURNAL_BYTES, MAX_JOURNALS, init_journal_from = __esm({
     "use strict";
     init_journal();
     init_regular_file();
+    init_repository();
     init_read_journal();
     init_past();
     MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
@@ -37549,8 +37651,8 @@ async function nameOf12(api, id2) {
 function nameIn2(listed5, id2) {
   return [...listed5.values()].flat().find((each) => each.id === id2)?.name ?? null;
 }
-function otherZone({ name: name3 }, id2, named4, actual) {
-  return named4.length > 0 ? failed(otherId2(name3, id2, named4, actual)) : failed(actual === null ? notFound(name3) : misnamed(name3, id2, actual));
+function otherZone({ name: name3 }, id2, named5, actual) {
+  return named5.length > 0 ? failed(otherId2(name3, id2, named5, actual)) : failed(actual === null ? notFound(name3) : misnamed(name3, id2, actual));
 }
 async function amongAll(api, first2, sought, pinned) {
   let firstPath = pagePath(ALL_ZONES, 1, PER_PAGE), all = await allPages(async (path21) => path21 === firstPath ? ok(first2) : api.page(path21), ALL_ZONES, { perPage: PER_PAGE });
@@ -37595,12 +37697,12 @@ function checkedId(id2) {
   return typeof id2 == "string" && isId(id2) ? id2 : null;
 }
 function chosen({ name: name3, accountId, id: id2 }, listed5) {
-  let all = listed5.get(nameKey(name3)) ?? [], named4 = id2 === void 0 ? all : all.filter((each) => each.id === id2);
-  if (id2 !== void 0 && named4.length === 0)
+  let all = listed5.get(nameKey(name3)) ?? [], named5 = id2 === void 0 ? all : all.filter((each) => each.id === id2);
+  if (id2 !== void 0 && named5.length === 0)
     return otherZone({ name: name3, accountId }, id2, all, nameIn2(listed5, id2));
-  if (named4.length === 0) return failed(notFound(name3));
-  let fitting2 = named4.filter((each) => accountId === null || (each.accountId ?? accountId) === accountId), [zone2, another] = fitting2;
-  return zone2 === void 0 ? failed(elsewhere2(name3, String(accountId), named4)) : another !== void 0 ? failed(ambiguous(name3, fitting2)) : zone2.id === null ? failed(unusable3(name3)) : ok({ ...zone2, id: zone2.id });
+  if (named5.length === 0) return failed(notFound(name3));
+  let fitting2 = named5.filter((each) => accountId === null || (each.accountId ?? accountId) === accountId), [zone2, another] = fitting2;
+  return zone2 === void 0 ? failed(elsewhere2(name3, String(accountId), named5)) : another !== void 0 ? failed(ambiguous(name3, fitting2)) : zone2.id === null ? failed(unusable3(name3)) : ok({ ...zone2, id: zone2.id });
 }
 function notFound(name3) {
   let detail = `The service lists no zone ${name3} for this credential. Check the name. If it is right, the credential cannot see the zone: the token needs the permission group Zone Read for it.`;
@@ -37610,8 +37712,8 @@ function misnamed(name3, id2, actual) {
   let detail = `The file gives ${name3} the id ${id2}, which is the zone ${actual} at the service. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
   return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
 }
-function otherId2(name3, id2, named4, actual) {
-  let is = actual === null ? "" : `, which is the zone ${actual} there`, detail = `The file gives ${name3} the id ${id2}${is}; at the service ${name3} is ${zonesText(named4)}. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
+function otherId2(name3, id2, named5, actual) {
+  let is = actual === null ? "" : `, which is the zone ${actual} there`, detail = `The file gives ${name3} the id ${id2}${is}; at the service ${name3} is ${zonesText(named5)}. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
   return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
 }
 function elsewhere2(name3, accountId, zones) {
@@ -37874,10 +37976,10 @@ function pairOne(kind, declared, { items }, zone2) {
   let detail = `${zone2.name} has ${items.length} live rules where ${kind.section} is one: ${idsOf3(items)}. Remove the others at the service.`, problems = declared.map(({ path: path21 }) => ({ code: "ambiguous_rule", severity: "error", summary: "Several live objects where there can be one", detail, at: zone2.locate(path21, "key") }));
   return { pairs: [], problems };
 }
-function finder(kind, named4, declared, { items, unlisted: unlisted2 }, zone2) {
+function finder(kind, named5, declared, { items, unlisted: unlisted2 }, zone2) {
   let pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref: ref2 }) => !pinned.has(lowerCase(ref2.id))), free = groupBy(unpinned, ({ ref: ref2 }) => ref2.key);
   return (each) => {
-    let wrong2 = (key, code3, summary2, detail2) => ({ code: code3, severity: "error", summary: summary2, detail: detail2, at: zone2.locate([...each.path, key]) }), not2 = (...why) => ({ live: null, problem: wrong2(...why) }), { renamed_from: former, ensure, [named4]: name3 } = each.body, id2 = pinOf(each);
+    let wrong2 = (key, code3, summary2, detail2) => ({ code: code3, severity: "error", summary: summary2, detail: detail2, at: zone2.locate([...each.path, key]) }), not2 = (...why) => ({ live: null, problem: wrong2(...why) }), { renamed_from: former, ensure, [named5]: name3 } = each.body, id2 = pinOf(each);
     if (unlisted2 === !0 && (id2 !== null || ensure === "absent")) {
       let detail2 = `The service does not list what ${zone2.name} has, so whether ${JSON.stringify(name3)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
       return not2(id2 === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail2);
@@ -37885,11 +37987,11 @@ function finder(kind, named4, declared, { items, unlisted: unlisted2 }, zone2) {
     if (id2 !== null) {
       let item2 = items.find(({ ref: ref2 }) => lowerCase(ref2.id) === id2);
       if (item2 !== void 0 || ensure === "absent") return { live: item2 ?? null };
-      let detail2 = `No live object of ${zone2.name} has the id ${id2}. Correct it, or remove it to match by ${named4}.`;
+      let detail2 = `No live object of ${zone2.name} has the id ${id2}. Correct it, or remove it to match by ${named5}.`;
       return not2("id", "pin_not_live", "A pinned id that is not live", detail2);
     }
     let byOwn = candidates2(free, name3), byFormer = candidates2(free, former), summary = "Several live objects of one name", ambiguous2 = (key, of, items2) => wrong2(key, "ambiguous_name", summary, ambiguity(of, items2, zone2)), isAsDeclared = (item2) => changedFixed(kind, kind.want(each.body, item2), item2).length === 0, own2 = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
-    if (byOwn.length > 0 && own2.length !== 1) return { live: null, problem: ambiguous2(named4, name3, byOwn) };
+    if (byOwn.length > 0 && own2.length !== 1) return { live: null, problem: ambiguous2(named5, name3, byOwn) };
     if (byOwn.length === 0 && byFormer.length > 1)
       return { live: null, problem: ambiguous2("renamed_from", former, byFormer) };
     let [live4 = byFormer[0] ?? null] = own2, namesakes = byOwn.filter((item2) => item2 !== live4), formers = byOwn.length === 0 ? [] : byFormer;
@@ -37897,7 +37999,7 @@ function finder(kind, named4, declared, { items, unlisted: unlisted2 }, zone2) {
     let detail = `${JSON.stringify(name3)} (${idsOf3(byOwn)}) and ${JSON.stringify(former)} (${idsOf3(formers)}) are both live in ${zone2.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`, conflict = wrong2("renamed_from", "rename_conflict", "Old and new name are both live", detail);
     if (formers.some(isAsDeclared) || ensure === "absent") return { live: null, problem: conflict };
     let rivals = [
-      ...namesakes.map((item2) => ({ live: item2, problem: ambiguous2(named4, name3, byOwn) })),
+      ...namesakes.map((item2) => ({ live: item2, problem: ambiguous2(named5, name3, byOwn) })),
       ...formers.map((item2) => ({ live: item2, problem: conflict }))
     ];
     return { live: live4, rivals };
@@ -37935,10 +38037,10 @@ var init_pair = __esm({
 // src/match/former.ts
 function counterparts(kind, declared, pairs, former, live4, zone2) {
   if (kind.shape.as === "one") return ofOne(kind, declared, former);
-  let { named: named4 } = kind.shape, byPair = new Map(pairs.map((each) => [each.declared, each.live])), formerPairs = former.zone === null ? NONE2 : pair(kind, former.declared, live4, former.zone), formerLive = new Map(formerPairs.pairs.map((each) => [each.declared, each.live])), ids = (now, then) => [pinOf(now), pinOf(then)], lives = (now, then) => [byPair.get(now) ?? null, formerLive.get(then) ?? null], signs = [
+  let { named: named5 } = kind.shape, byPair = new Map(pairs.map((each) => [each.declared, each.live])), formerPairs = former.zone === null ? NONE2 : pair(kind, former.declared, live4, former.zone), formerLive = new Map(formerPairs.pairs.map((each) => [each.declared, each.live])), ids = (now, then) => [pinOf(now), pinOf(then)], lives = (now, then) => [byPair.get(now) ?? null, formerLive.get(then) ?? null], signs = [
     (now, then) => areOne(...ids(now, then)),
-    (now, then) => now.body[named4] === then.body[named4],
-    (now, then) => now.body.renamed_from !== void 0 && now.body.renamed_from === then.body[named4],
+    (now, then) => now.body[named5] === then.body[named5],
+    (now, then) => now.body.renamed_from !== void 0 && now.body.renamed_from === then.body[named5],
     (now, then) => areOne(...lives(now, then))
   ], canBeSame = (now, then) => !areTwo(...ids(now, then)) && !areTwo(...lives(now, then)), of = /* @__PURE__ */ new Map(), left = new Set(former.declared);
   for (let isSame7 of signs)
@@ -37950,7 +38052,7 @@ function counterparts(kind, declared, pairs, former, live4, zone2) {
     let item2 = formerLive.get(each) ?? null;
     return item2 === null || taken2.has(item2) ? [] : [{ declared: each, live: item2 }];
   }), unclear = gone.filter((each) => live4.unlisted === !0 || !formerLive.has(each));
-  return { of, dropped: dropped2, problems: unclear.map((each) => notDeleted(kind, each.body[named4], zone2)) };
+  return { of, dropped: dropped2, problems: unclear.map((each) => notDeleted(kind, each.body[named5], zone2)) };
 }
 function areOne(a, b) {
   return a !== null && a === b;
@@ -37999,13 +38101,17 @@ var init_outside = __esm({
 });
 
 // src/match/undeclared.ts
-function undeclared(kind, items, { dropped: dropped2 }, around3, zone2, former) {
-  let pruned = zone2.prune.includes(kind.section), bases = new Map(dropped2.map(({ declared, live: live4 }) => [live4, declared])), isGoing = (item2) => pruned || bases.has(item2), triples = items.filter(isGoing).flatMap((item2) => {
-    let live4 = withoutSensitive(kind, item2), base = bases.get(item2);
-    if (base === void 0) return [{ base: null, want: null, live: live4, origins: prunedOrigins(kind, former) }];
-    let triple = { ...WITHOUT_BASE, want: null, live: { ...live4, at: [kind.section] } };
+function undeclared(kind, live4, { dropped: dropped2 }, around3, zone2, former) {
+  let pruned = zone2.prune.includes(kind.section), bases = new Map(dropped2.map(({ declared, live: live5 }) => [live5, declared])), isGoing = (item2) => pruned || bases.has(item2), { foreign: items, named: named5 } = live4, triples = items.filter(isGoing).flatMap((item2) => {
+    let old = withoutSensitive(kind, item2), base = bases.get(item2);
+    if (base === void 0)
+      return [{ base: null, want: null, live: old, origins: prunedOrigins(kind, former) }];
+    let triple = { ...WITHOUT_BASE, want: null, live: { ...old, at: [kind.section] } };
     return based(kind, [triple], { base, want: null, live: item2 }, around3, former?.lacks === !0).map((each) => ({ ...each, dropped: !0 }));
-  }), stays = items.filter((item2) => !isGoing(item2)), told3 = kind.undeclared(stays, around3).map((each) => withKnown(each, zone2, former));
+  }), stays = items.filter((item2) => !isGoing(item2)), names = new Set(named5.map(({ ref: ref2 }) => ref2)), told3 = kind.undeclared([...stays, ...named5], around3).map((each) => {
+    let { ref: ref2, list: list3, does, effect: effect2 } = each;
+    return names.has(ref2) ? { ref: ref2, list: list3, does, effect: effect2, known: "newly_listed" } : withKnown(each, zone2, former);
+  });
   return { triples, stays: stays.map((item2) => withoutSensitive(kind, item2)), told: told3 };
 }
 function withKnown({ ref: ref2, list: list3, does, effect: effect2 }, zone2, former) {
@@ -38150,7 +38256,14 @@ function match(kind, declared, live4, zone2, { former, only, hasReplaced = () =>
       three: { base: bases.get(item2) ?? null, want: want4, live: item2 },
       ...leftBehind(kind, want4, item2, zone2)
     }))
-  ], ofFiles = wanted.flatMap(({ three, triples: triples2 }) => former !== null && live4.unlisted !== !0 ? based(kind, triples2, three, around3, former.lacks) : triples2), taken2 = new Set(wanted.map(({ three }) => three.live)), foreign = harmlessly.items.filter((item2) => !taken2.has(item2)), others = undeclared(kind, foreign, then, around3, zone2, former), triples = [...ofFiles, ...others.triples], there = new Set(pairs.filter(({ live: item2 }) => item2 !== null).map((each) => each.declared)), released = [...then.of].filter(([now]) => there.has(now));
+  ], ofFiles = wanted.flatMap(({ three, triples: triples2 }) => former !== null && live4.unlisted !== !0 ? based(kind, triples2, three, around3, former.lacks) : triples2), taken2 = new Set(wanted.map(({ three }) => three.live)), foreign = harmlessly.items.filter((item2) => !taken2.has(item2)), named5 = former === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, then)), others = undeclared(
+    kind,
+    { foreign, named: named5.flatMap((each) => each.live ?? []) },
+    then,
+    around3,
+    zone2,
+    former
+  ), triples = [...ofFiles, ...others.triples], there = new Set(pairs.filter(({ live: item2 }) => item2 !== null).map((each) => each.declared)), released = [...then.of].filter(([now]) => there.has(now));
   return {
     triples: only === "all" ? triples : triples.flatMap((each) => outsideOnly(kind, each)),
     unmanaged: others.stays,
@@ -38166,6 +38279,10 @@ function match(kind, declared, live4, zone2, { former, only, hasReplaced = () =>
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets]))
   };
+}
+function isBarelyNamed({ creation }, { declared, live: live4 }, { of }) {
+  let { body } = declared;
+  return live4 === null || of.has(declared) || body.ensure === "absent" || !creation.possible ? !1 : creation.required.some((field4) => body[field4] === void 0);
 }
 var NOTHING5, init_match = __esm({
   "src/match/index.ts"() {
@@ -38573,10 +38690,10 @@ function writtenIn(zone2, kinds2) {
   };
 }
 function valuesOf2(kind, { path: path21, body }, zone2) {
-  let named4 = kind.shape.as === "list" ? body[kind.shape.named] : void 0, place2 = { kind: kind.name, key: typeof named4 == "string" ? named4 : kind.name }, sensitive = sensitiveFields(kind, { path: path21, body }, zone2).filter(({ isSecret: isSecret2 }) => isSecret2), hidden3 = new Set(sensitive.map(({ field: field4 }) => field4));
+  let named5 = kind.shape.as === "list" ? body[kind.shape.named] : void 0, place2 = { kind: kind.name, key: typeof named5 == "string" ? named5 : kind.name }, sensitive = sensitiveFields(kind, { path: path21, body }, zone2).filter(({ isSecret: isSecret2 }) => isSecret2), hidden3 = new Set(sensitive.map(({ field: field4 }) => field4));
   return [
     ...textsIn4(body, []).flatMap(({ at: at3 }) => {
-      let written3 = zone2.outside([...path21, ...at3])?.written, isHidden = at3.some((_, index) => hidden3.has(at3.slice(0, index + 1).join(".")));
+      let written3 = zone2.outside([...path21, ...at3])?.written, isHidden = [at3.slice(0, 1), at3.slice(0, 2)].some((field4) => hidden3.has(field4.join(".")));
       return written3 === void 0 || isHidden ? [] : [{ shown: { ...place2, path: at3.join("."), text: written3 }, value: written3 }];
     }),
     ...sensitive.map(({ field: field4, written: written3 }) => {
@@ -38655,7 +38772,7 @@ function planMatched(zone2, zoneId, matches, problems, service, requests2) {
       ...states.flatMap(({ kind, live: live4 }) => live4.unlisted === !0 ? [cannotList(kind, zone2)] : []),
       ...matches.flatMap(({ state, matched }) => concerns3(state.kind, matched, service, zone2)),
       ...ordered2.warnings,
-      ...across(matches.map(({ state, matched }) => partOf4(state.kind, matched))).map(
+      ...across(matches.map(({ state, matched }) => partOf5(state.kind, matched))).map(
         ({ path: path21, ...rest }) => ({ ...rest, at: zone2.locate(path21) })
       )
     ],
@@ -38783,7 +38900,7 @@ function concerns3(kind, { triples, unmanaged }, service, zone2) {
     (item2) => kind.concerns(item2, service).map((concern) => ({ ...concern, severity: "warning", at: zone2.locate([kind.section]) }))
   );
 }
-function partOf4({ name: name3 }, { triples, unmanaged }) {
+function partOf5({ name: name3 }, { triples, unmanaged }) {
   let wanted = triples.flatMap(
     ({ want: want4, live: live5, replaces }) => want4 === null || replaces === "made" ? [] : [{ normal: want4.normal, at: want4.at, was: live5?.normal ?? null }]
   ), foreign = unmanaged.map(({ normal, at: at3 }) => ({ normal, at: at3, was: normal })), live4 = [...triples.flatMap((each) => each.live ?? []), ...unmanaged];
@@ -38847,9 +38964,9 @@ var init_build = __esm({
 });
 
 // src/commands/exposed.ts
-function unexposed(plan2, client, named4) {
+function unexposed(plan2, client, named5) {
   let shown5 = JSON.stringify(shownOf(plan2));
-  return client.isCredentialIn(shown5) ? failed(exposed("The credential of this run", plan2.zone)) : secretsIn(shown5, [...plan2.secrets.values(), ...named4]).length > 0 ? failed(exposed("A secret of the files", plan2.zone)) : ok(plan2);
+  return client.isCredentialIn(shown5) ? failed(exposed("The credential of this run", plan2.zone)) : secretsIn(shown5, [...plan2.secrets.values(), ...named5]).length > 0 ? failed(exposed("A secret of the files", plan2.zone)) : ok(plan2);
 }
 function shownOf({ changes, steps: steps7, seen, unmanaged, touched: touched2, problems, breaches, impact: impact2 }) {
   let calls2 = steps7.map(({ path: path21, body, yields, landed }) => [
@@ -38899,7 +39016,7 @@ function detectionOf(raw) {
   return !isObject(raw) || typeof raw.id != "string" || typeof raw.url != "string" ? null : isId(raw.id) ? { id: raw.id, url: raw.url, raw } : null;
 }
 function unusable4(path21, raw) {
-  let { id: id2 = null, url = null } = isObject(raw) ? raw : {}, isGood = typeof id2 == "string" && isId(id2), named4 = typeof url == "string" ? ` ${JSON.stringify(cut(url, 100))}` : "", lacks = isGood ? `for ${id2} without a URL` : `${named4} with ${notAnId(id2)}`, detail = `GET ${path21} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
+  let { id: id2 = null, url = null } = isObject(raw) ? raw : {}, isGood = typeof id2 == "string" && isId(id2), named5 = typeof url == "string" ? ` ${JSON.stringify(cut(url, 100))}` : "", lacks = isGood ? `for ${id2} without a URL` : `${named5} with ${notAnId(id2)}`, detail = `GET ${path21} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
   return problem("unexpected_answer", "The service gave a detection of another shape", detail);
 }
 function explained(reason3, kind, plansRefusals) {
@@ -38957,8 +39074,8 @@ var init_answer = __esm({
 });
 
 // src/impact/moved.ts
-function entryOf({ id: id2, url, malicious, own: own2 }, { named: named4 }) {
-  let page2 = named4 === null ? null : cut(named4, MOST_CHARS6);
+function entryOf({ id: id2, url, malicious, own: own2 }, { named: named5 }) {
+  let page2 = named5 === null ? null : cut(named5, MOST_CHARS6);
   return { id: id2, url: cut(url, MOST_CHARS6), malicious, page: page2, own: own2 };
 }
 function movedOf(findings) {
@@ -38991,8 +39108,8 @@ var MOST_CHARS6, init_moved = __esm({
 
 // src/impact/page.ts
 function pagesOf3({ pages, host, url }) {
-  let schemes = schemesFor(url), named4 = pages.flatMap((text5) => namedPage(text5, host, schemes) ?? []), hosts2 = named4.flatMap(({ urls: urls3 }) => urls3.map((each) => each.host)), other = somePage(host, schemes), isCovered = other.urls.every((each) => hosts2.includes(each.host));
-  return named4.length > 0 && named4.length === pages.length && isCovered ? named4 : [...named4, other];
+  let schemes = schemesFor(url), named5 = pages.flatMap((text5) => namedPage(text5, host, schemes) ?? []), hosts2 = named5.flatMap(({ urls: urls3 }) => urls3.map((each) => each.host)), other = somePage(host, schemes), isCovered = other.urls.every((each) => hosts2.includes(each.host));
+  return named5.length > 0 && named5.length === pages.length && isCovered ? named5 : [...named5, other];
 }
 function keyOf6({ urls: urls3, isWhole }) {
   return `${isWhole ? "" : "some page of "}${urls3.map(({ href }) => href).join(" ")}`;
@@ -39007,15 +39124,15 @@ function requestFor(url, isWhole) {
 function schemesFor(url) {
   return /^\s*(?:http|ws):/i.test(url) ? ["http"] : ["https", "http"];
 }
-function namedPage(named4, host, schemes) {
-  let hasScheme = /^https?:\/\//i.test(named4), urls3 = urlsOf2(hasScheme ? [named4] : schemes.map((scheme) => `${scheme}://${named4}`));
-  return urls3.length > 0 && (hasScheme || urls3.some((url) => beginsWithHost(named4, url, host))) ? { named: named4, urls: urls3, isWhole: !0 } : null;
+function namedPage(named5, host, schemes) {
+  let hasScheme = /^https?:\/\//i.test(named5), urls3 = urlsOf2(hasScheme ? [named5] : schemes.map((scheme) => `${scheme}://${named5}`));
+  return urls3.length > 0 && (hasScheme || urls3.some((url) => beginsWithHost(named5, url, host))) ? { named: named5, urls: urls3, isWhole: !0 } : null;
 }
 function urlsOf2(texts) {
   return texts.flatMap((text5) => readUrl(text5) ?? []);
 }
-function beginsWithHost(named4, url, host) {
-  return named4.toLowerCase().startsWith(url.host) && /^[/?#]?$/.test(named4.charAt(url.host.length)) && (host === null ? url.hostname.includes(".") : url.host === host.toLowerCase());
+function beginsWithHost(named5, url, host) {
+  return named5.toLowerCase().startsWith(url.host) && /^[/?#]?$/.test(named5.charAt(url.host.length)) && (host === null ? url.hostname.includes(".") : url.host === host.toLowerCase());
 }
 function somePage(host, schemes) {
   let urls3 = host === null ? [] : urlsOf2(schemes.map((scheme) => `${scheme}://${host}`));
@@ -39567,10 +39684,10 @@ function accountFinder(shared, name3, { id: id2, accountId }) {
   return async () => accountId === null ? accountOf2(shared, name3, id2) : ok(accountId);
 }
 function namingPermissions(api, { read: read7, account }) {
-  let needed = (path21) => path21.startsWith("/accounts/") ? account ?? read7 : read7, named4 = (path21, answer2) => answer2.ok ? answer2 : failed(...answer2.problems.map((each) => naming(each, needed(path21))));
+  let needed = (path21) => path21.startsWith("/accounts/") ? account ?? read7 : read7, named5 = (path21, answer2) => answer2.ok ? answer2 : failed(...answer2.problems.map((each) => naming(each, needed(path21))));
   return {
-    get: async (path21) => named4(path21, await api.get(path21)),
-    list: async (path21, paging) => named4(path21, await api.list(path21, paging))
+    get: async (path21) => named5(path21, await api.get(path21)),
+    list: async (path21, paging) => named5(path21, await api.list(path21, paging))
   };
 }
 function naming(reason3, permission) {
@@ -39597,12 +39714,12 @@ var init_plan_zones = __esm({
 });
 
 // src/commands/tracked-state.ts
-import { lstatSync as lstatSync5 } from "node:fs";
+import { lstatSync as lstatSync6 } from "node:fs";
 import path11 from "node:path";
 async function trackedState(cwd) {
   let folder = path11.join(cwd, STATE_FOLDER);
-  if (lstatSync5(folder, { throwIfNoEntry: !1 }) === void 0) return [];
-  let tracked = await trackedBelow(folder);
+  if (lstatSync6(folder, { throwIfNoEntry: !1 }) === void 0) return [];
+  let tracked = await trackedBelow(folder) ?? [];
   if (tracked.length === 0) return [];
   let detail = `git has ${tracked.length === 1 ? "a file" : `${tracked.length} files`} in ${STATE_FOLDER}, which is for what runs leave behind on their own machine. Somebody may have put a lock or a journal there that no run has written. Take it out of git: git rm -r --cached ${STATE_FOLDER}, and have .gitignore name it.`;
   return [{ ...problem("state_tracked", "What only a run leaves is in git", detail), severity: "warning" }];
@@ -39619,7 +39736,7 @@ var STATE_FOLDER, init_tracked_state = __esm({
 
 // src/commands/run-plan.ts
 async function runPlan(input2, client, progress) {
-  let before = await readBase(input2.base, input2), { base, guardrails: former, warnings: unread4, breaches, secretNames: secretNames2 } = before, { desired, guardrails: own2, problems, secrets } = await readDesired(input2, "plan", secretNames2);
+  let before = await readBase(input2.base, input2), { base, guardrails: former, warnings: unread4, breaches, secrets: secretBefore } = before, { desired, guardrails: own2, problems, secrets } = await readDesired(input2, "plan", secretBefore);
   if (client.protect(secrets), desired === null || hasErrors(problems)) return { ok: !1, problems };
   let guardrails = stricter(own2, former), limitless = unset(input2, guardrails);
   if (limitless.length > 0) return { ok: !1, problems: [...problems, ...limitless] };
@@ -39631,7 +39748,7 @@ async function runPlan(input2, client, progress) {
     ...base === null ? [] : changedRules(desired, base),
     ...problems,
     ...base === null ? [] : releasedZones(desired, base, input2.zones)
-  ], zones = await locateZones(selected.value, client, newIds(input2, base)), service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service), against = againstOf(input2, desired, base), replacements = replacementsIn(input2.cwd), around3 = { client, shared: new ZoneReads(client), service, secrets, against, replacements };
+  ], zones = await locateZones(selected.value, client, newIds(input2, base)), service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service), against = againstOf(input2, desired, base), replacements = await replacementsIn(input2.cwd), around3 = { client, shared: new ZoneReads(client), service, secrets, against, replacements };
   return planAll(
     {
       client,
@@ -39647,16 +39764,16 @@ async function runPlan(input2, client, progress) {
     progress
   );
 }
-function newIds({ base: named4 }, base) {
-  if (base === null) return () => named4 !== void 0;
+function newIds({ base: named5 }, base) {
+  if (base === null) return () => named5 !== void 0;
   let known5 = new Map(base.desired.zones.map((zone2) => [zone2.name, zone2]));
   return ({ name: name3, id: id2 }) => known5.get(name3)?.open().id !== id2;
 }
 function withLimitsOf({ limits: { malicious_score_below } }, service) {
   return { ...service, limits: { ...service.limits, malicious_score_below } };
 }
-function againstOf({ base: named4, about: about4 = "plan" }, desired, base) {
-  let only = about4 === "drift" ? "outside" : "all", former = base?.desired ?? (about4 === "drift" && named4 === void 0 ? desired : null), lacks = base?.lacks === !0;
+function againstOf({ base: named5, about: about4 = "plan" }, desired, base) {
+  let only = about4 === "drift" ? "outside" : "all", former = base?.desired ?? (about4 === "drift" && named5 === void 0 ? desired : null), lacks = base?.lacks === !0;
   return former === null ? { zone: null, lacks, only: "all" } : { zone: zoneFinder(desired, former), lacks, only };
 }
 function forbidding({ failOn = [] }) {
@@ -40565,7 +40682,7 @@ function sentence(shown5) {
   if (shown5 === "") return '""';
   let parts2 = [];
   for (let [index, word2] of shown5.split(" ").entries()) {
-    let part = boundPart(word2) ?? partOf5(word2, index === 0), last = parts2.at(-1);
+    let part = boundPart(word2) ?? partOf6(word2, index === 0), last = parts2.at(-1);
     isOpen2(last) && isOpen2(part) && last.after + part.before === "" ? parts2[parts2.length - 1] = { before: last.before, code: `${last.code} ${part.code}`, after: part.after } : parts2.push(part);
   }
   return parts2.map(({ before, code: code3, after: after2 }) => before + (code3 === void 0 ? "" : span(code3)) + after2).join(" ");
@@ -40577,7 +40694,7 @@ function boundPart(word2) {
   let [, before, inner, after2] = BOUND.exec(word2) ?? [];
   return before === void 0 || inner === void 0 || after2 === void 0 ? null : { before, code: inner.replaceAll(BLANK, " "), after: after2, isWhole: !0 };
 }
-function partOf5(word2, isFirst) {
+function partOf6(word2, isFirst) {
   if (isWord3(word2) && !(isFirst && LIST_MARKER.test(word2))) return { before: word2, after: "" };
   let [, before = "", inner = "", after2 = ""] = QUOTED2.exec(word2) ?? [];
   return inner === "" ? { before: "", code: word2, after: "" } : { before, code: inner, after: after2 };
@@ -40789,7 +40906,7 @@ var LINE_CHARS3, init_field_lines2 = __esm({
 
 // src/render/markdown/zone-names.ts
 function sameIn(zones) {
-  let named4 = zones.slice(0, MAX_NAMED7).map((zone2) => code(zone2, NAME_CHARS3)), rest = zones.length - named4.length, list3 = rest === 0 ? named4.join(", ") : `${named4.join(", ")} and ${rest} more`;
+  let named5 = zones.slice(0, MAX_NAMED7).map((zone2) => code(zone2, NAME_CHARS3)), rest = zones.length - named5.length, list3 = rest === 0 ? named5.join(", ") : `${named5.join(", ")} and ${rest} more`;
   return `the same in ${count2(zones.length, "zone")}: ${list3}`;
 }
 function zoneNames(zones) {
@@ -42581,7 +42698,7 @@ var init_replace_file = __esm({
 });
 
 // src/commands/write-out.ts
-import { lstatSync as lstatSync6, writeFileSync as writeFileSync3 } from "node:fs";
+import { lstatSync as lstatSync7, writeFileSync as writeFileSync3 } from "node:fs";
 import path13 from "node:path";
 function hidden2(written3, { hiding: hiding2 }) {
   return { ...written3, text: hiding2.in(written3.text) };
@@ -42615,7 +42732,7 @@ function isOfSystem(whole6) {
   return whole6.startsWith("/dev/");
 }
 function kindAt(target) {
-  let info = lstatSync6(target, { throwIfNoEntry: !1 });
+  let info = lstatSync7(target, { throwIfNoEntry: !1 });
   return info === void 0 ? "nothing" : info.isSymbolicLink() ? "link" : info.isFile() || info.isDirectory() ? "file" : "stream";
 }
 var MAX_BYTES3, init_write_out = __esm({
@@ -42633,8 +42750,8 @@ var MAX_BYTES3, init_write_out = __esm({
 var plan_exports = {};
 __export(plan_exports, {
   planAbout: () => planAbout,
-  planFile: () => planFile,
-  run: () => run
+  run: () => run,
+  writePlan: () => writePlan
 });
 async function planAbout(about4, args, terminal) {
   let maxAge = maxAgeMinutes(args);
@@ -42659,7 +42776,7 @@ async function planAbout(about4, args, terminal) {
       maxBytes: maxBytes.value
     };
     terminal.out(await planIn(args.text("format"), document, about4, shape)), showProblems(planned.problems, terminal);
-    let out = args.text("out"), written3 = out === void 0 ? ok(null) : await writeOut(out, hidden2(planFile(document), terminal), terminal.cwd);
+    let out = args.text("out"), written3 = out === void 0 ? ok(null) : await writePlan(out, document, terminal);
     if (!written3.ok)
       return showProblems(written3.problems, terminal), EXIT.error;
     out !== void 0 && !args.on("quiet") && terminal.err(
@@ -42687,6 +42804,14 @@ function exitCode(document, about4, isRefused2, detailed) {
   let isNews2 = about4 === "drift" ? hasDrift(document) : document.changes.length > 0;
   return detailed && isNews2 ? EXIT.changes : EXIT.done;
 }
+async function writePlan(file, document, terminal) {
+  let whole6 = planFile(document), written3 = hidden2(whole6, terminal);
+  return written3.text !== whole6.text && !readPlan(file, written3.text).ok ? failed(cannotSave(file)) : writeOut(file, written3, terminal.cwd);
+}
+function cannotSave(file) {
+  let detail = `The value of a secret stands where the plan shows it. Without it the file would be another plan, which apply refuses, so ${file} is not written. Take the value out there; where it is no secret, write \${env:\u2026} in place of \${secret:\u2026}.`;
+  return problem("secret_exposed", "A plan with a secret in it cannot be saved", detail);
+}
 function planFile(document) {
   let isOne = (text5) => /^\s*\{\s*"format_version"/.test(text5);
   return { text: jsonText(document), noun: "plan", isOne };
@@ -42696,6 +42821,7 @@ var run, init_plan2 = __esm({
     "use strict";
     init_json_text();
     init_problem();
+    init_read();
     init_plain();
     init_undeclared2();
     init_command();
@@ -42853,7 +42979,7 @@ async function oneAtATime(cwd, work) {
 }
 async function committedLocks(cwd) {
   let name3 = path14.basename(LOCK);
-  return (await trackedBelow(path14.join(cwd, JOURNAL_FOLDER))).filter((each) => each.name === name3);
+  return (await trackedBelow(path14.join(cwd, JOURNAL_FOLDER)) ?? []).filter((each) => each.name === name3);
 }
 function take2(file, cwd, committed) {
   let token = randomBytes3(8).toString("hex"), own2 = `${file}-${token}`;
@@ -43948,7 +44074,6 @@ function aboutOf({ command }) {
 // src/action/plan.ts
 init_command();
 init_plan2();
-init_write_out();
 init_equal();
 init_problem();
 import path15 from "node:path";
@@ -44056,7 +44181,7 @@ async function planInto(file, command, around3) {
   return nothingDone(command, EXIT.error, [problem("moving", "What is live moves", detail)]);
 }
 async function keptIn(file, document, outcome2, { inputs, terminal }) {
-  let written3 = file === null ? ok(null) : await writeOut(file, hidden2(planFile(document), terminal), terminal.cwd), idle2 = idleFor(document.digest, inputs.allow), remarks = [...outcome2.remarks, ...written3.ok ? [] : written3.problems, ...idle2];
+  let written3 = file === null ? ok(null) : await writePlan(file, document, terminal), idle2 = idleFor(document.digest, inputs.allow), remarks = [...outcome2.remarks, ...written3.ok ? [] : written3.problems, ...idle2];
   return written3.ok ? { ...outcome2, remarks, planFile: file === null ? null : path15.resolve(terminal.cwd, file) } : { ...outcome2, remarks, code: EXIT.error };
 }
 function flagsOf({ inputs }) {
@@ -44807,10 +44932,10 @@ function worstEffect({ summary }) {
 // src/action/places.ts
 import path17 from "node:path";
 function placesBelow(workspace, cwd) {
-  let named4 = (file) => {
+  let named5 = (file) => {
     let below2 = path17.relative(workspace, path17.resolve(cwd, file));
     return below2.startsWith("..") || path17.isAbsolute(below2) ? file : below2.split(path17.sep).join("/");
-  }, placed4 = (each) => each.source == null ? each : { ...each, source: { ...each.source, file: named4(each.source.file) } };
+  }, placed4 = (each) => each.source == null ? each : { ...each, source: { ...each.source, file: named5(each.source.file) } };
   return {
     document: (document) => ({
       ...document,
@@ -44818,7 +44943,7 @@ function placesBelow(workspace, cwd) {
       diagnostics: document.diagnostics.map((each) => placed4(each))
     }),
     problems: (problems) => problems.map(
-      (each) => each.at === null ? each : { ...each, at: { ...each.at, file: named4(each.at.file) } }
+      (each) => each.at === null ? each : { ...each, at: { ...each.at, file: named5(each.at.file) } }
     )
   };
 }
@@ -45205,17 +45330,17 @@ async function outcomeOf3({ command, instead }, around3) {
 function insteadOf(why) {
   return { ...problem("validated_only", "Checked only, not planned", why), severity: "warning" };
 }
-async function workingDirectory({ workingDirectory: named4 }, run5) {
-  let folder = path20.resolve(run5.workspace, named4);
+async function workingDirectory({ workingDirectory: named5 }, run5) {
+  let folder = path20.resolve(run5.workspace, named5);
   if (await fileAt(path20.join(folder, DEFAULT_CONFIG)) === null) {
-    let detail2 = `The input working-directory is ${named4}, and a link on the way to it leads out of the repository. Name a folder that is in it.`;
+    let detail2 = `The input working-directory is ${named5}, and a link on the way to it leads out of the repository. Name a folder that is in it.`;
     return failed(problem("bad_input", "An input that cannot be used", detail2));
   }
   if (await stat3(folder).then(
     (found2) => found2.isDirectory(),
     () => !1
   )) return ok(folder);
-  let detail = `The input working-directory is ${named4 || "empty"}, and ${folder} is no folder. Is the repository checked out?`;
+  let detail = `The input working-directory is ${named5 || "empty"}, and ${folder} is no folder. Is the repository checked out?`;
   return failed(problem("bad_input", "An input that cannot be used", detail));
 }
 async function refuse4(problems) {
