@@ -210,7 +210,7 @@ describe("what somebody adds and no file declares", () => {
     );
     const { out } = await zoneward(["drift"], { cwd: started.cwd, env: { ...reached, LOGS } });
     expect(out).toContain(
-      "unknown: policy \"Made by hand\" may be switched off: reports what img-src 'self'",
+      "unknown: policy \"Made by hand\" may be switched off; otherwise reports what img-src 'self'",
     );
   });
 

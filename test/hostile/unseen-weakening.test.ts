@@ -389,7 +389,7 @@ describe("behind a rule of somebody else that skips", () => {
     const { change } = await start({ live: { rulesets: [phase(skip(parameters), plain)] }, zone });
     const { effect, dimensions } = await change();
     expect(effect).toBe("neutral");
-    expect(dimensions.at(-1).why).toBe('but "Office" (not managed) skips it on every request');
+    expect(dimensions.at(-1).why).toBe('except where "Office" (not managed) skips it: every request');
   });
 
   test("every request, by two rules for a part of them each", async () => {
