@@ -53,7 +53,7 @@ describe("a file of guardrails", () => {
         g.yaml:1:14 wrong_type /max_deletes
           max_deletes is "\${env:MANY}"; it must be a whole number.
         g.yaml:2:10 wrong_value /forbid/0
-          Item 1 of forbid is "\${env:WHAT}"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, drift or conflict.
+          Item 1 of forbid is "\${env:WHAT}"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, redirects, drift, conflict or unmanaged.
       `,
     ],
     [
