@@ -51,12 +51,12 @@ function expressionChanges() {
   const other = all.flatMap((a, at) =>
     all.filter((_, index) => (at + index) % 3 === 1).flatMap((b) => edits(a, b)),
   );
-  return [...same, ...other].map(([before, after]) => compareScopes(before, after, "shop.example.com")?.way);
+  return [...same, ...other].map(([before, after]) => compareScopes(before, after, "example.com")?.way);
 }
 
 function edits(a, b) {
   const changed = [`(${a}) or (${b})`, `(${a}) and (${b})`, `(${a}) and not (${b})`];
-  const within = [a, b].map((each) => `${host("a.example")} and (${each})`);
+  const within = [a, b].map((each) => `${host("api.example.com")} and (${each})`);
   return [
     [a, b],
     within,

@@ -2978,21 +2978,21 @@ var init_sealed = __esm({
 
 // src/model/remembered.ts
 function remembered(compute) {
-  let known5 = /* @__PURE__ */ new WeakMap();
+  let known6 = /* @__PURE__ */ new WeakMap();
   return (key) => {
-    let found2 = known5.get(key);
+    let found2 = known6.get(key);
     if (found2 !== void 0) return found2.value;
     let value2 = compute(key);
-    return known5.set(key, { value: value2 }), value2;
+    return known6.set(key, { value: value2 }), value2;
   };
 }
 function rememberedText(compute) {
-  let known5 = /* @__PURE__ */ new Map();
+  let known6 = /* @__PURE__ */ new Map();
   return (text5) => {
-    let found2 = known5.get(text5);
+    let found2 = known6.get(text5);
     if (found2 !== void 0) return found2.value;
     let value2 = compute(text5);
-    return known5.size === MOST_TEXTS && known5.clear(), known5.set(text5, { value: value2 }), value2;
+    return known6.size === MOST_TEXTS && known6.clear(), known6.set(text5, { value: value2 }), value2;
   };
 }
 var MOST_TEXTS, init_remembered = __esm({
@@ -3132,7 +3132,7 @@ function isConsistent({ zones, calls: calls2, changes, seen, unmanaged, summary 
     [zones.length, calls2.length, ...["create", "update", "delete"].map(counted)]
   ) && equal(
     [summary.unmanaged, summary.not_listed],
-    [unmanaged.length, unmanaged.filter(({ known: known5 }) => known5 === "not_listed").length]
+    [unmanaged.length, unmanaged.filter(({ known: known6 }) => known6 === "not_listed").length]
   );
 }
 function isPlanned({ status, zone_id, digest: digest2, problem: failure3 }) {
@@ -3569,11 +3569,11 @@ var MAX_ROUNDS, LETTERS, JSON_ESCAPES, NAMED2, HTML_ESCAPES, URL_ESCAPES, init_r
 });
 
 // src/api/foreign-text.ts
-function cleaner(known5) {
-  return (text5, limitChars = 500) => cutEnd(visible2(redacted(text5, limitChars, known5)), limitChars);
+function cleaner(known6) {
+  return (text5, limitChars = 500) => cutEnd(visible2(redacted(text5, limitChars, known6)), limitChars);
 }
-function withoutSecrets(text5, known5 = NOTHING_KNOWN) {
-  return redacted(text5, text5.length, known5);
+function withoutSecrets(text5, known6 = NOTHING_KNOWN) {
+  return redacted(text5, text5.length, known6);
 }
 function spellings(secret) {
   return [folded(secret), folded(plainest(secret))].filter((each) => each.trim().length >= LEAST_CHARS);
@@ -3582,9 +3582,9 @@ function folded(text5) {
   let lower = text5.toLowerCase();
   return (lower.length === text5.length ? lower : text5.replace(/[A-Z]/g, (letter) => letter.toLowerCase())).replace(/[\s+]/g, " ");
 }
-function redacted(text5, limitChars, known5) {
+function redacted(text5, limitChars, known6) {
   let seen = text5.slice(0, limitChars + LONGEST_CHARS), isWhole = seen.length === text5.length, shown5 = isWhole ? seen : seen.slice(0, limitChars), parts2 = [], done = 0;
-  for (let [start, end] of joined(secretIn(seen, [...known5])))
+  for (let [start, end] of joined(secretIn(seen, [...known6])))
     parts2.push(shown5.slice(done, start), start < shown5.length ? REDACTED : ""), done = end;
   return parts2.join("") + shown5.slice(done) + (isWhole ? "" : "\u2026");
 }
@@ -11048,8 +11048,8 @@ function reception(timeoutMs, maxBodyBytes, done) {
   };
 }
 function kindOf2(error2, begun) {
-  let code3 = codeOf2(error2), known5 = KINDS[code3];
-  return known5 !== void 0 ? known5 : TLS_CODES.test(code3) ? "tls_failure" : error2.name === "HTTPParserError" ? "not_http" : begun ? "connection_lost" : "connection_failed";
+  let code3 = codeOf2(error2), known6 = KINDS[code3];
+  return known6 !== void 0 ? known6 : TLS_CODES.test(code3) ? "tls_failure" : error2.name === "HTTPParserError" ? "not_http" : begun ? "connection_lost" : "connection_failed";
 }
 function codeOf2(error2) {
   if ("code" in error2 && typeof error2.code == "string") return error2.code;
@@ -11590,8 +11590,8 @@ function openCommit(repository, commit) {
   let opened = Objects.open(repository);
   if (!opened.ok) return opened;
   let objects2 = opened.value, folders = /* @__PURE__ */ new Map(), folderAt = (name3) => {
-    let known5 = folders.get(name3) ?? readFolder(name3);
-    return folders.set(name3, known5), known5;
+    let known6 = folders.get(name3) ?? readFolder(name3);
+    return folders.set(name3, known6), known6;
   }, readFolder = async (name3) => {
     let entry = name3 === "" ? null : await entryAt(name3);
     if (entry instanceof Unread) return entry;
@@ -14118,7 +14118,7 @@ function isSpent({ left }) {
 var MOST_WORK, init_budget = __esm({
   "src/expression/budget.ts"() {
     "use strict";
-    MOST_WORK = 6e7;
+    MOST_WORK = 2e7;
   }
 });
 
@@ -14766,8 +14766,8 @@ var require_mod = __commonJS({
 });
 
 // src/model/suggest.ts
-function suggest(word2, known5) {
-  let near = [...known5].flatMap((candidate) => {
+function suggest(word2, known6) {
+  let near = [...known6].flatMap((candidate) => {
     let typos = typosBetween(word2.toLowerCase(), candidate.toLowerCase());
     return typos === null ? [] : [{ candidate, typos }];
   });
@@ -15120,8 +15120,8 @@ function quoteIt(word2) {
   return word2 === "" ? 'Put strings into double quotes: "\u2026".' : `Put strings into double quotes: "${word2}".`;
 }
 function invalidEscape(escaped5) {
-  let known5 = 'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).', instead = { n: "\\x0A", r: "\\x0D", t: "\\x09" }[escaped5];
-  return instead === void 0 ? `${known5} Write a backslash twice to mean itself, or use a raw string: r"\u2026".` : `${known5} Write \`${instead}\` for \`\\${escaped5}\`.`;
+  let known6 = 'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).', instead = { n: "\\x0A", r: "\\x0D", t: "\\x09" }[escaped5];
+  return instead === void 0 ? `${known6} Write a backslash twice to mean itself, or use a raw string: r"\u2026".` : `${known6} Write \`${instead}\` for \`\\${escaped5}\`.`;
 }
 function systemNumber(text5) {
   let [, number] = /^"?AS[ ]?([0-9]{1,10})\b/i.exec(text5) ?? [];
@@ -16801,9 +16801,9 @@ var init_value2 = __esm({
 
 // src/expression/evaluate/call.ts
 function call2(name3, args, { budget }) {
-  let implementation = FUNCTIONS.get(name3), known5 = args.filter((each) => each !== void 0);
-  if (!(implementation === void 0 || known5.length < args.length))
-    return spend(budget, BYTE_WORK * sizeOf2(known5)) ? implementation(known5) : void 0;
+  let implementation = FUNCTIONS.get(name3), known6 = args.filter((each) => each !== void 0);
+  if (!(implementation === void 0 || known6.length < args.length))
+    return spend(budget, BYTE_WORK * sizeOf2(known6)) ? implementation(known6) : void 0;
 }
 function sizeOf2(seen) {
   return isBytes(seen) ? seen.length : isItems(seen) ? seen.reduce((sum2, each) => sum2 + sizeOf2(each), seen.length) : 1;
@@ -17148,8 +17148,8 @@ function createAutomaton(program, mostStates, budget) {
       step6?.as === "byte" && follow2(next, step6.next, null);
     }), stateOf2(next, groups.see(byte));
   }, step5 = (state, byte) => {
-    let group2 = groups.of[byte] ?? 0, known5 = state === found2 ? found2 : state.next[group2];
-    if (known5 !== void 0) return known5;
+    let group2 = groups.of[byte] ?? 0, known6 = state === found2 ? found2 : state.next[group2];
+    if (known6 !== void 0) return known6;
     let next = move(state, group2, byte);
     return state.number !== null && next.number !== null && (state.next[group2] = next), next;
   };
@@ -17196,8 +17196,8 @@ function compiled(pattern, budget, isLoose = !1) {
   return spend(budget, (program?.steps.length ?? pattern.length) * STEP_WORK) ? program : null;
 }
 function remembered2(pattern, isLoose) {
-  let key = `${isLoose} ${pattern}`, known5 = memory.get(key);
-  if (known5 !== void 0) return known5;
+  let key = `${isLoose} ${pattern}`, known6 = memory.get(key);
+  if (known6 !== void 0) return known6;
   memory.size === MOST_REMEMBERED && memory.clear();
   let program = compile2(pattern, isLoose);
   return memory.set(key, program), program;
@@ -17252,7 +17252,7 @@ var init_search = __esm({
 function matchingWithin(budget) {
   let automata = /* @__PURE__ */ new Map();
   return (pattern, value2) => {
-    let known5 = automata.get(pattern), automaton = known5 === void 0 ? automatonOf(pattern, budget) : known5;
+    let known6 = automata.get(pattern), automaton = known6 === void 0 ? automatonOf(pattern, budget) : known6;
     return automata.set(pattern, automaton), automaton === null ? "unknown" : isFound(automaton, value2, budget) ?? "unknown";
   };
 }
@@ -17397,8 +17397,8 @@ function truthOf(tree, evaluation) {
   return isList2(verdict3) ? "unknown" : verdict3;
 }
 function verdictOn(tree, evaluation) {
-  let known5 = evaluation.verdicts.get(tree);
-  if (known5 !== void 0) return known5;
+  let known6 = evaluation.verdicts.get(tree);
+  if (known6 !== void 0) return known6;
   let verdict3 = spend(evaluation.effort.budget, NODE_WORK) ? judge(tree, evaluation) : "unknown";
   return evaluation.verdicts.set(tree, verdict3), verdict3;
 }
@@ -17436,9 +17436,9 @@ function fieldOnce(name3, { fields: fields2, request }) {
 function field3(name3, request) {
   let constant = constantNamed(name3);
   if (constant !== null) return constant;
-  let type = fieldType(name3), known5 = givenNames(name3).find((each) => Object.hasOwn(request, each));
+  let type = fieldType(name3), known6 = givenNames(name3).find((each) => Object.hasOwn(request, each));
   try {
-    return known5 === void 0 || type === void 0 ? void 0 : seenIn(request[known5], type);
+    return known6 === void 0 || type === void 0 ? void 0 : seenIn(request[known6], type);
   } catch {
     return;
   }
@@ -17629,13 +17629,13 @@ function contains(text5) {
   return fitting(["", text5, ""]);
 }
 function fitting(texts) {
-  let whole6 = texts.join(""), borders = texts.map(bordersOf), starts = startsOf(texts), indexes2 = indexesOf(texts), dead = whole6.length + 1;
+  let whole6 = texts.join(""), fallbacks = texts.map(fallbacksOf), starts = startsOf(texts), indexes2 = indexesOf(texts), dead = whole6.length + 1;
   return { start: 0, step: (state, byte) => {
     if (state === dead) return dead;
     let index = indexes2[state] ?? texts.length - 1;
     if (index === 0) return whole6.charCodeAt(state) === byte ? state + 1 : dead;
     let start = starts[index] ?? 0;
-    return start + advance(texts[index] ?? "", borders[index] ?? [], state - start, byte);
+    return start + advance(texts[index] ?? "", fallbacks[index] ?? [], state - start, byte);
   }, accepts: (state) => state === whole6.length, bytes: whole6, isOrdered: !1 };
 }
 function startsOf(texts) {
@@ -17645,17 +17645,19 @@ function startsOf(texts) {
 function indexesOf(texts) {
   return texts.flatMap((text5, index) => Array(text5.length).fill(index));
 }
-function advance(text5, borders, found2, byte) {
+function advance(text5, fallbacks, found2, byte) {
   let length = found2;
-  for (; length > 0 && (length === text5.length || text5.charCodeAt(length) !== byte); )
-    length = borders[length - 1] ?? 0;
-  return length < text5.length && text5.charCodeAt(length) === byte ? length + 1 : length;
+  for (; length >= 0 && (length === text5.length || text5.charCodeAt(length) !== byte); )
+    length = fallbacks[length] ?? NONE2;
+  return length + 1;
 }
-function bordersOf(text5) {
-  let borders = text5 === "" ? [] : [0];
-  for (let at3 = 1; at3 < text5.length; at3 += 1)
-    borders.push(advance(text5, borders, borders[at3 - 1] ?? 0, text5.charCodeAt(at3)));
-  return borders;
+function fallbacksOf(text5) {
+  let fallbacks = [NONE2], border = 0;
+  for (let length = 1; length <= text5.length; length += 1) {
+    let isSame7 = length < text5.length && text5.charCodeAt(length) === text5.charCodeAt(border);
+    fallbacks.push(isSame7 ? fallbacks[border] ?? NONE2 : border), length < text5.length && (border = advance(text5, fallbacks, border, text5.charCodeAt(length)));
+  }
+  return fallbacks;
 }
 function oneOf(texts) {
   let children = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()], ends = /* @__PURE__ */ new Set();
@@ -17700,9 +17702,10 @@ function mapped(automaton, map) {
     return to === null ? state : automaton.step(state, to);
   }, bytes: String.fromCharCode(...told3) };
 }
-var DEAD, ROOT, ALL_BYTES, init_automaton2 = __esm({
+var NONE2, DEAD, ROOT, ALL_BYTES, init_automaton2 = __esm({
   "src/expression/coverage/automaton.ts"() {
     "use strict";
+    NONE2 = -1;
     DEAD = 0, ROOT = 1;
     ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
   }
@@ -17710,7 +17713,7 @@ var DEAD, ROOT, ALL_BYTES, init_automaton2 = __esm({
 
 // src/expression/coverage/diagram.ts
 function createDiagram() {
-  let levels = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY], childrenOf = [[], []], known5 = /* @__PURE__ */ new Map(), results = {
+  let levels = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY], childrenOf = [[], []], known6 = /* @__PURE__ */ new Map(), results = {
     and: /* @__PURE__ */ new Map(),
     or: /* @__PURE__ */ new Map(),
     xor: /* @__PURE__ */ new Map()
@@ -17718,8 +17721,8 @@ function createDiagram() {
     let [first2] = children;
     if (work += Math.max(1, children.length), work > MAX_WORK) throw new TooLarge();
     if (first2 !== void 0 && children.every((each) => each === first2)) return first2;
-    let key = `${level}:${children.join()}`, made = known5.get(key);
-    return made !== void 0 ? made : (known5.set(key, levels.length), childrenOf.push(children), levels.push(level) - 1);
+    let key = `${level}:${children.join()}`, made = known6.get(key);
+    return made !== void 0 ? made : (known6.set(key, levels.length), childrenOf.push(children), levels.push(level) - 1);
   }, combine3 = (by, a, b) => {
     let open2 = [], result = resultOf(by, a, b);
     result === null && open2.push(combining(a, b));
@@ -17996,10 +17999,10 @@ function stringCells(automata, space, budget) {
   }
 }
 function search(automata, { without: without8, first: first2, isPossible }, budget) {
-  let left = leftOut2(without8), all = left === null ? automata : [...automata, left], bytes = representatives(all, isPossible).map((byte) => String.fromCharCode(byte)), cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], reach = ({ states, word: word2 }) => {
+  let left = leftOut2(without8), all = left === null ? automata : [...automata, left], bytes = representatives(all, isPossible).map((byte) => String.fromCharCode(byte)), cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], longest = Math.max(-1, ...[...without8].map(({ length }) => length)), reach = ({ states, word: word2 }) => {
     let key = states.join(), before = visits.get(key) ?? 0;
     if (before === DONE) return;
-    let isOut = without8.has(word2);
+    let isOut = word2.length <= longest && without8.has(word2);
     if (visits.set(key, isOut && before + 1 < MAX_VISITS ? before + 1 : DONE), queue.push({ states, word: word2 }), (left === null || !isOut) && note(cells, automata, states, isOut ? null : word2), cells.size > MAX_CELLS || queue.length * bytes.length * all.length > MAX_STEPS) throw new TooLarge();
   }, empty3 = { states: all.map((each) => each.start), word: "" }, at3 = 0;
   for (let start of /* @__PURE__ */ new Set([first2, ""])) {
@@ -18175,8 +18178,8 @@ function viewOf(value2) {
   if (value2.indexes.length > 0) return null;
   if (value2.as === "field") return VIEWS.get(value2.name) ?? null;
   if (value2.name !== "concat") return null;
-  let pieces = value2.args.map(piecesOf), known5 = pieces.filter((each) => each !== null), parts2 = known5.flat().filter((each) => "from" in each), isInOrder = parts2.every(({ from }, index) => index === 0 || (parts2[index - 1]?.to ?? END) < from);
-  return known5.length === pieces.length && parts2.length > 0 && isInOrder ? known5.flat() : null;
+  let pieces = value2.args.map(piecesOf), known6 = pieces.filter((each) => each !== null), parts2 = known6.flat().filter((each) => "from" in each), isInOrder = parts2.every(({ from }, index) => index === 0 || (parts2[index - 1]?.to ?? END) < from);
+  return known6.length === pieces.length && parts2.length > 0 && isInOrder ? known6.flat() : null;
 }
 function piecesOf(arg) {
   return arg.as === "literal" ? arg.literal.type === "Bytes" ? [{ text: arg.literal.value }] : null : arg.as === "value" && arg.value.as === "field" && !NO_TEXTS.includes(arg.value.name) ? viewOf(arg.value) : null;
@@ -18325,12 +18328,12 @@ function listCells(quantifiers, effort) {
   return { cells: merged(subsets(members).map((each) => cellOf(quantifiers, each))), impossible: [] };
 }
 function elementQuestions(quantifiers) {
-  let questions2 = [], known5 = /* @__PURE__ */ new Map(), numbers = /* @__PURE__ */ new Map();
+  let questions2 = [], known6 = /* @__PURE__ */ new Map(), numbers = /* @__PURE__ */ new Map();
   for (let comparison of quantifiers.flatMap(comparisonsIn)) {
     let question = elementQuestion(comparison);
     if (question === null) continue;
-    let key = canonicalNode(comparison), number = known5.get(key) ?? questions2.push(question) - 1;
-    known5.set(key, number), numbers.set(comparison, number);
+    let key = canonicalNode(comparison), number = known6.get(key) ?? questions2.push(question) - 1;
+    known6.set(key, number), numbers.set(comparison, number);
   }
   return { questions: questions2, numbers };
 }
@@ -18461,7 +18464,7 @@ var init_request = __esm({
 // src/expression/coverage/together.ts
 function together(values, asked2) {
   let request = [withAddress, withHeaders, withPort].reduce(
-    (known5, step5) => known5 === null ? null : step5(known5, asked2),
+    (known6, step5) => known6 === null ? null : step5(known6, asked2),
     values
   );
   if (request === null) return null;
@@ -18833,8 +18836,7 @@ var MAX_INDEX, init_request2 = __esm({
 
 // src/expression/coverage/coverage.ts
 function coverage(a, b) {
-  let [treeA, treeB] = [parse2(a), parse2(b)];
-  return treeA.ok && treeB.ok ? coverageOfTrees(treeA.tree, treeB.tree) : normalise(a) === normalise(b) ? "equal" : "unknown";
+  return known3(JSON.stringify([a, b]));
 }
 function coverageOfTrees(a, b) {
   return canonicalNode(a) > canonicalNode(b) ? MIRRORED[coverageOfTrees(b, a)] : bounded(() => relation(a, b), "unknown");
@@ -18891,9 +18893,10 @@ function find2(formulas, trees, wanted) {
 function askedIn(trees) {
   return new Set(trees.flatMap(fieldsOf).map(({ name: name3 }) => name3));
 }
-var MIRRORED, MAX_TRIES2, VALUE_WORK, init_coverage = __esm({
+var known3, MIRRORED, MAX_TRIES2, VALUE_WORK, init_coverage = __esm({
   "src/expression/coverage/coverage.ts"() {
     "use strict";
+    init_remembered();
     init_budget();
     init_evaluate();
     init_parse2();
@@ -18905,6 +18908,10 @@ var MIRRORED, MAX_TRIES2, VALUE_WORK, init_coverage = __esm({
     init_formula();
     init_request2();
     init_together();
+    known3 = rememberedText((both2) => {
+      let [a = "", b = ""] = JSON.parse(both2), [treeA, treeB] = [parse2(a), parse2(b)];
+      return treeA.ok && treeB.ok ? coverageOfTrees(treeA.tree, treeB.tree) : normalise(a) === normalise(b) ? "equal" : "unknown";
+    });
     MIRRORED = {
       equal: "equal",
       subset: "superset",
@@ -19133,10 +19140,10 @@ var init_canonical2 = __esm({
 // src/csp/inclusion/compare-other.ts
 function compareOther(over, under) {
   return OTHER_RESTRICTIONS.every((name3) => {
-    let known5 = new Set(under.policies.map((policy2) => restriction(policy2, name3)));
+    let known6 = new Set(under.policies.map((policy2) => restriction(policy2, name3)));
     return over.policies.every((policy2) => {
       let value2 = restriction(policy2, name3);
-      return value2 === null || known5.has(value2);
+      return value2 === null || known6.has(value2);
     });
   }) ? "covered" : "open";
 }
@@ -19173,8 +19180,8 @@ function isRequired({ directives }) {
 function compareNames(over, under) {
   let [overs, unders] = [over, under].map(
     ({ policies }) => policies.flatMap((each) => namesOf(each) ?? [])
-  ), known5 = unders ?? [], isCovered = (each) => [ANY_NAMES, ...known5].some((other) => isWithin(other, each)), open2 = (overs ?? []).filter((each) => !isCovered(each));
-  return open2.length === 0 ? "covered" : known5.length < 2 && open2.some((each) => !isWithin(known5[0] ?? ANY_NAMES, each)) ? "refuted" : "open";
+  ), known6 = unders ?? [], isCovered = (each) => [ANY_NAMES, ...known6].some((other) => isWithin(other, each)), open2 = (overs ?? []).filter((each) => !isCovered(each));
+  return open2.length === 0 ? "covered" : known6.length < 2 && open2.some((each) => !isWithin(known6[0] ?? ANY_NAMES, each)) ? "refuted" : "open";
 }
 function namesOf({ directives }) {
   let sources = directives.get("trusted-types")?.sources;
@@ -19333,8 +19340,8 @@ function startComparison(covering, covered, budget, pages = ANY_PAGES) {
   return { ...common2, bases, ancestors };
 }
 function uncoveredSources(covering, covered, terms, comparison) {
-  let known5 = terms.found.get(covering)?.get(covered);
-  if (known5 !== void 0) return known5;
+  let known6 = terms.found.get(covering)?.get(covered);
+  if (known6 !== void 0) return known6;
   let among = terms.within && uncoveredSources(covering, covered, terms.within, comparison), found2 = among !== null && among.urls.length === 0 && !among.hasSelf ? [] : terms.pages.map((page2) => uncoveredOn(covering, covered, among, { terms, page: page2, comparison })), uncovered = {
     urls: [...new Set(found2.flatMap(({ urls: urls3 }) => urls3))],
     hasSelf: found2.some(({ hasSelf }) => hasSelf)
@@ -19373,8 +19380,8 @@ function stepsOfText({ length }) {
   return 1 + Math.floor(length / 64);
 }
 function hasSchemesAndPorts(covering, covered, circumstances) {
-  let { terms, page: page2, comparison } = circumstances, key = schemeAndPortKey(covering, covered), known5 = page2.schemesAndPorts.get(key);
-  if (known5 !== void 0) return known5;
+  let { terms, page: page2, comparison } = circumstances, key = schemeAndPortKey(covering, covered), known6 = page2.schemesAndPorts.get(key);
+  if (known6 !== void 0) return known6;
   if (!spend2(comparison.budget, STEPS_OF_CASES)) return !1;
   let answer2 = coversSchemesAndPorts(covering, covered, page2.origin.scheme, terms);
   return page2.schemesAndPorts.set(key, answer2), answer2;
@@ -19386,8 +19393,8 @@ function areEqual({ covering, covered }) {
   return covering === covered;
 }
 function indexOf(list3, { indexes: indexes2 }) {
-  let known5 = indexes2.get(list3);
-  if (known5 !== void 0) return known5;
+  let known6 = indexes2.get(list3);
+  if (known6 !== void 0) return known6;
   let index = indexSources([...starSources(list3), ...list3.urls]);
   return indexes2.set(list3, index), index;
 }
@@ -19896,7 +19903,7 @@ function pairsOf(policies) {
 function contradiction([one, other]) {
   let ofOne2 = lostBetween(one, other), ofOther = lostBetween(other, one);
   if (ofOne2 === null && ofOther === null) return null;
-  switch (relationOf(JSON.stringify([pagesOf(one.normal), pagesOf(other.normal)]))) {
+  switch (coverage(pagesOf(one.normal), pagesOf(other.normal))) {
     case "equal":
       return ofOne2 ?? ofOther;
     case "subset":
@@ -19931,7 +19938,7 @@ function warning({ allowing: allowing4, blocking, lost }) {
     detail
   };
 }
-var MOST_PAIRS2, relationOf, lostOf, compiled2, MOST_CHARS3, MAX_SOURCE_CHARS, init_combined = __esm({
+var MOST_PAIRS2, lostOf, compiled2, MOST_CHARS3, MAX_SOURCE_CHARS, init_combined = __esm({
   "src/kinds/across/combined.ts"() {
     "use strict";
     init_compile();
@@ -19943,10 +19950,6 @@ var MOST_PAIRS2, relationOf, lostOf, compiled2, MOST_CHARS3, MAX_SOURCE_CHARS, i
     init_part();
     init_policies();
     MOST_PAIRS2 = 100;
-    relationOf = rememberedText((both2) => {
-      let [one = "", other = ""] = JSON.parse(both2);
-      return coverage(one, other);
-    });
     lostOf = remembered(
       (wide) => remembered((narrow) => lostSource(wide, narrow))
     );
@@ -22978,7 +22981,7 @@ var FIND_BY, init_config2 = __esm({
 
 // src/kinds/managed-ruleset/declaring.ts
 function declaring(raws, declared) {
-  let [ruleset = CORE_RULESET.id] = raws.flatMap((rule) => executedBy(rule) ?? []), entries = raws.flatMap((rule) => overridesIn(rule, "id")), given = declaredScoringId(declared ?? {}), scored = entries.find((entry) => entry.score_threshold !== void 0)?.id, known5 = ruleset === CORE_RULESET.id ? CORE_RULESET.scoringId : null, scoringId = given ?? (typeof scored == "string" ? scored : known5), rules2 = {};
+  let [ruleset = CORE_RULESET.id] = raws.flatMap((rule) => executedBy(rule) ?? []), entries = raws.flatMap((rule) => overridesIn(rule, "id")), given = declaredScoringId(declared ?? {}), scored = entries.find((entry) => entry.score_threshold !== void 0)?.id, known6 = ruleset === CORE_RULESET.id ? CORE_RULESET.scoringId : null, scoringId = given ?? (typeof scored == "string" ? scored : known6), rules2 = {};
   for (let { id: id2, ...said4 } of entries)
     typeof id2 == "string" && id2 !== scoringId && (rules2[id2] = { ...rules2[id2], ...said4 });
   return { ruleset, disabled_tags: tagsIn(raws), rules: rules2, ...scoreRule(given, scoringId) };
@@ -22987,8 +22990,8 @@ function tagsIn(raws) {
   let tags = raws.flatMap((rule) => overridesIn(rule, "category").map(({ category }) => category));
   return [...new Set(tags.filter((tag) => typeof tag == "string"))];
 }
-function scoreRule(given, known5) {
-  return known5 === null ? { score_rule: NO_RULE } : given === null ? {} : { score_rule: given };
+function scoreRule(given, known6) {
+  return known6 === null ? { score_rule: NO_RULE } : given === null ? {} : { score_rule: given };
 }
 var NO_RULE, init_declaring = __esm({
   "src/kinds/managed-ruleset/declaring.ts"() {
@@ -23159,7 +23162,7 @@ function missing(reason3, id2, declared, zone2) {
   return atRuleset("ruleset_not_found", "A ruleset that the account does not have", detail, declared, zone2);
 }
 function notThere(name3, candidates3, declared, zone2) {
-  let names = candidates3.flatMap((each) => typeof each.name == "string" ? [each.name] : []), close2 = suggest(name3, names), guess = close2 === null ? "" : ` Did you mean ${JSON.stringify(close2)}?`, known5 = names.length === 0 ? "It has none." : `It has ${names.map((each) => JSON.stringify(each)).join(", ")}.`, detail = `The account has no managed ruleset called ${JSON.stringify(name3)}.${guess} ${known5}`;
+  let names = candidates3.flatMap((each) => typeof each.name == "string" ? [each.name] : []), close2 = suggest(name3, names), guess = close2 === null ? "" : ` Did you mean ${JSON.stringify(close2)}?`, known6 = names.length === 0 ? "It has none." : `It has ${names.map((each) => JSON.stringify(each)).join(", ")}.`, detail = `The account has no managed ruleset called ${JSON.stringify(name3)}.${guess} ${known6}`;
   return atRuleset("ruleset_not_found", "A ruleset that the account does not have", detail, declared, zone2);
 }
 function several(name3, found2, declared, zone2) {
@@ -23243,13 +23246,13 @@ function unknownNames(zone2, { path: path21, body }, { content }) {
 function namedIn(list3, field4) {
   return textsIn(list3).map((name3, index) => ({ name: name3, inside: [field4, index] }));
 }
-function isUnknown(name3, known5) {
-  return known5.size > 0 && !known5.has(name3);
+function isUnknown(name3, known6) {
+  return known6.size > 0 && !known6.has(name3);
 }
-function unknownTag(tag, known5, at3) {
+function unknownTag(tag, known6, at3) {
   let close2 = suggest(
     tag,
-    [...known5].filter((each) => !isLevelTag(each))
+    [...known6].filter((each) => !isLevelTag(each))
   ), way = close2 === null ? "Correct or remove it." : `Did you mean ${JSON.stringify(close2)}?`;
   return { code: "unknown_tag", severity: "warning", summary: "A tag that the ruleset does not have", detail: `No rule of the managed ruleset has the tag ${JSON.stringify(tag)}, so it switches nothing off. ${way}`, at: at3 };
 }
@@ -23749,11 +23752,11 @@ function ruleStrengths({ rules: rules2, disabled_rules: ids }, others) {
   };
 }
 function unsaidActions(scored, around3) {
-  let { managed: managed2, ruleset } = around3 ?? {}, live4 = ruleset?.rules.find((rule) => executedBy(rule) === managed2?.id) ?? {}, most = rankOf(scored), known5 = [...managed2?.content?.rules ?? []].flatMap(([id2, own2]) => {
+  let { managed: managed2, ruleset } = around3 ?? {}, live4 = ruleset?.rules.find((rule) => executedBy(rule) === managed2?.id) ?? {}, most = rankOf(scored), known6 = [...managed2?.content?.rules ?? []].flatMap(([id2, own2]) => {
     let action = unsaidAction(live4, own2);
     return action === void 0 ? [] : action !== ADDS_SCORE ? [[ruleName(id2), doesOf(action)]] : most === null ? [] : [[ruleName(id2), { ...most, is: "score (adds to the score)", least: 0 }]];
   });
-  return new Map(known5);
+  return new Map(known6);
 }
 function doesOf(action) {
   return rankOf(action) ?? { as: "opaque", is: `action ${asText(action)}` };
@@ -24241,10 +24244,10 @@ var init_check_sources = __esm({
 
 // src/csp/check.ts
 function check(text5, knownDirectives2 = SERVICE_DIRECTIVES) {
-  let known5 = knownDirectives2 instanceof Set ? knownDirectives2 : new Set(knownDirectives2), [policy2, ...others] = parse(text5).policies;
+  let known6 = knownDirectives2 instanceof Set ? knownDirectives2 : new Set(knownDirectives2), [policy2, ...others] = parse(text5).policies;
   if (policy2 === void 0) return [empty2(text5), ...comma(text5)];
-  let policies = [policy2, ...others.map((other) => withoutStray(other, known5))];
-  return [...comma(text5), ...policies.flatMap((each) => checkPolicy(each, text5, known5))].sort(
+  let policies = [policy2, ...others.map((other) => withoutStray(other, known6))];
+  return [...comma(text5), ...policies.flatMap((each) => checkPolicy(each, text5, known6))].sort(
     (a, b) => a.start - b.start
   );
 }
@@ -24255,22 +24258,22 @@ function comma(text5) {
   let start = text5.indexOf(",");
   return start === -1 ? [] : [{ severity: "error", code: "csp_comma", message: "A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with spaces and directives with `;`, and write a comma inside a URL as %2C.", start, end: start + 1 }];
 }
-function withoutStray(policy2, known5) {
+function withoutStray(policy2, known6) {
   let [stray, ...rest] = policy2.directives;
-  return stray === void 0 || known5.has(stray.name) ? policy2 : { directives: rest };
+  return stray === void 0 || known6.has(stray.name) ? policy2 : { directives: rest };
 }
-function checkPolicy(policy2, text5, known5) {
+function checkPolicy(policy2, text5, known6) {
   let first2 = inForce(policy2);
-  return policy2.directives.flatMap((directive2) => [...first2.get(directive2.name) !== directive2 && !isComment(directive2.name) ? [repeated5(directive2)] : [], ...checkDirective(directive2, text5, known5)]);
+  return policy2.directives.flatMap((directive2) => [...first2.get(directive2.name) !== directive2 && !isComment(directive2.name) ? [repeated5(directive2)] : [], ...checkDirective(directive2, text5, known6)]);
 }
 function repeated5(directive2) {
   let message3 = `\`${directive2.name}\` is given twice: browsers use the first and ignore this one. Put all of its sources into one directive.`;
   return about2(directive2, "error", "csp_repeated_directive", message3);
 }
-function checkDirective(directive2, text5, known5) {
+function checkDirective(directive2, text5, known6) {
   let foreign = foreignCharacter(directive2, text5);
   if (foreign !== null) return [dropped(directive2, foreign)];
-  if (!known5.has(directive2.name)) return [unknown(directive2, known5)];
+  if (!known6.has(directive2.name)) return [unknown(directive2, known6)];
   switch (valueForm(directive2.name)) {
     case "nothing":
       return needlessValue(directive2);
@@ -24291,15 +24294,15 @@ function describe(character2) {
     "Write host names in punycode (xn--\u2026) and paths percent-encoded, and remove anything else."
   ];
 }
-function unknown(directive2, known5) {
+function unknown(directive2, known6) {
   let { name: name3, written: written3 } = directive2;
   if (isComment(name3)) return about2(directive2, "error", "csp_comment", comment2(written3));
   let [, before = "", after2] = /^([a-z-]+)(['"*].*)$/i.exec(written3) ?? [];
-  if (after2 !== void 0 && known5.has(lowerAscii(before))) {
+  if (after2 !== void 0 && known6.has(lowerAscii(before))) {
     let message4 = `A blank is missing: write \`${before} ${after2}\`.`;
     return about2(directive2, "error", "csp_missing_blank", message4);
   }
-  let meant2 = suggest(name3, known5), advice2 = meant2 === null ? UNKNOWN2 : `Did you mean \`${meant2}\`?`, message3 = `The service does not know the directive \`${written3}\`. ${advice2}`;
+  let meant2 = suggest(name3, known6), advice2 = meant2 === null ? UNKNOWN2 : `Did you mean \`${meant2}\`?`, message3 = `The service does not know the directive \`${written3}\`. ${advice2}`;
   return about2(directive2, "error", "csp_unknown_directive", message3);
 }
 function comment2(mark) {
@@ -25417,8 +25420,8 @@ function placesOf({ sources }) {
   for (let source2 of sources) {
     let name3 = word(source2.text);
     if (name3 === null) continue;
-    let known5 = places.get(name3);
-    known5 === void 0 ? places.set(name3, [source2]) : known5.push(source2);
+    let known6 = places.get(name3);
+    known6 === void 0 ? places.set(name3, [source2]) : known6.push(source2);
   }
   return places;
 }
@@ -25752,16 +25755,16 @@ var identity2, MOST_PARTS, init_layers = __esm({
 // src/posture/blocks-beyond.ts
 function blocksBeyond(now, before, after2, ask3) {
   return Object.keys(now).some((dimension2) => {
-    let known5 = [...blockingIn(before, dimension2), ...blockingIn(after2, dimension2)], identities = new Set(known5.map(identity2));
-    return blockingIn(now, dimension2).filter((layer) => !identities.has(identity2(layer))).some((layer) => !isWithin2(layer, known5, ask3));
+    let known6 = [...blockingIn(before, dimension2), ...blockingIn(after2, dimension2)], identities = new Set(known6.map(identity2));
+    return blockingIn(now, dimension2).filter((layer) => !identities.has(identity2(layer))).some((layer) => !isWithin2(layer, known6, ask3));
   });
 }
 function blockingIn(dimensions, dimension2) {
   let strength = dimensions[dimension2];
   return strength?.as === "layers" ? strength.layers.filter(({ mode }) => mode === "enforce") : [];
 }
-function isWithin2({ csp, where }, known5, ask3) {
-  let same2 = known5.filter((each) => each.csp === csp), stricter2 = known5.filter((each) => ask3.refuses(each.csp, csp));
+function isWithin2({ csp, where }, known6, ask3) {
+  let same2 = known6.filter((each) => each.csp === csp), stricter2 = known6.filter((each) => ask3.refuses(each.csp, csp));
   return coverTogether(same2, where, ask3) || coverTogether(stricter2, where, ask3);
 }
 var init_blocks_beyond = __esm({
@@ -25800,8 +25803,8 @@ function redirects2(before, after2) {
   });
 }
 function without3(places, others) {
-  let known5 = new Set(others.map(({ id: id2 }) => id2));
-  return places.filter(({ id: id2 }) => !known5.has(id2));
+  let known6 = new Set(others.map(({ id: id2 }) => id2));
+  return places.filter(({ id: id2 }) => !known6.has(id2));
 }
 function placeWords({ of }) {
   return of.length === 0 ? "nowhere" : listed2(of.map(({ is }) => is));
@@ -25852,13 +25855,13 @@ function placesLeftOut(where) {
 function placesIn(tree) {
   if (tree.as === "comparison") return comparedPlaces(tree);
   if (tree.as !== "or" && tree.as !== "and") return null;
-  let items = tree.items.map(placesIn), known5 = items.filter((each) => each !== null);
-  return known5.length < items.length ? null : tree.as === "or" ? known5.flat() : known5.reduce(bothOf, [EVERYWHERE]);
+  let items = tree.items.map(placesIn), known6 = items.filter((each) => each !== null);
+  return known6.length < items.length ? null : tree.as === "or" ? known6.flat() : known6.reduce(bothOf, [EVERYWHERE]);
 }
 function bothOf(some, others) {
   if (some === null || some.length * others.length > MOST_PLACES) return null;
-  let both2 = some.flatMap((a) => others.map((b) => placeOf3(a, b))), known5 = both2.filter((each) => each !== null);
-  return known5.length === both2.length ? known5 : null;
+  let both2 = some.flatMap((a) => others.map((b) => placeOf3(a, b))), known6 = both2.filter((each) => each !== null);
+  return known6.length === both2.length ? known6 : null;
 }
 function placeOf3(a, b) {
   return a.host !== null && b.host !== null || a.path !== null && b.path !== null ? null : { host: a.host ?? b.host, path: a.path ?? b.path };
@@ -26149,10 +26152,10 @@ function questions() {
   };
 }
 function answeredOnce(left, ask3, undecided2) {
-  let known5 = /* @__PURE__ */ new Map();
+  let known6 = /* @__PURE__ */ new Map();
   return (a, b) => {
-    let answers = known5.get(a) ?? /* @__PURE__ */ new Map();
-    known5.set(a, answers);
+    let answers = known6.get(a) ?? /* @__PURE__ */ new Map();
+    known6.set(a, answers);
     let found2 = answers.get(b);
     if (found2 !== void 0) return found2;
     left.questions -= 1;
@@ -26882,7 +26885,7 @@ function compareWithNothing(before, after2, zone2) {
     case "scope":
       return scopeAlone(there.of, way, zone2);
     case "layers": {
-      let { beside: _, ...known5 } = there, none = { ...known5, layers: [] };
+      let { beside: _, ...known6 } = there, none = { ...known6, layers: [] };
       return before === void 0 ? compareLayers(none, there, zone2) : compareLayers(there, none, zone2);
     }
   }
@@ -27543,8 +27546,8 @@ function ownStep(value2, path21, depth, step5, whole6) {
   return isObject(value2) ? Object.hasOwn(value2, String(step5)) ? step5 : Object.entries(depth === 1 ? aliasesOf.get(section2) ?? {} : {}).find(([alias, key]) => key === step5 && Object.hasOwn(value2, alias))?.[0] ?? null : null;
 }
 function placesOf3(list3, named5) {
-  let known5 = knownPlaces.get(list3);
-  if (known5 !== void 0) return known5;
+  let known6 = knownPlaces.get(list3);
+  if (known6 !== void 0) return known6;
   let places = /* @__PURE__ */ new Map();
   for (let [index, entry] of list3.entries()) {
     let name3 = nameOf9(entry, named5);
@@ -27608,8 +27611,8 @@ function placeOf5({ file, pointer }) {
 function isKnown2(body, path21, { around: around3 }) {
   return around3.size > 0 && spotsOf(body, path21).some((spot) => around3.has(spot));
 }
-function isInside2(body, path21, { known: known5 }) {
-  return known5.size === 0 ? !1 : path21.some((_, index) => spotsOf(body, path21.slice(0, index + 1)).some((spot) => known5.has(spot)));
+function isInside2(body, path21, { known: known6 }) {
+  return known6.size === 0 ? !1 : path21.some((_, index) => spotsOf(body, path21.slice(0, index + 1)).some((spot) => known6.has(spot)));
 }
 function spotsOf({ layers, merged: merged3 }, path21) {
   return layers.flatMap((layer) => {
@@ -27685,7 +27688,7 @@ var LIMITS, FORBIDDABLE, ALWAYS, GUARDRAILS, NO_GUARDRAILS, init_guardrails = __
 });
 
 // src/config/schema.ts
-function known3(what, example2) {
+function known4(what, example2) {
   return {
     type: ["array", "null"],
     items: { type: ["string", "integer"], pattern: "\\S" },
@@ -27779,9 +27782,9 @@ var defaultService, listSections, limit, serviceSchema, unmanagedSchema, init_sc
       additionalProperties: !1,
       properties: {
         ...Object.fromEntries(
-          listSections.map((section2) => [section2, known3(`Objects of ${section2}`, "Made by hand")])
+          listSections.map((section2) => [section2, known4(`Objects of ${section2}`, "Made by hand")])
         ),
-        [RULES]: known3("Rules of others in the lists of rules that this zone manages one of", "Office skip")
+        [RULES]: known4("Rules of others in the lists of rules that this zone manages one of", "Office skip")
       }
     };
   }
@@ -33373,8 +33376,8 @@ function explain5(error2, path21, value2) {
       return wrongValue(`${name3} ${error2.message ?? "is not allowed"}.`, here2);
   }
 }
-function unknownKey(key, path21, known5) {
-  let close2 = suggest(key, known5), advice2 = close2 === null ? `Known here: ${known5.join(", ")}.` : `Did you mean ${quoted2(close2)}?`;
+function unknownKey(key, path21, known6) {
+  let close2 = suggest(key, known6), advice2 = close2 === null ? `Known here: ${known6.join(", ")}.` : `Did you mean ${quoted2(close2)}?`;
   return {
     code: "unknown_key",
     summary: "An unknown key",
@@ -33469,15 +33472,15 @@ var TYPE_NAMES, init_shape = __esm({
 });
 
 // src/config/check-zones.ts
-function checkZones(zones, bodies, templates, service, known5, purpose) {
-  let places = placesOf4(known5), reached = /* @__PURE__ */ new Set(), idOwners = /* @__PURE__ */ new Map(), problems = zones.flatMap((declared) => {
+function checkZones(zones, bodies, templates, service, known6, purpose) {
+  let places = placesOf4(known6), reached = /* @__PURE__ */ new Set(), idOwners = /* @__PURE__ */ new Map(), problems = zones.flatMap((declared) => {
     let zone2 = declared.open();
     for (let { body } of zone2.layers) reached.add(body);
     return [
       ...zone2.problems,
       ...checkZone(zone2, service, places),
       ...checkId(zone2, idOwners, places),
-      ...purpose === "check" && !hasErrors(known5) ? [...checkAcross(zone2), ...checkNew(zone2)] : []
+      ...purpose === "check" && !hasErrors(known6) ? [...checkAcross(zone2), ...checkNew(zone2)] : []
     ];
   }), idle2 = bodies.filter(({ base, body }) => base[0] !== "zones" && !reached.has(body));
   return [problems, idle2.flatMap((layer) => checkIdle(layer, templates, service, places))].flat();
@@ -35545,12 +35548,12 @@ function spansIn(doc, children, dashOf, offsetIn, at3) {
   };
 }
 function offsetsIn(targets, file) {
-  let known5 = /* @__PURE__ */ new Map();
+  let known6 = /* @__PURE__ */ new Map();
   return (node, offset) => {
     let target = (0, import_yaml4.isAlias)(node) ? targets.get(node) ?? null : node;
     if (!(0, import_yaml4.isScalar)(target) || typeof target.value != "string" || !target.range || !target.type) return null;
-    let { value: value2, type: style } = target, [start, end] = target.range, inSource = known5.get(target) ?? offsetInScalar({ source: file.slice(start, end), style, value: value2 });
-    return known5.set(target, inSource), start + inSource(offset);
+    let { value: value2, type: style } = target, [start, end] = target.range, inSource = known6.get(target) ?? offsetInScalar({ source: file.slice(start, end), style, value: value2 });
+    return known6.set(target, inSource), start + inSource(offset);
   };
 }
 function childrenIn(targets) {
@@ -35717,11 +35720,11 @@ function secretValues(variables, environment) {
   ).filter((value2) => value2.trim().length >= LEAST_CHARS2);
 }
 function note2(outside, pointer, inner, read7, isWhole) {
-  let [, source2, name3 = "", fallback] = NAMED3.exec(inner) ?? [], isSecret2 = source2 === "secret", known5 = outside.get(pointer);
+  let [, source2, name3 = "", fallback] = NAMED3.exec(inner) ?? [], isSecret2 = source2 === "secret", known6 = outside.get(pointer);
   outside.set(pointer, {
-    isSecret: isSecret2 || known5?.isSecret === !0,
+    isSecret: isSecret2 || known6?.isSecret === !0,
     name: isSecret2 && isWhole && fallback === void 0 ? name3 : null,
-    isDefault: known5?.isDefault === !0 || fallback !== void 0 && fallback !== "" && read7 === fallback
+    isDefault: known6?.isDefault === !0 || fallback !== void 0 && fallback !== "" && read7 === fallback
   });
 }
 function mayHoldSecret(path21) {
@@ -35820,11 +35823,11 @@ var NOT_OF_NAMES, init_zone_name = __esm({
 
 // src/config/desired.ts
 function desiredFrom(files, environment, purpose = "plan", former = []) {
-  let secrets = [...secretVariables(files, environment), ...former], read7 = files.map((file) => readSource2(file, environment, purpose, secrets)), sources = read7.flatMap(({ source: source2 }) => source2 === null ? [] : [source2]), known5 = read7.flatMap(({ problems: problems2 }) => problems2), problems = [], templates = collectTemplates(sources, problems), guardrails = guardrailsOf(onlyOne("guardrails", sources, problems)), service = serviceOf(onlyOne("service", sources, problems)), zones = collectZones(sources, templates, problems), bodies = sources.flatMap(bodiesOf), all = [
-    known5,
+  let secrets = [...secretVariables(files, environment), ...former], read7 = files.map((file) => readSource2(file, environment, purpose, secrets)), sources = read7.flatMap(({ source: source2 }) => source2 === null ? [] : [source2]), known6 = read7.flatMap(({ problems: problems2 }) => problems2), problems = [], templates = collectTemplates(sources, problems), guardrails = guardrailsOf(onlyOne("guardrails", sources, problems)), service = serviceOf(onlyOne("service", sources, problems)), zones = collectZones(sources, templates, problems), bodies = sources.flatMap(bodiesOf), all = [
+    known6,
     problems,
     bodies.flatMap(checkLayer),
-    checkZones(zones, bodies, templates, service, known5, purpose)
+    checkZones(zones, bodies, templates, service, known6, purpose)
   ].flat();
   zones.length === 0 && !hasErrors(all) && all.push(noZones(sources));
   let at3 = (section2) => sources.find(({ value: value2 }) => isObject(value2) && Object.hasOwn(value2, section2))?.span([section2], "key") ?? null;
@@ -36228,9 +36231,9 @@ async function readBase(base, input2) {
   let read7 = await readBaseFiles(base, input2.config, input2.cwd);
   if (!read7.ok) return { ...unread2(base, NO_GUARDRAILS, read7.problems), secrets: [] };
   let { files } = read7.value;
-  return { ...known4(base, read7.value, input2), secrets: secretVariables(files, input2.environment) };
+  return { ...known5(base, read7.value, input2), secrets: secretVariables(files, input2.environment) };
 }
-function known4(base, { id: id2, files, problems }, input2) {
+function known5(base, { id: id2, files, problems }, input2) {
   let spoken2 = credentialsInFiles(files, input2.environment);
   if (spoken2.length > 0) return unread2(base, NO_GUARDRAILS, spoken2);
   let whole6 = desiredFrom(files, input2.environment), { desired, guardrails } = whole6.desired === null ? desiredFrom(files, input2.environment, "base") : whole6;
@@ -36292,7 +36295,7 @@ function releasedZones(desired, base, picked) {
 function goneZones(desired, former) {
   let kept2 = new Set(desired.zones.map(({ name: name3 }) => name3)), gone = former.zones.filter(({ name: name3 }) => !kept2.has(name3));
   if (gone.length === 0) return gone;
-  let known5 = new Set(former.zones.map(({ name: name3 }) => name3)), come = desired.zones.filter(({ name: name3 }) => !known5.has(name3)).map((zone2) => zone2.open().id);
+  let known6 = new Set(former.zones.map(({ name: name3 }) => name3)), come = desired.zones.filter(({ name: name3 }) => !known6.has(name3)).map((zone2) => zone2.open().id);
   return gone.filter((zone2) => {
     let { id: id2 } = zone2.open();
     return id2 === null || !come.includes(id2);
@@ -36572,7 +36575,7 @@ var PLANNED, init_effect = __esm({
 
 // src/render/undeclared.ts
 function notListed({ unmanaged }) {
-  return unmanaged.filter(({ known: known5 }) => known5 === "not_listed");
+  return unmanaged.filter(({ known: known6 }) => known6 === "not_listed");
 }
 function hasDrift(document) {
   return document.changes.length > 0 || document.summary.not_listed > 0;
@@ -36654,8 +36657,8 @@ var EVERY_MS, init_progress = __esm({
 
 // src/api/reads.ts
 function once2(memo, key, read7) {
-  let known5 = memo.get(key);
-  if (known5 !== void 0) return known5;
+  let known6 = memo.get(key);
+  if (known6 !== void 0) return known6;
   let reading = read7();
   return memo.set(key, reading), reading;
 }
@@ -36753,7 +36756,7 @@ function encode(zones, facts2) {
       zones: zones.length,
       ...sumCounts(plans),
       unmanaged: sum(plans, (plan2) => plan2.unmanaged.length),
-      not_listed: sum(plans, (plan2) => plan2.unmanaged.filter(({ known: known5 }) => known5 === "not_listed").length),
+      not_listed: sum(plans, (plan2) => plan2.unmanaged.filter(({ known: known6 }) => known6 === "not_listed").length),
       calls: calls2.length,
       requests: facts2.sharedRequests + sum(plans, (plan2) => plan2.counts.requests) + sum(failures2, (each) => each.requests),
       effects: countEffects(plans),
@@ -36780,9 +36783,9 @@ function encode(zones, facts2) {
   };
 }
 function encodeUnmanaged({ zone: zone2, unmanaged }) {
-  let rank2 = ({ known: known5, effect: effect2 }) => KNOWN2.indexOf(known5) * WORST.length + WORST.indexOf(effect2);
+  let rank2 = ({ known: known6, effect: effect2 }) => KNOWN2.indexOf(known6) * WORST.length + WORST.indexOf(effect2);
   return unmanaged.toSorted((a, b) => rank2(a) - rank2(b)).map((each) => {
-    let { ref: ref2, list: list3, does, effect: effect2, known: known5 } = each;
+    let { ref: ref2, list: list3, does, effect: effect2, known: known6 } = each;
     return {
       zone: zone2,
       kind: ref2.kind,
@@ -36790,7 +36793,7 @@ function encodeUnmanaged({ zone: zone2, unmanaged }) {
       id: ref2.id,
       does,
       effect: effect2,
-      known: known5,
+      known: known6,
       list: list3,
       list_as: listedBy(each)
     };
@@ -37018,8 +37021,8 @@ function fromOutside({ zone: zone2, changes }, origin, what) {
 function pathOf4({ path: path21 }) {
   return path21;
 }
-function both(known5, unknown4) {
-  let parts2 = [known5, unknown4].filter((each) => each !== null);
+function both(known6, unknown4) {
+  let parts2 = [known6, unknown4].filter((each) => each !== null);
   return parts2.length === 0 ? null : parts2.join(" ");
 }
 function unknownOf({ zone: zone2, changes, moves }, what) {
@@ -37122,7 +37125,7 @@ var rules, UPGRADES_OTHERS, ofDrift, UNSEEN_WHY, MAX_CHARS14, MAX_LISTED, init_g
       drift: (plan2) => fromOutside(plan2, "drift", "was changed outside the files, and would be changed back"),
       conflict: (plan2) => fromOutside(plan2, "conflict", "was changed both in the files and outside them"),
       unmanaged: ({ zone: zone2, unmanaged }) => {
-        let those = (known5) => unmanaged.filter((each) => each.known === known5).map(doing), [strange, news] = [those("not_listed"), those("newly_listed")], parts2 = [
+        let those = (known6) => unmanaged.filter((each) => each.known === known6).map(doing), [strange, news] = [those("not_listed"), those("newly_listed")], parts2 = [
           ...strange.length === 0 ? [] : [`In ${zone2} is live what no file declares or lists: ${listed3(strange)}.`],
           // A change must not silence what it is measured by.
           ...news.length === 0 ? [] : [`In ${zone2} only this change lists as known: ${listed3(news)}.`]
@@ -37566,8 +37569,8 @@ var init_past = __esm({
 import { lstatSync as lstatSync5, readdirSync as readdirSync2 } from "node:fs";
 import path10 from "node:path";
 async function replacementsIn(cwd) {
-  let names = await ownJournals(cwd), known5 = null;
-  return (zoneId) => (before, after2) => (known5 ??= newestJournals(path10.join(cwd, JOURNAL_FOLDER), names).flatMap(replacementsOf), known5.some(
+  let names = await ownJournals(cwd), known6 = null;
+  return (zoneId) => (before, after2) => (known6 ??= newestJournals(path10.join(cwd, JOURNAL_FOLDER), names).flatMap(replacementsOf), known6.some(
     (each) => each.zoneId === zoneId && each.kind === before.kind && each.before === before.id && (each.after === null || each.after === after2.id)
   ));
 }
@@ -37803,9 +37806,9 @@ function liveSecrets(kind, items) {
 function withoutSecrets2(kind, { normal, raw }, declared, secrets) {
   let all = Object.entries(raw ?? {});
   if (!hasSensitive(kind)) return Object.fromEntries(all);
-  let known5 = secrets(), hidden3 = /* @__PURE__ */ new Set([
+  let known6 = secrets(), hidden3 = /* @__PURE__ */ new Set([
     ...Object.keys(kind.sensitive),
-    ...Object.keys(normal).flatMap((field4) => secretInside(kind, field4, normal, declared, known5))
+    ...Object.keys(normal).flatMap((field4) => secretInside(kind, field4, normal, declared, known6))
   ]), said4 = ([name3, value2]) => [name3, hidden3.has(name3) && !isNothing(value2) ? { ...UNSAID } : value2];
   return Object.fromEntries(all.map(said4));
 }
@@ -37897,7 +37900,7 @@ var NO_SECRETS, init_seal = __esm({
 // src/match/based.ts
 function based(kind, triples, { base, want: want4, live: live4 }, around3, lacks) {
   if (triples.length === 0) return triples;
-  let seen = live4 === null ? null : inTermsOf(base, kind, live4, around3), own2 = saidOf2(kind, base, live4), said4 = { base: own2, want: saidOf2(kind, want4, live4), live: seen }, all = base?.body.ensure === "absent" ? cameOutside(said4) : originsOf(kind, said4), [one] = triples, known5 = withUnknown(all, own2 ?? {}, lacks), origins = one?.replaces !== void 0 ? { ...known5, rest: fixedOrigin(kind, said4, known5) } : known5, item2 = base === null || own2 === null ? null : baseItem(kind, base, own2, seen, one);
+  let seen = live4 === null ? null : inTermsOf(base, kind, live4, around3), own2 = saidOf2(kind, base, live4), said4 = { base: own2, want: saidOf2(kind, want4, live4), live: seen }, all = base?.body.ensure === "absent" ? cameOutside(said4) : originsOf(kind, said4), [one] = triples, known6 = withUnknown(all, own2 ?? {}, lacks), origins = one?.replaces !== void 0 ? { ...known6, rest: fixedOrigin(kind, said4, known6) } : known6, item2 = base === null || own2 === null ? null : baseItem(kind, base, own2, seen, one);
   return triples.map((each) => ({ ...each, base: item2, origins }));
 }
 function withUnknown(origins, own2, lacks) {
@@ -38037,7 +38040,7 @@ var init_pair = __esm({
 // src/match/former.ts
 function counterparts(kind, declared, pairs, former, live4, zone2) {
   if (kind.shape.as === "one") return ofOne(kind, declared, former);
-  let { named: named5 } = kind.shape, byPair = new Map(pairs.map((each) => [each.declared, each.live])), formerPairs = former.zone === null ? NONE2 : pair(kind, former.declared, live4, former.zone), formerLive = new Map(formerPairs.pairs.map((each) => [each.declared, each.live])), ids = (now, then) => [pinOf(now), pinOf(then)], lives = (now, then) => [byPair.get(now) ?? null, formerLive.get(then) ?? null], signs = [
+  let { named: named5 } = kind.shape, byPair = new Map(pairs.map((each) => [each.declared, each.live])), formerPairs = former.zone === null ? NONE3 : pair(kind, former.declared, live4, former.zone), formerLive = new Map(formerPairs.pairs.map((each) => [each.declared, each.live])), ids = (now, then) => [pinOf(now), pinOf(then)], lives = (now, then) => [byPair.get(now) ?? null, formerLive.get(then) ?? null], signs = [
     (now, then) => areOne(...ids(now, then)),
     (now, then) => now.body[named5] === then.body[named5],
     (now, then) => now.body.renamed_from !== void 0 && now.body.renamed_from === then.body[named5],
@@ -38073,11 +38076,11 @@ function notDeleted({ name: name3, section: section2 }, key, zone2) {
     at: zone2.locate([section2], "key")
   };
 }
-var NONE2, init_former = __esm({
+var NONE3, init_former = __esm({
   "src/match/former.ts"() {
     "use strict";
     init_pair();
-    NONE2 = { pairs: [], problems: [] };
+    NONE3 = { pairs: [], problems: [] };
   }
 });
 
@@ -38115,8 +38118,8 @@ function undeclared(kind, live4, { dropped: dropped2 }, around3, zone2, former) 
   return { triples, stays: stays.map((item2) => withoutSensitive(kind, item2)), told: told3 };
 }
 function withKnown({ ref: ref2, list: list3, does, effect: effect2 }, zone2, former) {
-  let isIn = (listing) => patternsFor(listing, { list: list3, ref: ref2 }).length > 0, isNew2 = former !== null && !isIn(former.zone?.unmanaged ?? {}), known5 = isIn(zone2.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
-  return { ref: ref2, list: list3, does, effect: effect2, known: known5 };
+  let isIn = (listing) => patternsFor(listing, { list: list3, ref: ref2 }).length > 0, isNew2 = former !== null && !isIn(former.zone?.unmanaged ?? {}), known6 = isIn(zone2.unmanaged) ? isNew2 ? "newly_listed" : "listed" : "not_listed";
+  return { ref: ref2, list: list3, does, effect: effect2, known: known6 };
 }
 function prunedOrigins({ section: section2 }, former) {
   return former === null ? NO_ORIGINS : { fields: {}, rest: former.zone?.prune.includes(section2) ? "drift" : "declared" };
@@ -39231,7 +39234,7 @@ function zoneLayers(moves) {
     changes: [...changes],
     mode,
     where: once3(wheres, where, readWhere),
-    csp: once3(csps, csp, (text5) => ({ at: csps.size, compiled: compile(text5), upgrades: NONE3 }))
+    csp: once3(csps, csp, (text5) => ({ at: csps.size, compiled: compile(text5), upgrades: NONE4 }))
   })) };
 }
 function note3(all, layer, side, change2, others) {
@@ -39248,11 +39251,11 @@ function note3(all, layer, side, change2, others) {
 function identityOf({ mode, where, csp }) {
   return JSON.stringify([mode, where, csp]);
 }
-function once3(known5, key, make) {
-  let found2 = known5.get(key);
+function once3(known6, key, make) {
+  let found2 = known6.get(key);
   if (found2 !== void 0) return found2;
   let made = make(key);
-  return known5.set(key, made), made;
+  return known6.set(key, made), made;
 }
 function readWhere(text5) {
   let parsed5 = parse2(text5);
@@ -39260,8 +39263,8 @@ function readWhere(text5) {
 }
 function questionsOn(page2, layers) {
   let requests2 = requestsFor(page2), truths = /* @__PURE__ */ new Map(), applying = layers.flatMap((layer) => {
-    let known5 = truths.get(layer.where), applies = known5 ?? appliesTo2(requests2, layer.where);
-    return known5 === void 0 && truths.set(layer.where, applies), applies === !1 ? [] : [{ ...layer, applies }];
+    let known6 = truths.get(layer.where), applies = known6 ?? appliesTo2(requests2, layer.where);
+    return known6 === void 0 && truths.set(layer.where, applies), applies === !1 ? [] : [{ ...layer, applies }];
   }), before = upgradesOf(applying.filter(({ isBefore }) => isBefore)), after2 = upgradesOf(applying.filter(({ isAfter }) => isAfter)), shown5 = applying.flatMap((layer) => {
     let [was, is] = [asked(layer, before), asked(layer, after2)];
     return layer.isBefore ? !layer.isAfter || was.at === is.at ? [{ ...layer, csp: was }] : [
@@ -39299,14 +39302,14 @@ function asked({ mode, csp }, upgrades2) {
   let script = mode === "enforce" ? upgrades2 : !1, number = (truth) => [!1, !0, "unknown"].indexOf(truth), at3 = csp.at * 9 + number(script) * 3 + number(upgrades2);
   return { ...csp, at: at3, upgrades: { script, connection: upgrades2 } };
 }
-var NONE3, init_zone_layers = __esm({
+var NONE4, init_zone_layers = __esm({
   "src/impact/zone-layers.ts"() {
     "use strict";
     init_compile();
     init_evaluate();
     init_parse2();
     init_page();
-    NONE3 = { script: !1, connection: !1 };
+    NONE4 = { script: !1, connection: !1 };
   }
 });
 
@@ -39319,10 +39322,10 @@ function impactOf(moves, detections) {
   };
 }
 function questionsOnce({ layers }) {
-  let known5 = /* @__PURE__ */ new Map();
+  let known6 = /* @__PURE__ */ new Map();
   return (page2) => {
-    let key = keyOf6(page2), found2 = known5.get(key) ?? questionsOn(page2, layers);
-    return known5.set(key, found2), found2;
+    let key = keyOf6(page2), found2 = known6.get(key) ?? questionsOn(page2, layers);
+    return known6.set(key, found2), found2;
   };
 }
 function findAll(all, kind, questionsOf) {
@@ -39343,26 +39346,26 @@ function findAll(all, kind, questionsOf) {
   );
 }
 function refusalsOnce(kind) {
-  let known5 = /* @__PURE__ */ new Map(), narrow = narrowedOnce();
+  let known6 = /* @__PURE__ */ new Map(), narrow = narrowedOnce();
   return (url, origins) => {
-    let origin = origins.join(" "), ofOrigin = known5.get(origin) ?? /* @__PURE__ */ new Map();
-    known5.set(origin, ofOrigin);
+    let origin = origins.join(" "), ofOrigin = known6.get(origin) ?? /* @__PURE__ */ new Map();
+    known6.set(origin, ofOrigin);
     let found2 = ofOrigin.get(url) ?? refusalsOf(trial(kind, url, origins), narrow);
     return ofOrigin.set(url, found2), found2;
   };
 }
 function refusalsOf(load, narrow) {
-  let known5 = [], values = narrow(load.host);
+  let known6 = [], values = narrow(load.host);
   return (csp) => {
-    let answer2 = known5[csp.at] ?? refuses2(values(csp), load, csp.upgrades[load.kind]);
-    return known5[csp.at] = answer2, answer2;
+    let answer2 = known6[csp.at] ?? refuses2(values(csp), load, csp.upgrades[load.kind]);
+    return known6[csp.at] = answer2, answer2;
   };
 }
 function narrowedOnce() {
-  let known5 = /* @__PURE__ */ new Map();
+  let known6 = /* @__PURE__ */ new Map();
   return (host) => {
-    let ofHost = known5.get(host) ?? [];
-    return known5.set(host, ofHost), ({ at: at3, compiled: compiled3 }) => {
+    let ofHost = known6.get(host) ?? [];
+    return known6.set(host, ofHost), ({ at: at3, compiled: compiled3 }) => {
       let value2 = ofHost[at3] ?? narrowed(compiled3, host);
       return ofHost[at3] = value2, value2;
     };
@@ -39520,13 +39523,13 @@ async function withImpact(plan2, reads, { client, service, secrets }) {
   ], blind = detecting.ok && detecting.value ? unseenChanges(plan2.moves, detected) : touched2, why = detecting.ok ? detecting.value ? "nothing_seen" : "detection_off" : "detection_unread", unseen = [...touched2].flatMap(([change2, all]) => {
     let kinds2 = all.filter((kind) => tried[kind] !== null);
     return blind.has(change2) && kinds2.length > 0 ? [[change2, { why, kinds: kinds2 }]] : [];
-  }), known5 = {
+  }), known6 = {
     ...plan2,
     counts: { ...plan2.counts, requests: reads.requests },
     impact: { tried, ...impactOf(plan2.moves, detected), unseen: new Map(unseen) },
     problems: [...plan2.problems, ...unread4]
   };
-  return unexposed(known5, client, secrets);
+  return unexposed(known6, client, secrets);
 }
 async function isDetecting(reads, zoneId) {
   let path21 = `/zones/${zoneId}/page_shield`, answer2 = await reads.get(path21);
@@ -39671,14 +39674,14 @@ async function planWith(reads, declared, place2, { client, shared, service, secr
     hasReplaced: replacements(place2.id)
   });
   if (!plan2.ok) return plan2;
-  let released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at()), known5 = [...plan2.value.secrets.values(), ...secrets], unmanaged = plan2.value.unmanaged.map((each) => ({
+  let released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at()), known6 = [...plan2.value.secrets.values(), ...secrets], unmanaged = plan2.value.unmanaged.map((each) => ({
     ...each,
-    does: withoutSecretsOf(known5, each.does)
+    does: withoutSecretsOf(known6, each.does)
   })), told3 = { ...plan2.value, unmanaged, problems: [...released, ...plan2.value.problems] };
   return unexposed(told3, client, secrets);
 }
-function withoutSecretsOf(known5, does) {
-  return withoutSecrets(does, new Set(secretsIn(does, known5).flatMap(spellings)));
+function withoutSecretsOf(known6, does) {
+  return withoutSecrets(does, new Set(secretsIn(does, known6).flatMap(spellings)));
 }
 function accountFinder(shared, name3, { id: id2, accountId }) {
   return async () => accountId === null ? accountOf2(shared, name3, id2) : ok(accountId);
@@ -39766,8 +39769,8 @@ async function runPlan(input2, client, progress) {
 }
 function newIds({ base: named5 }, base) {
   if (base === null) return () => named5 !== void 0;
-  let known5 = new Map(base.desired.zones.map((zone2) => [zone2.name, zone2]));
-  return ({ name: name3, id: id2 }) => known5.get(name3)?.open().id !== id2;
+  let known6 = new Map(base.desired.zones.map((zone2) => [zone2.name, zone2]));
+  return ({ name: name3, id: id2 }) => known6.get(name3)?.open().id !== id2;
 }
 function withLimitsOf({ limits: { malicious_score_below } }, service) {
   return { ...service, limits: { ...service.limits, malicious_score_below } };
@@ -40602,15 +40605,15 @@ ${body.join(`
 `;
 }
 function unmanagedLines(unmanaged, colors) {
-  let news = unmanaged.filter(({ known: known5 }) => known5 !== "listed"), shown5 = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors)), more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [], line = listingLine(news.filter(({ known: known5 }) => known5 === "not_listed")), listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain(line)}`)];
+  let news = unmanaged.filter(({ known: known6 }) => known6 !== "listed"), shown5 = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors)), more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [], line = listingLine(news.filter(({ known: known6 }) => known6 === "not_listed")), listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain(line)}`)];
   return [...shown5, ...more, ...listing, ...knownLine(unmanaged, colors)];
 }
 function undeclaredLine(each, colors) {
-  let { effect: effect2, known: known5 } = each, what = known5 === "newly_listed" ? "now listed as known" : "not declared, left as it is", name3 = undeclaredName(each, MAX_NAME_CHARS);
+  let { effect: effect2, known: known6 } = each, what = known6 === "newly_listed" ? "now listed as known" : "not declared, left as it is", name3 = undeclaredName(each, MAX_NAME_CHARS);
   return `  ${effectPaint(effect2, colors)(`${what}, ${PRESENCE[effect2]}:`)} ${name3} ${doesText(each)}`;
 }
 function knownLine(unmanaged, colors) {
-  let names = unmanaged.filter(({ known: known5 }) => known5 === "listed").map((each) => undeclaredName(each, MAX_NAME_CHARS));
+  let names = unmanaged.filter(({ known: known6 }) => known6 === "listed").map((each) => undeclaredName(each, MAX_NAME_CHARS));
   if (names.length === 0) return [];
   let more = names.length > MAX_NAMED6 ? ` and ${names.length - MAX_NAMED6} more` : "";
   return [colors.faint(`  listed as known, left as it is: ${names.slice(0, MAX_NAMED6).join(", ")}${more}`)];
@@ -41318,19 +41321,19 @@ var init_page2 = __esm({
 
 // src/render/markdown/unmanaged-blocks.ts
 function unmanagedBlocks({ unmanaged }) {
-  let byZone = [...groupBy(unmanaged, ({ zone: zone2 }) => zone2)], [news, known5] = [!1, !0].map(
+  let byZone = [...groupBy(unmanaged, ({ zone: zone2 }) => zone2)], [news, known6] = [!1, !0].map(
     (isListed) => byZone.flatMap(([zone2, all]) => {
       let some = all.filter((each) => each.known === "listed" === isListed);
       return some.length === 0 ? [] : [isListed ? knownBlock(zone2, some) : newsBlock(zone2, some)];
     })
   );
-  return [...news ?? [], ...known5 ?? []];
+  return [...news ?? [], ...known6 ?? []];
 }
 function newsBlock(zone2, objects2) {
   let items = objects2.map((each) => {
-    let { does, effect: effect2, known: known5 } = each;
-    return `- ${known5 === "newly_listed" ? "now listed as known, " : ""}${PRESENCE[effect2]}: ${nameOf14(each)} ${code(does, DOES_CHARS)}`;
-  }), line = listingLine(objects2.filter(({ known: known5 }) => known5 === "not_listed")), advice2 = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`], text5 = [...items, ...advice2].join(`
+    let { does, effect: effect2, known: known6 } = each;
+    return `- ${known6 === "newly_listed" ? "now listed as known, " : ""}${PRESENCE[effect2]}: ${nameOf14(each)} ${code(does, DOES_CHARS)}`;
+  }), line = listingLine(objects2.filter(({ known: known6 }) => known6 === "not_listed")), advice2 = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`], text5 = [...items, ...advice2].join(`
 `), number = prose(
     undeclaredText({ unmanaged: [...objects2] }, palette(!1)) ?? count2(objects2.length, "object")
   );
@@ -41651,8 +41654,8 @@ function sumOf2({ heading, sum: sum2, isDanger }) {
   return html`<strong class="${isDanger ? "error" : "ink"}">${heading}:</strong> ${sum2}`;
 }
 function row2({ mark, isMalicious: isMalicious2, url, page: page2 }) {
-  let seen = page2 === null ? html`<span class="faint">no known page</span>` : html`${page2}`, known5 = isMalicious2 ? html`<strong class="error">${mark}</strong>` : html`${mark}`;
-  return html`<tr><th scope="row">${url}</th><td>${seen}</td><td>${known5}</td></tr>\n`;
+  let seen = page2 === null ? html`<span class="faint">no known page</span>` : html`${page2}`, known6 = isMalicious2 ? html`<strong class="error">${mark}</strong>` : html`${mark}`;
+  return html`<tr><th scope="row">${url}</th><td>${seen}</td><td>${known6}</td></tr>\n`;
 }
 var MAX_OPEN2, init_impact3 = __esm({
   "src/render/html/impact.ts"() {
@@ -41757,8 +41760,8 @@ ${rows4.length === 0 ? html`` : table2}${rest}</section>
 `;
 }
 function columnsOf({ plan: plan2, view }) {
-  let known5 = view.kinds.map(({ name: name3, section: section2 }) => ({ name: name3, heading: section2 })), names = new Set(known5.map(({ name: name3 }) => name3)), others = [...new Set(plan2.changes.map(({ kind }) => kind))].filter((kind) => !names.has(kind));
-  return [...known5, ...others.map((kind) => ({ name: kind, heading: kind }))];
+  let known6 = view.kinds.map(({ name: name3, section: section2 }) => ({ name: name3, heading: section2 })), names = new Set(known6.map(({ name: name3 }) => name3)), others = [...new Set(plan2.changes.map(({ kind }) => kind))].filter((kind) => !names.has(kind));
+  return [...known6, ...others.map((kind) => ({ name: kind, heading: kind }))];
 }
 function row3({ n, zone: zone2, changes }, columns, { view }) {
   let name3 = changes.length === 0 ? html`${zone2.zone}` : html`<a href="#z${n}">${zone2.zone}</a>`;
@@ -42156,7 +42159,7 @@ ${isFolded ? html`<details><summary>${count2(plan2.unmanaged.length, "object")}<
 `;
 }
 function rowsOf({ zone: zone2, unmanaged }) {
-  let news = unmanaged.filter(({ known: known5 }) => known5 === "not_listed"), line = listingLine(news);
+  let news = unmanaged.filter(({ known: known6 }) => known6 === "not_listed"), line = listingLine(news);
   return [
     ...unmanaged.map((each) => row4(zone2.zone, each)),
     ...line === null ? [] : [
@@ -42165,8 +42168,8 @@ function rowsOf({ zone: zone2, unmanaged }) {
   ];
 }
 function row4(zone2, each) {
-  let { effect: effect2, known: known5 } = each, name3 = shown4(undeclaredName(each, MAX_CHARS20)), listed5 = known5 === "not_listed" ? "" : known5 === "listed" ? "listed as known" : "now listed as known";
-  return html`<tr><th scope="row">${zone2}</th><td>${known5 === "listed" ? listed5 : PRESENCE[effect2]}${known5 === "newly_listed" ? `, ${listed5}` : ""}</td><td>${name3} ${shown4(doesText(each))}</td></tr>\n`;
+  let { effect: effect2, known: known6 } = each, name3 = shown4(undeclaredName(each, MAX_CHARS20)), listed5 = known6 === "not_listed" ? "" : known6 === "listed" ? "listed as known" : "now listed as known";
+  return html`<tr><th scope="row">${zone2}</th><td>${known6 === "listed" ? listed5 : PRESENCE[effect2]}${known6 === "newly_listed" ? `, ${listed5}` : ""}</td><td>${name3} ${shown4(doesText(each))}</td></tr>\n`;
 }
 var MAX_OPEN4, MAX_CHARS20, init_unmanaged = __esm({
   "src/render/html/unmanaged.ts"() {
@@ -43286,9 +43289,9 @@ async function sightOfNew(landed, sending, hands) {
   return lookAgain(() => lookForNew(landed, sending, hands), (sight) => sight.as !== "open", hands, NEW_PAUSES_MS);
 }
 async function lookForNew({ list: list3, where }, sending, hands) {
-  let { known: known5, step: step5 } = sending, now = await hands.list(list3);
+  let { known: known6, step: step5 } = sending, now = await hands.list(list3);
   if (!now.ok) return { as: "stop", why: now.problems[0] ?? absurd5() };
-  let fresh2 = now.value.filter((each) => covers2(each, where)).filter((each) => !known5.has(idIn2(each) ?? "")), [made, ...others] = fresh2;
+  let fresh2 = now.value.filter((each) => covers2(each, where)).filter((each) => !known6.has(idIn2(each) ?? "")), [made, ...others] = fresh2;
   if (made === void 0) return OPEN5;
   let id2 = idIn2(made);
   if (id2 !== null && others.length === 0) {
@@ -43377,17 +43380,17 @@ var OPEN5, DONE2, NEW_PAUSES_MS, UNSHOWN, init_sight = __esm({
 async function sendStep(course, step5) {
   let { hands } = course, sending = sendingOf(course, step5), doubts = [];
   for (let attempt2 = 1; ; attempt2++) {
-    let said4 = await sendOnce(course, sending, attempt2), known5;
+    let said4 = await sendOnce(course, sending, attempt2), known6;
     switch (said4.as) {
       case "held back":
         return attempt2 === 1 ? outcomeOf2(course, step5, "not_started", placed3(said4.why, course, step5)) : settled(course, step5, attempt2 - 1, recalling(failed(said4.why), doubts));
       case "clear":
         return settled(course, step5, attempt2, recalling(said4.result, doubts));
       case "no effect":
-        if (hands.note(outcomeLine(course, step5, attempt2, "failed", null, said4.why)), known5 = await waited(course, sending, said4), known5 !== null) return settled(course, step5, attempt2, recalling(known5, doubts));
+        if (hands.note(outcomeLine(course, step5, attempt2, "failed", null, said4.why)), known6 = await waited(course, sending, said4), known6 !== null) return settled(course, step5, attempt2, recalling(known6, doubts));
         break;
       case "doubt":
-        if (doubts.push(said4.why), hands.note(outcomeLine(course, step5, attempt2, "unknown", null, said4.why)), known5 = await resolve3(course, sending, attempt2, doubts), known5 !== null) return settled(course, step5, attempt2, known5);
+        if (doubts.push(said4.why), hands.note(outcomeLine(course, step5, attempt2, "unknown", null, said4.why)), known6 = await resolve3(course, sending, attempt2, doubts), known6 !== null) return settled(course, step5, attempt2, known6);
     }
   }
 }
@@ -43396,8 +43399,8 @@ function sendingOf(course, step5) {
   return { step: step5, path: path21, body, known: knownTo(course, step5), was: wasOf(course, step5, path21) };
 }
 function knownTo({ plan: plan2, fresh: fresh2, made }, { landed }) {
-  let known5 = [...plan2.steps, ...fresh2.steps].flatMap((step5) => step5.landed ?? []).filter(({ list: list3 }) => list3 === landed?.list).flatMap((each) => each.known);
-  return /* @__PURE__ */ new Set([...known5, ...made.values()]);
+  let known6 = [...plan2.steps, ...fresh2.steps].flatMap((step5) => step5.landed ?? []).filter(({ list: list3 }) => list3 === landed?.list).flatMap((each) => each.known);
+  return /* @__PURE__ */ new Set([...known6, ...made.values()]);
 }
 function wasOf({ plan: plan2, written: written3 }, { changes }, path21) {
   let ref2 = plan2.changes[changes[0] ?? -1]?.ref, seen = plan2.touched.find((each) => each.ref.kind === ref2?.kind && each.ref.id === ref2.id);
@@ -43488,7 +43491,7 @@ function placed3(why, { plan: plan2 }, step5) {
   return { ...why, at: why.at ?? plan2.changes[step5.changes[0] ?? -1]?.at ?? null };
 }
 function outcomeOf2({ plan: plan2, firstStep, made }, step5, status, reason3) {
-  let known5 = step5.path.map((part) => isLate(part) ? made.get(part.$result) ?? part : part), call3 = `${step5.method} ${pathOf(known5, firstStep - 1)}`;
+  let known6 = step5.path.map((part) => isLate(part) ? made.get(part.$result) ?? part : part), call3 = `${step5.method} ${pathOf(known6, firstStep - 1)}`;
   return { step: firstStep + step5.n - 1, zone: plan2.zone, call: call3, status, problem: reason3 };
 }
 function absurd6() {

@@ -10,8 +10,8 @@ export function newBudget(): Budget {
   return { left: MOST_WORK };
 }
 
-/** On a slow machine a look takes ten nanoseconds, and all of them less than a second. */
-const MOST_WORK = 60_000_000;
+/** On a slow machine a look takes ten nanoseconds, and all of them a fifth of a second: a plan asks many questions. */
+const MOST_WORK = 20_000_000;
 
 /** Whether that much was left. Once it was not, nothing is. */
 export function spend(budget: Budget, work: number): boolean {

@@ -61,7 +61,7 @@ describe("the command line", () => {
     [["plan", "extra"], "zoneward plan takes no operand: extra is too much."],
     [
       ["apply", "--allow", "everything"],
-      "--allow can be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, drift, conflict, prune_all, create_unlisted, base_unread, not everything.",
+      "--allow can be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, redirects, drift, conflict, unmanaged, prune_all, create_unlisted, replace_with_gap, base_unread, not everything.",
     ],
     [["completion", "tcsh"], "There is no completion for tcsh: zoneward completion bash|zsh|fish."],
   ])("%j is refused on stderr with exit code 1", async (args, message) => {
@@ -143,7 +143,7 @@ describe("the examples", () => {
     onTestFinished(() => emulator.close());
     const config = ["-c", `examples/${file}`];
     expect((await zoneward(["validate", ...config])).code).toBe(0);
-    const env = { ...reaching(emulator), LOGPUSH_DESTINATION: "s3://logs.example/http_requests" };
+    const env = { ...reaching(emulator), LOGPUSH_DESTINATION: "https://logs.example/http_requests" };
     const planned = await zoneward(["plan", ...config, "--detailed-exitcode"], { env });
     expect([planned.code, planned.err]).toEqual([2, ""]);
   });

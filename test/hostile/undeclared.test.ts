@@ -429,7 +429,7 @@ test("the line that lists it as known has the id where the name says something t
     const { code, out, err } = await zoneward(["plan", "--format", format], { cwd, env: reaching(emulator) });
     expect(code, err).toBe(0);
     expect(out + err).not.toMatch(/\u009b|\u202e|\u200b|##\w*\[/u);
-    const [, line = ""] = /to list it as known: (unmanaged: .*)/.exec(out) ?? [];
+    const [, line = ""] = /to list as known, in the zone: (unmanaged: .*)/.exec(out) ?? [];
     if (format === "text")
       expect(parse(line)).toEqual({ unmanaged: { policies: policies.map(({ id }) => id).toSorted() } });
   }

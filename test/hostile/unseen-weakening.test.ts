@@ -416,21 +416,21 @@ describe("behind a rule of somebody else that skips", () => {
       zone: { managed_ruleset: { ruleset: CORE, score_rule: SCORE } },
     });
     for (const format of ["text", "markdown", "html", "sarif"])
-      expect((await run("plan", "--format", format)).out).toMatch(/\(not managed\) skips it on every request/);
+      expect((await run("plan", "--format", format)).out).toMatch(/\(not managed\) skips it: every request/);
   });
 
   const others: readonly (readonly [string, readonly object[], string | null])[] = [
     [
       "some requests",
       [skip({ ruleset: "current" }, '(http.request.uri.path eq "/healthz")'), plain],
-      "skips it on /healthz",
+      "skips it: /healthz",
     ],
     [
       "single rules",
       [skip({ rules: { [CORE]: ["3".repeat(32)] } }), plain],
-      "skips some of its rules on every request",
+      "skips some of its rules: every request",
     ],
-    ["products", [skip({ products: ["waf"] }), plain], "skips some of its rules on every request"],
+    ["products", [skip({ products: ["waf"] }), plain], "skips some of its rules: every request"],
     ["another ruleset", [skip({ rulesets: ["4".repeat(32)] }), plain], null],
     ["behind ours", [plain, skip({ ruleset: "current" })], null],
     ["switched off", [{ ...skip({ ruleset: "current" }), enabled: false }, plain], null],

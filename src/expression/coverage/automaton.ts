@@ -29,7 +29,7 @@ export function contains(text: Bytes): Automaton {
  */
 export function fitting(texts: readonly Bytes[]): Automaton {
   const whole = texts.join("");
-  const borders = texts.map(bordersOf);
+  const fallbacks = texts.map(fallbacksOf);
   const starts = startsOf(texts);
   const indexes = indexesOf(texts);
   const dead = whole.length + 1;
@@ -38,7 +38,7 @@ export function fitting(texts: readonly Bytes[]): Automaton {
     const index = indexes[state] ?? texts.length - 1;
     if (index === 0) return whole.charCodeAt(state) === byte ? state + 1 : dead;
     const start = starts[index] ?? 0;
-    return start + advance(texts[index] ?? "", borders[index] ?? [], state - start, byte);
+    return start + advance(texts[index] ?? "", fallbacks[index] ?? [], state - start, byte);
   };
   return { start: 0, step, accepts: (state) => state === whole.length, bytes: whole, isOrdered: false };
 }
@@ -57,21 +57,31 @@ function indexesOf(texts: readonly Bytes[]): readonly number[] {
 }
 
 /** How much of a text is found after one more byte (Knuth, Morris and Pratt). */
-function advance(text: Bytes, borders: readonly number[], found: number, byte: number): number {
+function advance(text: Bytes, fallbacks: readonly number[], found: number, byte: number): number {
   let length = found;
-  while (length > 0 && (length === text.length || text.charCodeAt(length) !== byte))
-    length = borders[length - 1] ?? 0;
-  return length < text.length && text.charCodeAt(length) === byte ? length + 1 : length;
+  while (length >= 0 && (length === text.length || text.charCodeAt(length) !== byte))
+    length = fallbacks[length] ?? NONE;
+  return length + 1;
 }
 
-/** For each start of a text, how long its longest proper end is that is also its start. */
-function bordersOf(text: Bytes): readonly number[] {
-  const borders: number[] = text === "" ? [] : [0];
-  for (let at = 1; at < text.length; at += 1) {
-    borders.push(advance(text, borders, borders[at - 1] ?? 0, text.charCodeAt(at)));
+/**
+ * For each length of a text's start, how much of the text is still found where another byte follows than the next one:
+ * the longest end of that start that is a start too, and after which not the same byte is missed again. So a step takes
+ * few of them, also in a text that repeats itself.
+ */
+function fallbacksOf(text: Bytes): readonly number[] {
+  const fallbacks = [NONE];
+  let border = 0;
+  for (let length = 1; length <= text.length; length += 1) {
+    const isSame = length < text.length && text.charCodeAt(length) === text.charCodeAt(border);
+    fallbacks.push(isSame ? (fallbacks[border] ?? NONE) : border);
+    if (length < text.length) border = advance(text, fallbacks, border, text.charCodeAt(length));
   }
-  return borders;
+  return fallbacks;
 }
+
+/** Nothing of it is found, and not even its first byte follows. */
+const NONE = -1;
 
 /** One of some texts. */
 export function oneOf(texts: readonly Bytes[]): Automaton {

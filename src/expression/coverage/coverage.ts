@@ -1,3 +1,4 @@
+import { rememberedText } from "../../model/remembered.js";
 import { spend } from "../budget.js";
 import { evaluateTree } from "../evaluate/evaluate.js";
 import type { Seen } from "../evaluate/value.js";
@@ -24,10 +25,16 @@ export type Coverage = "equal" | "subset" | "superset" | "disjoint" | "overlaps"
  * they overlap where that takes values of fields of which nobody here knows whether they go together.
  */
 export function coverage(a: string, b: string): Coverage {
+  return known(JSON.stringify([a, b]));
+}
+
+/** A plan asks of the same two in many places, and the zones of a fleet have the same ones over and over. */
+const known = rememberedText((both): Coverage => {
+  const [a = "", b = ""] = JSON.parse(both) as readonly string[]; // it is made above
   const [treeA, treeB] = [parse(a), parse(b)];
   if (treeA.ok && treeB.ok) return coverageOfTrees(treeA.tree, treeB.tree);
   return normalise(a) === normalise(b) ? "equal" : "unknown";
-}
+});
 
 function coverageOfTrees(a: Expression, b: Expression): Coverage {
   // Always in the same order: how far the search for a witness comes may depend on it.

@@ -50,12 +50,14 @@ function search(
   const cells = new Map<string, StringCell>();
   const visits = new Map<string, number>();
   const queue: Reached[] = [];
+  // Long words are put together only where one is asked for.
+  const longest = Math.max(-1, ...[...without].map(({ length }) => length));
 
   const reach = ({ states, word }: Reached) => {
     const key = states.join();
     const before = visits.get(key) ?? 0;
     if (before === DONE) return;
-    const isOut = without.has(word);
+    const isOut = word.length <= longest && without.has(word);
     // A state is looked at once more while all strings that lead there are left out.
     visits.set(key, isOut && before + 1 < MAX_VISITS ? before + 1 : DONE);
     queue.push({ states, word });

@@ -1,5 +1,5 @@
 import { type CompiledCsp, compile } from "../../csp/match/compile.js";
-import { type Coverage, coverage } from "../../expression/coverage/coverage.js";
+import { coverage } from "../../expression/coverage/coverage.js";
 import { cut } from "../../model/cut.js";
 import { asText } from "../../model/json.js";
 import { remembered, rememberedText } from "../../model/remembered.js";
@@ -47,7 +47,7 @@ function contradiction([one, other]: Pair): Contradiction | null {
   const ofOne = lostBetween(one, other);
   const ofOther = lostBetween(other, one);
   if (ofOne === null && ofOther === null) return null;
-  switch (relationOf(JSON.stringify([pagesOf(one.normal), pagesOf(other.normal)]))) {
+  switch (coverage(pagesOf(one.normal), pagesOf(other.normal))) {
     case "equal":
       return ofOne ?? ofOther;
     case "subset":
@@ -61,12 +61,6 @@ function contradiction([one, other]: Pair): Contradiction | null {
       return null;
   }
 }
-
-/** Of two expressions, as JSON. The zones of a fleet have the same ones over and over. */
-const relationOf = rememberedText((both): Coverage => {
-  const [one = "", other = ""] = JSON.parse(both) as readonly string[]; // it is made above
-  return coverage(one, other);
-});
 
 function pagesOf({ expression }: SealedObject): string {
   return asText(expression ?? "");

@@ -32,19 +32,19 @@ export const doubtful: readonly BadInput[] = [
   },
   {
     name: "a secret that is the default of a reference is one in the file, and is not shown",
-    env: { SET: "s3://elsewhere" },
+    env: { SET: "https://elsewhere" },
     files: {
       "a.yaml": text`
         version: 1
         zones:
           a.example:
             logpush_jobs:
-              - { name: a, dataset: d, destination_conf: "\${secret:NOT_SET:-s3://hush}" }
-              - { name: b, dataset: d, destination_conf: "\${secret:SET:-s3://hush}" }
+              - { name: a, destination_conf: "\${secret:NOT_SET:-https://hush}", dataset: dns_logs }
+              - { name: b, destination_conf: "\${secret:SET:-https://hush}", dataset: dns_logs }
       `,
     },
     problems: text`
-      a.yaml:5:32 warning secret_in_file /zones/a.example/logpush_jobs/0/destination_conf
+      a.yaml:5:20 warning secret_in_file /zones/a.example/logpush_jobs/0/destination_conf
         destination_conf may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
     `,
   },

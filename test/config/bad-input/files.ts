@@ -32,12 +32,12 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "a name with a NUL in it is a name of nothing",
+    name: "a name with a NUL in it is no name",
     files: { "a.yaml": good },
     config: ["a.yaml\0"],
     problems: text`
-      - no_such_file
-        There is no a.yaml\0. Check the path; it is relative to the folder that zoneward runs in.
+      a.yaml\0:1:1 odd_name
+        Give the file another name.
     `,
   },
   {
@@ -106,7 +106,7 @@ export const files: readonly BadInput[] = [
     files: { "a.yaml": Buffer.alloc(16 * 1024 * 1024 + 1, "#\n") },
     problems: text`
       a.yaml:1:1 file_too_large
-        It has 16777217 bytes; 16777216 are read at most. Split it up, by zone for instance: several files together are one desired state.
+        It has more than 16777216 bytes, which are read at most. Split it up, by zone for instance: several files together are one desired state.
     `,
   },
   {

@@ -222,13 +222,13 @@ export const logpush: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:5:29 bad_extra /zones/a.example/logpush_jobs/0/extra/Destination_Conf
+      a.yaml:5:47 bad_extra /zones/a.example/logpush_jobs/0/extra/Destination_Conf
         destination_conf is declared beside extra, not in it. Move it there.
-      a.yaml:5:70 bad_extra /zones/a.example/logpush_jobs/0/extra/ENABLED
+      a.yaml:5:79 bad_extra /zones/a.example/logpush_jobs/0/extra/ENABLED
         enabled is declared beside extra, not in it. Move it there.
-      a.yaml:6:29 bad_extra /zones/a.example/logpush_jobs/1/extra/Filter
+      a.yaml:6:37 bad_extra /zones/a.example/logpush_jobs/1/extra/Filter
         The field's name is filter. Write it so.
-      a.yaml:6:41 bad_extra /zones/a.example/logpush_jobs/1/extra/Last_Error
+      a.yaml:6:53 bad_extra /zones/a.example/logpush_jobs/1/extra/Last_Error
         Only the service writes last_error. Remove it.
     `,
   },
