@@ -3486,7 +3486,7 @@ var URL2, RANDOM, SECRETIVE, NAMED, PRESENTED, init_secret_by_look = __esm({
     URL2 = /\b([a-z][a-z0-9+.-]*):(?:\\*\/){2}([\w:[{%$][^\s"'<>]*)/dgi;
     RANDOM = /^(?=[^\d]*\d)(?=[^a-z]*[a-z])[\w=+~.%-]{16,}$/i;
     SECRETIVE = /secret|token|passw|pwd|credential|authorization|signature|challenge|destination.?conf|api.?key|auth.?key|access.?key|auth.?email|(?:^|[-_.])(?:key|sas|sig)(?:$|[-_.])/i, NAMED = [
-      /([\w.%~-]+)=([^\s&"'<>,;]+)/dg,
+      /(?<![\w.%~-])([\w.%~-]+)=([^\s&"'<>,;]+)/dg,
       /["']([\w.-]+)["']\s*:\s*["']([^"'\r\n]+)/dg,
       /\b((?:proxy-)?authorization|x-auth-\w+|(?:set-)?cookie|destination_conf|ownership_challenge)["']?\s*:\s*["']?([^"'<>\r\n;,]+)/dgi
     ];

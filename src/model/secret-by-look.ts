@@ -46,7 +46,7 @@ const SECRETIVE =
 
 /** `name=value`, also without the form of a URL; `"name": "value"`; and as a header has it, which names with a colon. */
 const NAMED: readonly RegExp[] = [
-  /([\w.%~-]+)=([^\s&"'<>,;]+)/dg,
+  /(?<![\w.%~-])([\w.%~-]+)=([^\s&"'<>,;]+)/dg,
   /["']([\w.-]+)["']\s*:\s*["']([^"'\r\n]+)/dg,
   /\b((?:proxy-)?authorization|x-auth-\w+|(?:set-)?cookie|destination_conf|ownership_challenge)["']?\s*:\s*["']?([^"'<>\r\n;,]+)/dgi,
 ];

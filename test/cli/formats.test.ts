@@ -48,7 +48,11 @@ describe("plan", () => {
   });
 
   test("in Markdown is as long as --max-bytes allows", async () => {
-    const run = await start();
+    const other = ["A", "B", "C"].map(
+      (name) =>
+        `      - { description: ${name}, action: log, expression: "true", value: "connect-src 'self'" }\n`,
+    );
+    const run = await start(`${CONFIG.trimEnd()}\n${other.join("")}`);
     const { out: whole } = await run("plan", "--format", "markdown");
     expect(whole).not.toContain("Left out");
     const { out } = await run("plan", "--format", "markdown", "--max-bytes", "1000");
