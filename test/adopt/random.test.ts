@@ -89,7 +89,7 @@ test("on random files before and after and random live zones, adopt leaves no dr
 }, 180_000);
 
 /** Reasons that there are in such zones. */
-const KNOWN = /^It is sensitive\.$|live objects called|since the base/;
+const KNOWN = /^It is sensitive\.$|live objects called|stands twice in this list|since the base/;
 
 /** With a comment at every zone, section and entry. */
 function styled(config: Config, style: Style): string {
