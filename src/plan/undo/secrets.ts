@@ -2,6 +2,7 @@ import { sensitiveFields } from "../../kinds/sensitive.js";
 import { referenceTo } from "../../match/seal.js";
 import { equal } from "../../model/equal.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { pointerOf } from "../../model/pointer.js";
 import type { Sealed } from "../../model/sealed.js";
 import type { Declared } from "../../model/wanted.js";
 import { type Hidden, isMark } from "./open.js";
@@ -52,7 +53,7 @@ export function journaledFor(
   return [...hidden].flatMap(([field, name]) => {
     const plain = before?.[name] ?? null;
     if (plain === null || plain === "" || isMark(plain)) return [];
-    const reference = `journal:${[zone, kind.name, change.key, field].join("/")}`;
+    const reference = `journal:${pointerOf([zone, kind.name, change.key, field]).slice(1)}`;
     return [{ field, name, value: { $secret: reference }, plain, reference, isAsSent: false }];
   });
 }
