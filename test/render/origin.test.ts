@@ -101,7 +101,9 @@ describe("drift", () => {
     expect(shown.split("\n")[0]).toMatch(
       /^1 weakened, 1 changed with unknown effect, 1 strengthened, 1 changed outside the files; 1 in conflict; going back would /,
     );
-    expect(shown).toContain("\nDrift: outside the files 16 changed, 1 deleted, 1 added, 2 neither declared nor listed, 23 unchanged in ");
+    expect(shown).toContain(
+      "\nDrift: outside the files 16 changed, 1 deleted, 1 added, 2 neither declared nor listed, 23 unchanged in ",
+    );
     expect(shown).not.toContain("! drift");
   });
 
