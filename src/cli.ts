@@ -25,7 +25,7 @@ async function main([name, ...rest]: readonly string[], terminal: Terminal): Pro
   if (rest.includes("--help") || rest.includes("-h")) return showHelp(command.name, terminal);
   const parsed = readArguments(command, rest);
   if (!parsed.ok) return complain(parsed.message, terminal, parsed.json);
-  const { run } = await command.load();
+  const run = await command.load();
   const interrupted = terminal.interrupted.then(() => interruption(parsed.args, terminal));
   return Promise.race([run(parsed.args, terminal), interrupted]);
 }

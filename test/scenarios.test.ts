@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { showPlan } from "../src/commands/show.js";
+import { showPlan } from "../src/commands/shown.js";
 import {
   apply,
   createEmulator,

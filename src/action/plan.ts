@@ -1,6 +1,6 @@
 import path from "node:path";
 import { EXIT } from "../commands/command.js";
-import { writePlan } from "../commands/plan.js";
+import { writePlan } from "../commands/saved-plan.js";
 import { equal } from "../model/equal.js";
 import { ok, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";

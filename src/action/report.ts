@@ -1,6 +1,6 @@
 import path from "node:path";
 import { EXIT } from "../commands/command.js";
-import { planIn, showPlan } from "../commands/show.js";
+import { planIn, showPlan } from "../commands/shown.js";
 import { type Written, writeOut } from "../commands/write-out.js";
 import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";

@@ -25,7 +25,7 @@ export async function runCommand(
   const said: string[] = [];
   const plans: PlanDocument[] = [];
   const caught: AbortSignal[] = [];
-  const { run } = await COMMANDS[name]();
+  const run = await COMMANDS[name]();
   const running = run(argumentsOf(operands, { ...flags, format: "json" }), {
     ...terminal,
     out: (text) => void said.push(text),
@@ -47,10 +47,10 @@ export async function runCommand(
 
 /** Of the commands those that a step can run: the others stay out of its bundle. */
 const COMMANDS = {
-  validate: () => import("../commands/validate.js"),
-  plan: () => import("../commands/plan.js"),
-  drift: () => import("../commands/drift.js"),
-  apply: () => import("../commands/apply.js"),
+  validate: async () => (await import("../commands/validate.js")).run,
+  plan: async () => (await import("../commands/plan.js")).plan,
+  drift: async () => (await import("../commands/plan.js")).drift,
+  apply: async () => (await import("../commands/apply.js")).run,
 } as const;
 
 const INTERRUPTED = {

@@ -1,4 +1,4 @@
-import { planIn } from "../commands/show.js";
+import { planIn } from "../commands/shown.js";
 import type { Problem } from "../model/problem.js";
 import { code, fence, prose } from "../render/markdown/escape.js";
 import { palette } from "../render/palette.js";

@@ -1,12 +1,10 @@
 import type { Problem } from "../model/problem.js";
-import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { carryOut, type Errand } from "./carry-out.js";
 import type { Arguments, Run } from "./command.js";
-import { connect, fileProblems, planInput } from "./from-flags.js";
-import { maxAgeMinutes } from "./max-age.js";
+import { connect, fileProblems, maxAgeMinutes, planInput } from "./from-flags.js";
 import { progressOn } from "./progress.js";
-import { type PlanInput, runPlan } from "./run-plan.js";
-import { savedPlan } from "./saved-plan.js";
+import { runPlan } from "./run-plan.js";
+import { savedPlan, withSaved } from "./saved-plan.js";
 import { refuse } from "./show.js";
 
 const APPLY: Errand = {
@@ -45,22 +43,4 @@ export const run: Run = async (args, terminal) => {
 function unquoted(problems: readonly Problem[], args: Arguments): readonly Problem[] {
   if (args.operands.length === 0 || args.texts("config").length > 0) return problems;
   return problems.map((each) => (each.at === null ? each : { ...each, at: { ...each.at, text: "" } }));
-}
-
-/** A saved plan is held against the same files and zones as it was made from, unless the flags say otherwise. */
-function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInput {
-  if (saved === null) return input;
-  return {
-    ...input,
-    config: input.config.length > 0 ? input.config : saved.inputs.config,
-    zones: input.zones.length > 0 ? input.zones : saved.inputs.zones,
-    guardrails: input.guardrails ?? saved.inputs.guardrails,
-    base: input.base ?? baseOf(saved),
-    about: saved.inputs.about,
-  };
-}
-
-/** The commit itself: what its name stood for may be another one by now. */
-function baseOf({ base, inputs }: PlanDocument): string | undefined {
-  return base?.startsWith("git:") ? base : inputs.base;
 }

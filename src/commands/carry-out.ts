@@ -10,7 +10,8 @@ import { type Arguments, EXIT, type Terminal } from "./command.js";
 import { runAlone } from "./run-alone.js";
 import { standingGuardrails } from "./run-apply.js";
 import type { PlanRun } from "./run-plan.js";
-import { refuse, showPlan, showProblems } from "./show.js";
+import { refuse, showProblems } from "./show.js";
+import { showPlan } from "./shown.js";
 
 /** What a plan is carried out for. */
 export interface Errand extends ReportWords {

@@ -23,7 +23,7 @@ export interface Command {
   readonly operands?: readonly string[];
   readonly flags: readonly Flag[];
   readonly examples: readonly string[];
-  load(): Promise<{ readonly run: Run }>;
+  load(): Promise<Run>;
 }
 
 /** Does the command's work and gives the exit code. */

@@ -72,7 +72,7 @@ async function runCommand([name, ...argv]: readonly string[], terminal: Terminal
   if (command === undefined) throw new Error(`the demo runs a command that exists, not ${name}`);
   const parsed = readArguments(command, argv);
   if (!parsed.ok) throw new Error(parsed.message);
-  const { run } = await command.load();
+  const run = await command.load();
   return run(parsed.args, terminal);
 }
 

@@ -26,6 +26,20 @@ export interface FilesInput {
   readonly hide?: ((values: readonly string[]) => void) | undefined;
 }
 
+/** What to plan. */
+export interface PlanInput extends FilesInput {
+  /** The files before the change: a folder, or `git:` and a commit. */
+  readonly base?: string | undefined;
+  /** `drift`: only what was changed outside the files; by the files themselves where there is no base. */
+  readonly about?: "plan" | "drift" | undefined;
+  /** Names and globs, as `--zone` takes them; all zones when empty. */
+  readonly zones: readonly string[];
+  /** Guardrails to lift. */
+  readonly allow: readonly string[];
+  /** Guardrails that hold for this run, as if the files forbade what they are about. */
+  readonly failOn?: readonly string[];
+}
+
 export interface DesiredRead {
   /** Null: there is an error among the problems. */
   readonly desired: Desired | null;

@@ -1,15 +1,11 @@
-import { type DetectionFilter, type DetectionStatus, STATUSES } from "../api/detections.js";
+import { type DetectionStatus, STATUSES } from "../api/detections.js";
 import type { DetectedKind } from "../model/detection.js";
 import { isId } from "../model/id.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import type { Arguments } from "./command.js";
+import type { Question } from "./read-detections.js";
 import { readSubcommand } from "./subcommand.js";
-
-/** What somebody wants to know of detections. */
-export type Question =
-  | { readonly as: "list"; readonly filter: DetectionFilter; readonly which: "all" | "malicious" }
-  | { readonly as: "show"; readonly id: string };
 
 export function readQuestion(args: Arguments, kind: DetectedKind): Result<Question> {
   const word = readSubcommand(kind, args.operands[0], ["list", "show"]);

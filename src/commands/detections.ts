@@ -6,15 +6,18 @@ import { detectionRecords } from "../render/detections/records.js";
 import { detectionTable } from "../render/detections/table.js";
 import { palette } from "../render/palette.js";
 import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
-import { type Question, readQuestion } from "./detection-question.js";
+import { readQuestion } from "./detection-question.js";
 import { connect, planInput } from "./from-flags.js";
 import { progressOn } from "./progress.js";
-import { readDetections } from "./read-detections.js";
+import { type Question, readDetections } from "./read-detections.js";
 import { refuse, showProblems } from "./show.js";
 import { zonesToRead } from "./zones-to-read.js";
 
+export const scripts: Run = runOn("scripts");
+export const connections: Run = runOn("connections");
+
 /** What the service has detected: zones → reads → verdicts → table, JSON or CSV. */
-export function runOn(kind: DetectedKind): Run {
+function runOn(kind: DetectedKind): Run {
   return async (args, terminal) => {
     const question = readQuestion(args, kind);
     if (!question.ok) return refuse(question.problems, args, terminal);

@@ -21,7 +21,7 @@ export const run: Run = async (args, terminal) => {
     else {
       const written = await writeOut(
         out,
-        hidden(exportFile(text, problems.length > 0), terminal),
+        hidden(exportFile(text, problems.length > 0), terminal.hiding),
         terminal.cwd,
       );
       if (!written.ok) return refuse(written.problems, args, terminal);

@@ -4,8 +4,8 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { plain } from "../render/plain.js";
 import { readBase } from "./base.js";
 import type { Arguments, Terminal } from "./command.js";
-import { readDesired } from "./desired.js";
-import type { PlanInput } from "./run-plan.js";
+import { type PlanInput, readDesired } from "./desired.js";
+import { DEFAULT_BYTES, LEAST_BYTES } from "./shown.js";
 
 /** What to plan, as the flags say. */
 export function planInput(args: Arguments, { cwd, environment, hiding }: Terminal): PlanInput {
@@ -82,4 +82,22 @@ export function readNumber(args: Arguments, flag: string): Result<number | null>
   return failed(
     problem("bad_flag", "A flag that is not a number", `--${flag} is ${text}; it takes a number.`),
   );
+}
+
+/** How many minutes a plan may be old; null: any number. */
+export function maxAgeMinutes(args: Arguments): Result<number | null> {
+  const minutes = readNumber(args, "max-age");
+  if (!minutes.ok || minutes.value === null || minutes.value >= 0) return minutes;
+  const detail = `--max-age is ${minutes.value}; it takes minutes, from 0 up.`;
+  return failed(problem("bad_flag", "A flag that is out of range", detail));
+}
+
+/** How long a plan in Markdown may be. Comments at GitHub may have 65,536 characters, with what others add. */
+export function maxBytesOf(args: Arguments): Result<number> {
+  const given = readNumber(args, "max-bytes");
+  if (!given.ok) return given;
+  const bytes = given.value ?? DEFAULT_BYTES;
+  if (Number.isSafeInteger(bytes) && bytes >= LEAST_BYTES) return ok(bytes);
+  const detail = `--max-bytes is ${bytes}; it takes a whole number from ${LEAST_BYTES} up.`;
+  return failed(problem("bad_flag", "A flag that is out of range", detail));
 }

@@ -51,7 +51,7 @@ export const commands: readonly Command[] = [
       "zoneward validate -c zones/ --format json",
       "zoneward validate --format sarif > zoneward.sarif",
     ],
-    load: () => import("./validate.js"),
+    load: async () => (await import("./validate.js")).run,
   },
   {
     name: "plan",
@@ -71,7 +71,7 @@ export const commands: readonly Command[] = [
       "zoneward plan --format markdown > comment.md",
       "zoneward plan --fail-on weakens --fail-on blocks_active_scripts",
     ],
-    load: () => import("./plan.js"),
+    load: async () => (await import("./plan.js")).plan,
   },
   {
     name: "apply",
@@ -89,7 +89,7 @@ export const commands: readonly Command[] = [
       "zoneward apply plan.json --max-age 60",
       "zoneward apply --yes --format json",
     ],
-    load: () => import("./apply.js"),
+    load: async () => (await import("./apply.js")).run,
   },
   {
     name: "drift",
@@ -107,7 +107,7 @@ export const commands: readonly Command[] = [
       "zoneward drift --base git:origin/main --detailed-exitcode",
       "zoneward drift --format markdown > issue.md",
     ],
-    load: () => import("./drift.js"),
+    load: async () => (await import("./plan.js")).drift,
   },
   {
     name: "adopt",
@@ -127,7 +127,7 @@ export const commands: readonly Command[] = [
       "zoneward adopt --zone shop.example.com && git diff",
       "zoneward adopt --base git:origin/main",
     ],
-    load: () => import("./adopt.js"),
+    load: async () => (await import("./adopt.js")).run,
   },
   {
     name: "export",
@@ -149,7 +149,7 @@ export const commands: readonly Command[] = [
       "zoneward export -o zoneward.yaml && zoneward plan",
       "zoneward export --zone '*.example.com' -o zones/example.yaml",
     ],
-    load: () => import("./export.js"),
+    load: async () => (await import("./export.js")).run,
   },
   {
     name: "rollback",
@@ -171,7 +171,7 @@ export const commands: readonly Command[] = [
       "zoneward rollback JOURNAL --zone shop.example.com",
       "zoneward rollback JOURNAL --yes --format json",
     ],
-    load: () => import("./rollback.js"),
+    load: async () => (await import("./rollback.js")).run,
   },
   {
     name: "scripts",
@@ -184,7 +184,7 @@ export const commands: readonly Command[] = [
       "zoneward scripts list --malicious --format json | jq '.scripts[].url'",
       "zoneward scripts show --zone shop.example.com 023e105f4ecef8ad9ca31a8372d0c353",
     ],
-    load: () => import("./scripts.js"),
+    load: async () => (await import("./detections.js")).scripts,
   },
   {
     name: "connections",
@@ -196,7 +196,7 @@ export const commands: readonly Command[] = [
       "zoneward connections list --malicious --format json",
       "zoneward connections show --zone shop.example.com 023e105f4ecef8ad9ca31a8372d0c353",
     ],
-    load: () => import("./connections.js"),
+    load: async () => (await import("./detections.js")).connections,
   },
   {
     name: "csp",
@@ -238,7 +238,7 @@ export const commands: readonly Command[] = [
       "zoneward csp match \"script-src 'self'\" https://cdn.example.net/app.js --page https://shop.example.com/",
       "zoneward scripts list --format json | jq -r '.scripts[].url' |\n    zoneward csp match \"script-src 'self'\" --page https://shop.example.com/",
     ],
-    load: () => import("./csp.js"),
+    load: async () => (await import("./csp.js")).run,
   },
   {
     name: "expression",
@@ -265,7 +265,7 @@ export const commands: readonly Command[] = [
       "zoneward expression match 'starts_with(http.request.uri.path, \"/checkout\")' https://shop.example.com/checkout",
       "zoneward expression match 'ip.src.country eq \"GB\"' https://shop.example.com/ --field ip.src.country=FR",
     ],
-    load: () => import("./expression.js"),
+    load: async () => (await import("./expression.js")).run,
   },
   {
     name: "emulator",
@@ -299,14 +299,14 @@ export const commands: readonly Command[] = [
       "zoneward emulator --faults examples/faults.yaml",
       "zoneward emulator --fault '2 POST */policies: reset-after' --fault '5%: 429-seconds 2'",
     ],
-    load: () => import("./emulator.js"),
+    load: async () => (await import("./emulator.js")).run,
   },
   {
     name: "demo",
     summary: "the whole loop against the embedded emulator, no account needed",
     flags: [],
     examples: ["zoneward demo"],
-    load: () => import("./demo.js"),
+    load: async () => (await import("./demo.js")).run,
   },
   {
     name: "permissions",
@@ -327,7 +327,7 @@ export const commands: readonly Command[] = [
       "zoneward permissions -c zones/ --zone 'shop.*'",
       "zoneward permissions --format json | jq '.zones[].apply[].group'",
     ],
-    load: () => import("./permissions.js"),
+    load: async () => (await import("./permissions.js")).run,
   },
   {
     name: "schema",
@@ -335,7 +335,7 @@ export const commands: readonly Command[] = [
     operands: ["[config|guardrails|plan]"],
     flags: [],
     examples: ["zoneward schema > zoneward.schema.json", "zoneward schema plan"],
-    load: () => import("./schema.js"),
+    load: async () => (await import("./schema.js")).run,
   },
   {
     name: "completion",
@@ -343,13 +343,13 @@ export const commands: readonly Command[] = [
     operands: ["bash|zsh|fish"],
     flags: [],
     examples: ["source <(zoneward completion bash)", "zoneward completion fish | source"],
-    load: () => import("./completion.js"),
+    load: async () => (await import("./completion.js")).run,
   },
   {
     name: "version",
     summary: "print the version",
     flags: [],
     examples: ["zoneward version"],
-    load: () => import("./version.js"),
+    load: async () => (await import("./version.js")).run,
   },
 ];

@@ -8,7 +8,7 @@ import type { HasReplaced } from "../match/index.js";
 import { failed, problem, type Result } from "../model/problem.js";
 import { type JournalRecord, readJournal } from "../plan/read-journal.js";
 import { type Replacement, replacementsOf } from "../plan/undo/past.js";
-import { youngEnough } from "./max-age.js";
+import { youngEnough } from "./saved-plan.js";
 
 /**
  * The journal in a file, as the command line names it.

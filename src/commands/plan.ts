@@ -1,27 +1,21 @@
-import { jsonText } from "../model/json-text.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { ok, type Problem, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { readPlan } from "../plan/read.js";
 import { plain } from "../render/plain.js";
 import { hasDrift } from "../render/undeclared.js";
 import type { PlanView } from "../render/view.js";
 import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
-import { connect, fileProblems, planInput } from "./from-flags.js";
-import { endAfter, maxAgeMinutes } from "./max-age.js";
-import { maxBytesOf } from "./max-bytes.js";
+import { connect, fileProblems, maxAgeMinutes, maxBytesOf, planInput } from "./from-flags.js";
 import { progressOn } from "./progress.js";
 import { runPlan } from "./run-plan.js";
-import { planIn, refuse, showProblems } from "./show.js";
-import { hidden, type Written, writeOut } from "./write-out.js";
+import { endAfter, writePlan } from "./saved-plan.js";
+import { refuse, showProblems } from "./show.js";
+import { planIn } from "./shown.js";
 
-export const run: Run = (args, terminal) => planAbout("plan", args, terminal);
+export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
+export const drift: Run = (args, terminal) => planAbout("drift", args, terminal);
 
 /** Plans, and shows all that would change, or only what was changed outside the files. */
-export async function planAbout(
-  about: PlanView["about"],
-  args: Arguments,
-  terminal: Terminal,
-): Promise<number> {
+async function planAbout(about: PlanView["about"], args: Arguments, terminal: Terminal): Promise<number> {
   const maxAge = maxAgeMinutes(args);
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
   const maxBytes = maxBytesOf(args);
@@ -90,27 +84,4 @@ function exitCode(
   if (isRefused) return EXIT.refused;
   const isNews = about === "drift" ? hasDrift(document) : document.changes.length > 0;
   return detailed && isNews ? EXIT.changes : EXIT.done;
-}
-
-/** Writes what `apply` takes. */
-export async function writePlan(
-  file: string,
-  document: PlanDocument,
-  terminal: Pick<Terminal, "hiding" | "cwd">,
-): Promise<Result<null>> {
-  const whole = planFile(document);
-  const written = hidden(whole, terminal);
-  // Of a plan, words of messages may be missing, and nothing else.
-  if (written.text !== whole.text && !readPlan(file, written.text).ok) return failed(cannotSave(file));
-  return writeOut(file, written, terminal.cwd);
-}
-
-function cannotSave(file: string): Problem {
-  const detail = `The value of a secret stands where the plan shows it. Without it the file would be another plan, which apply refuses, so ${file} is not written. Take the value out there; where it is no secret, write \${env:…} in place of \${secret:…}.`;
-  return problem("secret_exposed", "A plan with a secret in it cannot be saved", detail);
-}
-
-function planFile(document: PlanDocument): Written {
-  const isOne = (text: string) => /^\s*\{\s*"format_version"/.test(text);
-  return { text: jsonText(document), noun: "plan", isOne };
 }

@@ -1,5 +1,5 @@
 import type { Client } from "../api/client.js";
-import { listDetections, readDetection } from "../api/detections.js";
+import { type DetectionFilter, listDetections, readDetection } from "../api/detections.js";
 import {
   type DetectedKind,
   type Detection,
@@ -9,8 +9,12 @@ import {
 } from "../model/detection.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
-import type { Question } from "./detection-question.js";
 import type { ZoneToRead } from "./zones-to-read.js";
+
+/** What somebody wants to know of detections. */
+export type Question =
+  | { readonly as: "list"; readonly filter: DetectionFilter; readonly which: "all" | "malicious" }
+  | { readonly as: "show"; readonly id: string };
 
 /** What is asked of every zone, and what makes a script malicious. */
 export interface Asked {

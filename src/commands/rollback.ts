@@ -1,8 +1,7 @@
 import { carryOut, type Errand } from "./carry-out.js";
 import type { Run } from "./command.js";
-import { connect, planInput } from "./from-flags.js";
+import { connect, maxAgeMinutes, planInput } from "./from-flags.js";
 import { journalFrom } from "./journal-from.js";
-import { maxAgeMinutes } from "./max-age.js";
 import { progressOn } from "./progress.js";
 import { runRollback } from "./run-rollback.js";
 import { refuse } from "./show.js";

@@ -8,9 +8,8 @@ import { failed, hasErrors, ok, type Problem, problem, type Result } from "../mo
 import type { Progress } from "../model/progress.js";
 import { secretsIn } from "../model/secrets-in.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
-import { readDesired } from "./desired.js";
+import { type PlanInput, readDesired } from "./desired.js";
 import { locateZones, placed, someAtATime } from "./plan-zones.js";
-import type { PlanInput } from "./run-plan.js";
 import { selectZones } from "./select-zones.js";
 import { writeFiles } from "./write-files.js";
 import { type Compared, type Look, lookingAt } from "./zone-drift.js";

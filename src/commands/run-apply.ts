@@ -14,8 +14,8 @@ import { isRestOf } from "../plan/rest.js";
 import { fieldsUnlike } from "../plan/unlike.js";
 import { partOf, partsOf, type ZonePart } from "../plan/zone-part.js";
 import { naming, type ZoneToApply } from "./plan-zones.js";
+import { version } from "./program.js";
 import type { Planned } from "./run-plan.js";
-import { version } from "./version.js";
 
 /** A zone whose plan is to be carried out, or why it is not. */
 interface Task {

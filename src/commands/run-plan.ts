@@ -10,24 +10,11 @@ import { encode, type ZoneOutcome } from "../plan/codec.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun, type RunBreach } from "../plan/guard-run.js";
 import { type Base, changedRules, goneZones, readBase, releasedZones, zoneFinder } from "./base.js";
-import { type FilesInput, readDesired } from "./desired.js";
+import { type PlanInput, readDesired } from "./desired.js";
 import { replacementsIn } from "./journal-from.js";
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./plan-zones.js";
 import { selectZones } from "./select-zones.js";
 import { trackedState } from "./tracked-state.js";
-
-export interface PlanInput extends FilesInput {
-  /** The files before the change: a folder, or `git:` and a commit. */
-  readonly base?: string | undefined;
-  /** `drift`: only what was changed outside the files; by the files themselves where there is no base. */
-  readonly about?: "plan" | "drift" | undefined;
-  /** Names and globs, as `--zone` takes them; all zones when empty. */
-  readonly zones: readonly string[];
-  /** Guardrails to lift. */
-  readonly allow: readonly string[];
-  /** Guardrails that hold for this run, as if the files forbade what they are about. */
-  readonly failOn?: readonly string[];
-}
 
 /** The plans of a run, and what it takes to carry them out. */
 export interface Planned {

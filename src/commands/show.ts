@@ -1,64 +1,11 @@
-import { kinds } from "../kinds/index.js";
-import type { Json } from "../model/json.js";
-import { jsonText } from "../model/json-text.js";
 import { hasErrors, type Problem } from "../model/problem.js";
-import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type Checked, checkedJson } from "../render/checked.js";
 import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
-import { planText } from "../render/plan-text.js";
 import { problemsJson, problemsText } from "../render/problems.js";
-import type { PlanView } from "../render/view.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
-import { DEFAULT_BYTES, maxBytesOf } from "./max-bytes.js";
-
-export interface PlanShape {
-  readonly color: boolean;
-  /** With the calls: in text, the other formats have them anyway. */
-  readonly verbose: boolean;
-  /** Of Markdown. */
-  readonly maxBytes: number;
-}
-
-/** A plan document in the format that was asked for: text where none was. Each is loaded when it is. */
-export async function planIn(
-  format: string | undefined,
-  document: PlanDocument,
-  about: PlanView["about"],
-  { color, verbose, maxBytes }: PlanShape,
-): Promise<string> {
-  switch (format) {
-    case "json":
-      return jsonText(document);
-    case "markdown":
-      return (await import("../render/plan-markdown.js")).planMarkdown(document, planView(about), maxBytes);
-    case "html":
-      return (await import("../render/plan-html.js")).planHtml(document, planView(about));
-    case "sarif":
-      return (await import("../render/sarif.js")).planSarif(document, about);
-    default:
-      return showPlan(document, color, verbose, about);
-  }
-}
-
-/** A plan document as text, in the words of its kinds. */
-export function showPlan(
-  document: PlanDocument,
-  color: boolean,
-  verbose: boolean,
-  about: PlanView["about"] = "plan",
-): string {
-  return planText(document, { about, colors: palette(color), verbose, explain });
-}
-
-/** What renderers have to know of the kinds. */
-export function planView(about: PlanView["about"]): PlanView {
-  return { about, explain, kinds: kinds.map(({ name, section }) => ({ name, section })) };
-}
-
-function explain(kind: string, field: string, value: Json): string | null {
-  return kinds.find((each) => each.name === kind)?.explain(field, value) ?? null;
-}
+import { maxBytesOf } from "./from-flags.js";
+import { DEFAULT_BYTES } from "./shown.js";
 
 /** Warnings and errors on stderr, with `--quiet` too: what protects can rest on a warning. */
 export function showProblems(problems: readonly Problem[], terminal: Terminal): void {

@@ -1,7 +1,5 @@
-import packageJson from "../../package.json" with { type: "json" };
 import { EXIT, type Run } from "./command.js";
-
-export const version: string = packageJson.version;
+import { version } from "./program.js";
 
 export const run: Run = async (_args, terminal) => {
   terminal.out(`${version}\n`);

@@ -4,7 +4,6 @@ import { fileAt, whyNotRead } from "../disk/place.js";
 import { codeOf, readRegularFile } from "../disk/regular-file.js";
 import { replaceFile } from "../disk/replace-file.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
-import type { Terminal } from "./command.js";
 
 /** What a command writes with `-o`. */
 export interface Written {
@@ -19,8 +18,14 @@ export interface Written {
 
 /** One that is larger is none of ours. */
 const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Takes out of a text what nobody may see. */
+export interface Hides {
+  in(text: string): string;
+}
+
 /** The same without what nobody may see. */
-export function hidden(written: Written, { hiding }: Pick<Terminal, "hiding">): Written {
+export function hidden(written: Written, hiding: Hides): Written {
   return { ...written, text: hiding.in(written.text) };
 }
 

@@ -4,9 +4,8 @@ import { defaultService } from "../config/schema.js";
 import { zoneName } from "../config/zone-name.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
-import { readDesired } from "./desired.js";
+import { type PlanInput, readDesired } from "./desired.js";
 import { locateZones, placed } from "./plan-zones.js";
-import type { PlanInput } from "./run-plan.js";
 import { selectZones } from "./select-zones.js";
 
 /** A zone to be looked at, declared or not. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import Ajv2020 from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import planSchema from "../../schemas/plan.schema.json" with { type: "json" };
-import { planView, showPlan } from "../../src/commands/show.js";
+import { planView, showPlan } from "../../src/commands/shown.js";
 import type { PlanDocument } from "../../src/index.js";
 import { planAnnotations } from "../../src/render/annotations.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { planView } from "../../src/commands/show.js";
+import { planView } from "../../src/commands/shown.js";
 import type { PlanDocument } from "../../src/index.js";
 import { planHtml } from "../../src/render/plan-html.js";
 import { type Chromium, findChromium, type Screen, startChromium } from "../support/chromium.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { planView } from "../../src/commands/show.js";
+import { planView } from "../../src/commands/shown.js";
 import type { PlanDocument } from "../../src/index.js";
 import { foldMessages } from "../../src/render/fold-messages.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";

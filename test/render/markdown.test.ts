@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { planView } from "../../src/commands/show.js";
+import { planView } from "../../src/commands/shown.js";
 import { type PlanDocument, render } from "../../src/index.js";
 import { code, codeInHtml, fence, message, prose } from "../../src/render/markdown/escape.js";
 import { MAX_CHARS, plain, visible } from "../../src/render/plain.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { planView, showPlan } from "../../src/commands/show.js";
+import { planView, showPlan } from "../../src/commands/shown.js";
 import type { PlanDocument } from "../../src/index.js";
 import { planHtml } from "../../src/render/plan-html.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { showPlan } from "../../src/commands/show.js";
+import { showPlan } from "../../src/commands/shown.js";
 import type { PlanDocument } from "../../src/index.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 

@@ -8,7 +8,7 @@ import type { Arguments, Terminal } from "../../src/commands/command.js";
 import { Hiding } from "../../src/commands/credentials.js";
 import { type PlanRun, runPlan } from "../../src/commands/run-plan.js";
 import { runRollback } from "../../src/commands/run-rollback.js";
-import { showPlan } from "../../src/commands/show.js";
+import { showPlan } from "../../src/commands/shown.js";
 import {
   createEmulator,
   type Edited,

@@ -40,7 +40,7 @@ export async function runCommand(
   if (command === undefined) return { code: complain(`There is no command ${name}.`, terminal), ...said };
   const parsed = readArguments(command, rest);
   const code = parsed.ok
-    ? await (await command.load()).run(parsed.args, terminal)
+    ? await (await command.load())(parsed.args, terminal)
     : complain(parsed.message, terminal, parsed.json);
   return { code, ...said };
 }

@@ -1,3 +1,0 @@
-import { runOn } from "./detections.js";
-
-export const run = runOn("scripts");
