@@ -16,11 +16,15 @@ export function givenOutput(options: JsonObject): JsonObject {
 
 /** The options with the defaults of what is not there, which depend on the type of the output. */
 export function filledOutput(options: JsonObject): JsonObject {
-  return { ...defaults, ...(options.output_type === "csv" ? csv : {}), ...givenOutput(options) };
+  return {
+    ...outputDefaults,
+    ...(options.output_type === "csv" ? csvDefaults : {}),
+    ...givenOutput(options),
+  };
 }
 
 /** The defaults are those of the published OpenAPI document, which misspells the last name as `CVE-2021-4428`. */
-const defaults = {
+const outputDefaults = {
   batch_prefix: "",
   batch_suffix: "",
   field_delimiter: ",",
@@ -36,7 +40,7 @@ const defaults = {
 };
 
 /** From the service's documentation of output options. */
-const csv = { record_prefix: "", record_suffix: "\n" };
+const csvDefaults = { record_prefix: "", record_suffix: "\n" };
 
 type Member = readonly [isGood: (value: Json) => boolean, wanted: string];
 
