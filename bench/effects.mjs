@@ -16,7 +16,7 @@ for (const { name, count, unknown, ms } of [...all, sum(all)]) {
 /** The library does not show these parts, so they are bundled from their source. */
 async function loadPosture() {
   const contents =
-    'export * from "./src/posture/index.ts"; export { policy } from "./src/kinds/policy/index.ts";';
+    'export * from "./src/strength/index.ts"; export { policy } from "./src/kinds/policy/index.ts";';
   const stdin = { contents, resolveDir: process.cwd() };
   const bundle = await build({ stdin, bundle: true, write: false, platform: "node", format: "esm" });
   const [{ contents: made }] = bundle.outputFiles;

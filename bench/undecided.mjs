@@ -129,8 +129,8 @@ function managedChanges() {
 /** From the source: the built program does not give them away by themselves. */
 async function loadEngines() {
   const contents = [
-    'export { compareScopes } from "./posture/compare-scopes.js";',
-    'export { effectOf, shifts } from "./posture/index.js";',
+    'export { compareScopes } from "./strength/compare-scopes.js";',
+    'export { effectOf, shifts } from "./strength/index.js";',
     'export { managedRuleset } from "./kinds/managed-ruleset/index.js";',
   ].join("\n");
   const resolveDir = fileURLToPath(new URL("../src/", import.meta.url));

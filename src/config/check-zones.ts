@@ -1,4 +1,4 @@
-import { across } from "../kinds/across/index.js";
+import { across } from "../kinds/between/index.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import type { Path } from "../model/item.js";

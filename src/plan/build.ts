@@ -1,5 +1,5 @@
 import { diffFields } from "../diff/fields.js";
-import { across, type KindPart } from "../kinds/across/index.js";
+import { across, type KindPart } from "../kinds/between/index.js";
 import type { Drafted, Finding, Kind, Live, ZoneLive } from "../kinds/kind.js";
 import { declaredSecrets, hasSensitive, sensitiveFields, withoutSecrets } from "../kinds/sensitive.js";
 import { type Against, type Former, type Matched, match } from "../match/index.js";
@@ -12,7 +12,7 @@ import { failed, hasErrors, ok, type Problem, type Result } from "../model/probl
 import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
-import { hindered, inOwnWords, redirects, shifts } from "../posture/index.js";
+import { hindered, inOwnWords, redirects, shifts } from "../strength/index.js";
 import { digestOf } from "./digest.js";
 import { guard } from "./guard.js";
 import { layerMoves } from "./layer-moves.js";

@@ -3,7 +3,7 @@ import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Effect } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/undeclared.js";
-import { effectOf } from "../posture/index.js";
+import { effectOf } from "../strength/index.js";
 import type {
   Diagnostic,
   Guardrail,

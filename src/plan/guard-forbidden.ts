@@ -6,7 +6,7 @@ import { type Origin, originOf } from "../model/origin.js";
 import { type Breach, type Change, type FieldChange, isDeleting, type ZonePlan } from "../model/plan.js";
 import { SERVICE, type Shift } from "../model/strength.js";
 import { RULES, type Unmanaged } from "../model/undeclared.js";
-import { blockingUpgrades, effectOf } from "../posture/index.js";
+import { blockingUpgrades, effectOf } from "../strength/index.js";
 import { meant } from "./guard.js";
 
 type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves" | "unmanaged">;

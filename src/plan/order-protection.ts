@@ -1,7 +1,7 @@
 import type { Draft, Kind } from "../kinds/kind.js";
 import type { Item, Ref } from "../model/item.js";
 import type { Dimensions } from "../model/strength.js";
-import { blocksBeyond, type Gap, gaps, holds, join, type Questions } from "../posture/index.js";
+import { blocksBeyond, type Gap, gaps, holds, join, type Questions } from "../strength/index.js";
 
 /** What one kind's objects stop together, followed from call to call. */
 export interface Protection {

@@ -1,7 +1,7 @@
 import { cutEnd } from "../model/cut.js";
 import type { Change } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
-import type { Gap } from "../posture/index.js";
+import type { Gap } from "../strength/index.js";
 import { nameOf } from "./compare.js";
 import type { Node } from "./order-nodes.js";
 

@@ -3,7 +3,7 @@ import type { Item } from "../model/item.js";
 import type { Change, Step } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import { isLate, type Late } from "../model/sealed.js";
-import { type Questions, questions } from "../posture/index.js";
+import { type Questions, questions } from "../strength/index.js";
 import { type Node, nodesOf, siblingAt } from "./order-nodes.js";
 import {
   afterCall,

@@ -183,12 +183,12 @@ export const sentences: readonly Shown[] = [
   {
     section: "2.4",
     says: ["Action log: scripts not allowed by the policy raise a policy violation but are not blocked."],
-    test: { file: "test/posture/shifts.test.ts", name: "from blocking to reporting weakens" },
+    test: { file: "test/strength/shifts.test.ts", name: "from blocking to reporting weakens" },
   },
   {
     section: "2.4",
     says: ["Action allow: scripts not allowed by the policy are blocked."],
-    test: { file: "test/posture/shifts.test.ts", name: "from reporting to blocking strengthens" },
+    test: { file: "test/strength/shifts.test.ts", name: "from reporting to blocking strengthens" },
   },
   {
     section: "2.4",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { across, type KindPart } from "../../src/kinds/across/index.js";
+import { across, type KindPart } from "../../src/kinds/between/index.js";
 import type { JsonObject } from "../../src/model/json.js";
 
 interface Known {

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 import type { ReadApi } from "../../src/model/read-api.js";
 import type { Effect } from "../../src/model/strength.js";
-import { effectOf, shifts } from "../../src/posture/index.js";
+import { effectOf, shifts } from "../../src/strength/index.js";
 
 const ZONE = "353c8d1a7323a8d9ca50e4ef0135e023";
 const ENTRY_POINT = `/zones/${ZONE}/rulesets/phases/http_log_custom_fields/entrypoint`;

@@ -5,7 +5,7 @@ import { logpushJob } from "../../src/kinds/logpush-job/index.js";
 import { type Ref, WITHOUT_BASE } from "../../src/model/item.js";
 import { isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { isDeleting, type Step, type ZonePlan } from "../../src/model/plan.js";
-import { effectOf } from "../../src/posture/index.js";
+import { effectOf } from "../../src/strength/index.js";
 import { type LiveJobs, planJobs, planned } from "./logpush-plan.js";
 
 const DESTINATION = "https://logs.example/a?region=eu-west-1";

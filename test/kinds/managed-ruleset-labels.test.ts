@@ -8,7 +8,7 @@ import { withFields } from "../../src/kinds/managed-ruleset/write.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 import type { Effect } from "../../src/model/strength.js";
-import { effectOf, shifts } from "../../src/posture/index.js";
+import { effectOf, shifts } from "../../src/strength/index.js";
 import { judging, type ManagedRule, type ModelRuleset, readings } from "./managed-ruleset-model.js";
 
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";

@@ -4,7 +4,7 @@ import { type Around, read } from "../../src/kinds/managed-ruleset/read.js";
 import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
-import { effectOf, shifts } from "../../src/posture/index.js";
+import { effectOf, shifts } from "../../src/strength/index.js";
 
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";

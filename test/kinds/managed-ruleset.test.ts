@@ -9,7 +9,7 @@ import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import { explain } from "../../src/kinds/managed-ruleset/words.js";
 import { withFields } from "../../src/kinds/managed-ruleset/write.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
-import { effectOf, shifts } from "../../src/posture/index.js";
+import { effectOf, shifts } from "../../src/strength/index.js";
 
 const levels = ["PL1", "PL2", "PL3", "PL4"];
 const tag = (level: number) => `paranoia-level-${level}`;

@@ -2,7 +2,7 @@ import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
 import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { effectOf, shifts } from "../../posture/index.js";
+import { effectOf, shifts } from "../../strength/index.js";
 import { requestsOf } from "../expression.js";
 import type { Stranger } from "../kind.js";
 import { strengthOf } from "./strength.js";

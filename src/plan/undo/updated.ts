@@ -4,7 +4,7 @@ import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
 import type { Problem } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { blocksBeyond, questions } from "../../posture/index.js";
+import { blocksBeyond, questions } from "../../strength/index.js";
 import { type Edit, edited, editsBetween } from "./edits.js";
 import {
   blocksAnew,

@@ -5,7 +5,7 @@ import { kinds } from "../../src/kinds/index.js";
 import type { Kind } from "../../src/kinds/kind.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import type { Witness } from "../../src/model/strength.js";
-import { effectOf, hindered, shifts } from "../../src/posture/index.js";
+import { effectOf, hindered, shifts } from "../../src/strength/index.js";
 import { mirrored } from "./mirrored.js";
 import { isConfirmed } from "./stopped-by.js";
 

@@ -8,7 +8,7 @@ import { requestOf } from "../../src/expression/evaluate/request.js";
 import { policy as kind } from "../../src/kinds/policy/index.js";
 import { remembered, rememberedText } from "../../src/model/remembered.js";
 import type { Shift, Witness } from "../../src/model/strength.js";
-import { effectOf, shifts } from "../../src/posture/index.js";
+import { effectOf, shifts } from "../../src/strength/index.js";
 
 const ZONE = "shop.example.com";
 

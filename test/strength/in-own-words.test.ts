@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.js";
 import type { SealedObject } from "../../src/model/sealed.js";
-import { inOwnWords, shifts } from "../../src/posture/index.js";
+import { inOwnWords, shifts } from "../../src/strength/index.js";
 
 const ruleset = { enabled: true, action: "log", expression: "true", paranoia_level: "PL1" };
 const policy = { enabled: true, action: "log", expression: "true", value: "script-src 'self'" };

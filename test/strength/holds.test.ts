@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { allows } from "../../src/csp/match/allows.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import type { Dimensions, Layer } from "../../src/model/strength.js";
-import { blocksBeyond, gaps, holds, join, questions } from "../../src/posture/index.js";
+import { blocksBeyond, gaps, holds, join, questions } from "../../src/strength/index.js";
 
 const layered = (...layers: readonly Layer[]): Dimensions => ({ csp: { as: "layers", layers } });
 const ranked = (value: number): Dimensions => ({ level: { as: "rank", value } });
