@@ -73,8 +73,8 @@ async function loadSource() {
       'export { guardrailsFileSchema, guardrailsSchema } from "./src/config/guardrails-schema.ts";',
       'export { planSchema } from "./src/plan/schema.ts";',
       'export { kinds } from "./src/kinds/index.ts";',
-      'export { commands } from "./src/commands/index.ts";',
-      'export { everywhere } from "./src/commands/flags.ts";',
+      'export { commands } from "./src/cli/commands.ts";',
+      'export { everywhere } from "./src/cli/flags.ts";',
     ].join("\n");
     const stdin = { contents, resolveDir: process.cwd(), loader: "ts" };
     await build({

@@ -15,11 +15,11 @@ import { stepTerminal } from "./action/step-terminal.js";
 import { inStepWords } from "./action/step-words.js";
 import { validate } from "./action/validate.js";
 import { readWorkflowRun, type WorkflowRun } from "./action/workflow-run.js";
-import { EXIT } from "./commands/command.js";
-import { Hiding } from "./commands/credentials.js";
+import { EXIT } from "./cli/command.js";
 import { DEFAULT_CONFIG } from "./config/files.js";
 import { fileAt } from "./disk/place.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "./model/problem.js";
+import { Hiding } from "./run/redact.js";
 
 const { env } = process;
 const hiding = new Hiding(secretsIn(env), (values) => runner.mask(values));

@@ -1,12 +1,12 @@
-import { readArguments } from "./commands/arguments.js";
-import { type Arguments, type Command, EXIT, type Terminal } from "./commands/command.js";
-import { complain } from "./commands/complain.js";
-import { credentialsIn, Hiding } from "./commands/credentials.js";
-import { commandHelp, generalHelp } from "./commands/help.js";
-import { commands } from "./commands/index.js";
+import { readArguments } from "./cli/arguments.js";
+import { type Arguments, type Command, EXIT, type Terminal } from "./cli/command.js";
+import { commands } from "./cli/commands.js";
+import { complain } from "./cli/complain.js";
+import { commandHelp, generalHelp } from "./cli/help.js";
+import { openTerminal } from "./cli/terminal.js";
 import { problem } from "./model/problem.js";
 import { suggest } from "./model/suggest.js";
-import { openTerminal } from "./terminal.js";
+import { credentialsIn, Hiding } from "./run/redact.js";
 
 const argv = process.argv.slice(2);
 // An emulator tells its own credentials, which the environment may have from an earlier one.
@@ -32,7 +32,7 @@ async function main([name, ...rest]: readonly string[], terminal: Terminal): Pro
 
 /** What commands that write to the service say of an interruption, they say themselves. */
 async function interruption(args: Arguments, terminal: Terminal): Promise<number> {
-  const { refuse } = await import("./commands/show.js");
+  const { refuse } = await import("./cli/show.js");
   const detail = "It was stopped before anything was written to the service.";
   return refuse([problem("interrupted", "Interrupted", detail)], args, terminal, EXIT.interrupted);
 }

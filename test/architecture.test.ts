@@ -36,7 +36,8 @@ const layers: { readonly [place: string]: readonly string[] } = {
     "plan/zone-part",
   ],
   emulator: ["model", "disk"],
-  commands: [
+  // The program: what a run is, from files and options to plans, reports and files.
+  run: [
     "disk",
     "git",
     "model",
@@ -52,21 +53,32 @@ const layers: { readonly [place: string]: readonly string[] } = {
     "adopt",
     "api",
     "apply",
-    "emulator",
     "../package.json",
   ],
-  terminal: ["disk", "commands/command"],
-  cli: ["model", "commands", "terminal"],
-  action: ["model", "plan/generated", "config/files", "render", "disk", "git", "api", "commands", "terminal"],
-  index: ["model", "csp", "expression", "config/generated", "plan/generated", "emulator", "commands/library"],
+  // Two shells around it.
+  cli: [
+    "model",
+    "disk",
+    "csp",
+    "expression",
+    "kinds",
+    "plan",
+    "config",
+    "export",
+    "render",
+    "api",
+    "emulator",
+    "run",
+  ],
+  action: ["model", "plan/generated", "config/files", "render", "disk", "git", "api", "run", "cli"],
+  index: ["model", "csp", "expression", "config/generated", "plan/generated", "emulator", "run"],
 };
 
 /** The shell: where the program touches the world outside. Everything else is values and functions of them. */
 const shell = [
   "cli",
   "action",
-  "terminal",
-  "commands",
+  "run",
   "disk",
   "git",
   "config/files",

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { showPlan } from "../src/commands/shown.js";
 import {
   apply,
   createEmulator,
@@ -15,6 +14,7 @@ import {
   plan,
   type Seed,
 } from "../src/index.js";
+import { showPlan } from "../src/run/shown.js";
 import { objectsOf } from "./support/objects.js";
 import { checkRequest, checkResponse, openapiAvailable } from "./support/openapi.js";
 import { formatScenario, parseScenario, type Round, roundsOf, sectionText } from "./support/scenario.js";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { EXIT } from "../commands/command.js";
-import { savedPlan } from "../commands/saved-plan.js";
+import { EXIT } from "../cli/command.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
+import { savedPlan } from "../run/saved-plan.js";
 import { idleFor, liftedFor } from "./allowances.js";
 import { type Applied, nothingDone, type Outcome, type Surroundings } from "./outcome.js";
 import { flagsOf, planInto } from "./plan.js";

@@ -1,4 +1,4 @@
-import type { Terminal } from "../commands/command.js";
+import type { Terminal } from "../cli/command.js";
 import type { Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import type { Inputs, StepEnvironment } from "./inputs.js";

@@ -1,9 +1,9 @@
 import path from "node:path";
-import { EXIT } from "../commands/command.js";
-import { writePlan } from "../commands/saved-plan.js";
+import { EXIT } from "../cli/command.js";
 import { equal } from "../model/equal.js";
 import { ok, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { writePlan } from "../run/saved-plan.js";
 import { idleFor, liftedFor } from "./allowances.js";
 import { baseFor } from "./base.js";
 import { nothingDone, type Outcome, type Surroundings } from "./outcome.js";

@@ -1,7 +1,5 @@
 import path from "node:path";
-import { EXIT } from "../commands/command.js";
-import { planIn, showPlan } from "../commands/shown.js";
-import { type Written, writeOut } from "../commands/write-out.js";
+import { EXIT } from "../cli/command.js";
 import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { planAnnotations, problemsAnnotations } from "../render/annotations.js";
@@ -9,6 +7,8 @@ import { palette } from "../render/palette.js";
 import { problemsText } from "../render/problems.js";
 import { problemsHtml } from "../render/problems-html.js";
 import { planSarif, problemsSarif } from "../render/sarif.js";
+import { planIn, showPlan } from "../run/shown.js";
+import { type Written, writeOut } from "../run/write-out.js";
 import { aboutOf, type Outcome, type Surroundings } from "./outcome.js";
 import { outputsOf } from "./outputs.js";
 import { placesBelow } from "./places.js";

@@ -1,4 +1,4 @@
-import { type Arguments, EXIT, type Terminal } from "../commands/command.js";
+import { type Arguments, EXIT, type Terminal } from "../cli/command.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
@@ -47,10 +47,10 @@ export async function runCommand(
 
 /** Of the commands those that a step can run: the others stay out of its bundle. */
 const COMMANDS = {
-  validate: async () => (await import("../commands/validate.js")).run,
-  plan: async () => (await import("../commands/plan.js")).plan,
-  drift: async () => (await import("../commands/plan.js")).drift,
-  apply: async () => (await import("../commands/apply.js")).run,
+  validate: async () => (await import("../cli/validate.js")).run,
+  plan: async () => (await import("../cli/plan.js")).plan,
+  drift: async () => (await import("../cli/plan.js")).drift,
+  apply: async () => (await import("../cli/apply.js")).run,
 } as const;
 
 const INTERRUPTED = {

@@ -1,5 +1,5 @@
-import type { Terminal } from "../commands/command.js";
-import { openTerminal } from "../terminal.js";
+import type { Terminal } from "../cli/command.js";
+import { openTerminal } from "../cli/terminal.js";
 import type { StepEnvironment } from "./inputs.js";
 import type { Runner } from "./runner.js";
 import { commandEnvironment } from "./secrets.js";

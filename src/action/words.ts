@@ -1,10 +1,10 @@
-import { planIn } from "../commands/shown.js";
 import type { Problem } from "../model/problem.js";
 import { code, fence, prose } from "../render/markdown/escape.js";
 import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
 import { problemsText } from "../render/problems.js";
 import { problemsMarkdown } from "../render/problems-markdown.js";
+import { planIn } from "../run/shown.js";
 import { type Applied, aboutOf, type Outcome } from "./outcome.js";
 
 /** What has come of the command, as Markdown of at most so many bytes: for a summary, a comment or an issue. */

@@ -5,15 +5,15 @@ import path from "node:path";
 import { onTestFinished } from "vitest";
 import { Client } from "../../src/api/client.js";
 import type { Connection } from "../../src/api/connect.js";
-import type { PlanInput } from "../../src/commands/desired.js";
-import { runApply } from "../../src/commands/run-apply.js";
-import { type PlanRun, runPlan } from "../../src/commands/run-plan.js";
-import { runRollback } from "../../src/commands/run-rollback.js";
 import type { Emulator } from "../../src/index.js";
 import type { Problem } from "../../src/model/problem.js";
 import type { ApplyReport } from "../../src/model/report.js";
 import type { PlanDocument } from "../../src/plan/generated/plan-document.js";
 import { readJournal } from "../../src/plan/read-journal.js";
+import { runApply } from "../../src/run/apply.js";
+import type { PlanInput } from "../../src/run/files.js";
+import { type PlanRun, runPlan } from "../../src/run/plan.js";
+import { runRollback } from "../../src/run/rollback.js";
 import { connection } from "../api/serve.js";
 
 export interface Applied {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readDesired } from "../../src/commands/desired.js";
 import { hasErrors } from "../../src/model/problem.js";
+import { readDesired } from "../../src/run/files.js";
 import { type BadInput, linesOf } from "./bad-input/bad-input.js";
 import { csp } from "./bad-input/csp.js";
 import { doubtful } from "./bad-input/doubtful.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDesired } from "../../src/commands/desired.js";
+import { readDesired } from "../../src/run/files.js";
 import { folderOf } from "./folder.js";
 import { text } from "./text.js";
 

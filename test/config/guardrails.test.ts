@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { readDesired } from "../../src/commands/desired.js";
 import { guardrailsFrom } from "../../src/config/index.js";
 import type { Guardrails } from "../../src/model/guardrails.js";
+import { readDesired } from "../../src/run/files.js";
 import { linesOf } from "./bad-input/bad-input.js";
 import { folderOf } from "./folder.js";
 import { text } from "./text.js";

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { readArguments } from "../../src/commands/arguments.js";
-import { EXIT } from "../../src/commands/command.js";
-import { everywhere } from "../../src/commands/flags.js";
-import { commands } from "../../src/commands/index.js";
+import { readArguments } from "../../src/cli/arguments.js";
+import { EXIT } from "../../src/cli/command.js";
+import { commands } from "../../src/cli/commands.js";
+import { everywhere } from "../../src/cli/flags.js";
 import { ROOT } from "../support/cli.js";
 import { commandLines } from "../support/command-lines.js";
 import { type MarkdownFile, readDocuments, readMarkdown } from "../support/documents.js";

@@ -3,11 +3,11 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Client } from "../../src/api/client.js";
 import { bodyOf } from "../../src/apply/body.js";
-import { runPlan } from "../../src/commands/run-plan.js";
 import { createEmulator, type Emulator } from "../../src/index.js";
 import { referenceTo } from "../../src/match/seal.js";
 import { withoutLiterals } from "../../src/model/reference.js";
 import { pathOf } from "../../src/plan/zone-part.js";
+import { runPlan } from "../../src/run/plan.js";
 import { connection } from "../api/serve.js";
 import { quickFolder } from "../apply/run.js";
 

@@ -3,11 +3,11 @@ import path from "node:path";
 import Ajv2020 from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import planSchema from "../../schemas/plan.schema.json" with { type: "json" };
-import { planView, showPlan } from "../../src/commands/shown.js";
 import type { PlanDocument } from "../../src/index.js";
 import { planAnnotations } from "../../src/render/annotations.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
 import { planSarif } from "../../src/render/sarif.js";
+import { planView, showPlan } from "../../src/run/shown.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 /**

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { describe, expect, test } from "vitest";
-import { planView } from "../../src/commands/shown.js";
 import type { PlanDocument } from "../../src/index.js";
 import { visible } from "../../src/render/plain.js";
 import { planHtml } from "../../src/render/plan-html.js";
+import { planView } from "../../src/run/shown.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { planView } from "../../src/commands/shown.js";
 import type { PlanDocument } from "../../src/index.js";
 import { foldMessages } from "../../src/render/fold-messages.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
+import { planView } from "../../src/run/shown.js";
 import { rendered } from "../support/markdown.js";
 import golden from "./golden/plan.json" with { type: "json" };
 

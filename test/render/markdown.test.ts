@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { planView } from "../../src/commands/shown.js";
 import { type PlanDocument, render } from "../../src/index.js";
 import { code, codeInHtml, fence, message, prose } from "../../src/render/markdown/escape.js";
 import { MAX_CHARS, plain, visible } from "../../src/render/plain.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
 import { problemsMarkdown } from "../../src/render/problems-markdown.js";
+import { planView } from "../../src/run/shown.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
 import { type Rendered, rendered } from "../support/markdown.js";

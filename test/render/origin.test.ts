@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { planView, showPlan } from "../../src/commands/shown.js";
 import type { PlanDocument } from "../../src/index.js";
 import { planHtml } from "../../src/render/plan-html.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
+import { planView, showPlan } from "../../src/run/shown.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 type Change = PlanDocument["changes"][number];

@@ -3,12 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { isDeepStrictEqual as equal } from "node:util";
 import { Client } from "../../src/api/client.js";
-import { carryOut } from "../../src/commands/carry-out.js";
-import type { Arguments, Terminal } from "../../src/commands/command.js";
-import { Hiding } from "../../src/commands/credentials.js";
-import { type PlanRun, runPlan } from "../../src/commands/run-plan.js";
-import { runRollback } from "../../src/commands/run-rollback.js";
-import { showPlan } from "../../src/commands/shown.js";
+import { carryOut } from "../../src/cli/carry-out.js";
+import type { Arguments, Terminal } from "../../src/cli/command.js";
 import {
   createEmulator,
   type Edited,
@@ -22,6 +18,10 @@ import type { Problem } from "../../src/model/problem.js";
 import type { ApplyReport } from "../../src/model/report.js";
 import type { PlanDocument } from "../../src/plan/generated/plan-document.js";
 import { readJournal } from "../../src/plan/read-journal.js";
+import { type PlanRun, runPlan } from "../../src/run/plan.js";
+import { Hiding } from "../../src/run/redact.js";
+import { runRollback } from "../../src/run/rollback.js";
+import { showPlan } from "../../src/run/shown.js";
 import { connection } from "../api/serve.js";
 import { essenceOf } from "../support/essence.js";
 import { ENVIRONMENT } from "./planted.js";

@@ -1,8 +1,8 @@
-import { readArguments } from "../../src/commands/arguments.js";
-import type { Terminal } from "../../src/commands/command.js";
-import { complain } from "../../src/commands/complain.js";
-import { Hiding } from "../../src/commands/credentials.js";
-import { commands } from "../../src/commands/index.js";
+import { readArguments } from "../../src/cli/arguments.js";
+import type { Terminal } from "../../src/cli/command.js";
+import { commands } from "../../src/cli/commands.js";
+import { complain } from "../../src/cli/complain.js";
+import { Hiding } from "../../src/run/redact.js";
 import type { Ran } from "./cli.js";
 
 export interface Setting {

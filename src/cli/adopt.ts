@@ -1,0 +1,53 @@
+import { jsonText } from "../model/json-text.js";
+import { hasErrors } from "../model/problem.js";
+import { count, plain } from "../render/plain.js";
+import { problemRecord } from "../render/problems.js";
+import { type AdoptedChange, type Adoption, runAdopt } from "../run/adopt.js";
+import { EXIT, type Run } from "./command.js";
+import { connect, planInput } from "./options.js";
+import { progressOn } from "./progress.js";
+import { refuse, showProblems } from "./show.js";
+
+export const run: Run = async (args, terminal) => {
+  const client = connect(args, terminal);
+  if (!client.ok) return refuse(client.problems, args, terminal);
+  try {
+    const progress = progressOn(terminal, args.on("quiet"));
+    const adoption = await runAdopt(
+      { ...planInput(args, terminal), withUndeclared: args.on("new") },
+      client.value,
+      progress,
+    );
+    if (!adoption.ok) return refuse(adoption.problems, args, terminal);
+    if (args.text("format") === "json") terminal.out(adoptionJson(adoption.value));
+    else {
+      showProblems(adoption.value.problems, terminal);
+      terminal.out(adoptionText(adoption.value));
+    }
+    return hasErrors(adoption.value.problems) ? EXIT.error : EXIT.done;
+  } finally {
+    await client.value.close();
+  }
+};
+
+function adoptionJson(adoption: Adoption): string {
+  const { problems } = adoption;
+  return jsonText({ ok: !hasErrors(problems), ...adoption, problems: problems.map(problemRecord) });
+}
+
+function adoptionText({ adopted, left, files, secrets }: Adoption): string {
+  const done = adopted.map((each) => `  ${placeText(each)}\n`);
+  const rest = left.map((each) => `  ${placeText(each)}: ${plain(each.why)}\n`);
+  const where = files.length === 0 ? "" : ` into ${files.map((file) => plain(file)).join(", ")}`;
+  return [
+    ...(done.length === 0 ? [] : [`Written back${where}:\n`, ...done]),
+    ...(rest.length === 0 ? [] : ["Left as it is in the files:\n", ...rest]),
+    `${count(adopted.length, "change")} written back, ${left.length} left.\n`,
+    ...(secrets.length === 0 ? [] : [`Set ${secrets.join(", ")} in the environment.\n`]),
+  ].join("");
+}
+
+function placeText({ zone, section, key, field }: AdoptedChange): string {
+  const object = key === section ? section : `${section} ${JSON.stringify(plain(key))}`;
+  return `${plain(zone)}: ${object}${field === null ? "" : `, ${plain(field)}`}`;
+}

@@ -1,0 +1,116 @@
+import type { Command, Flag, Run } from "./command.js";
+import { EXIT } from "./command.js";
+import { commands } from "./commands.js";
+import { complain } from "./complain.js";
+import { everywhere } from "./flags.js";
+
+const SHELLS: { readonly [shell: string]: () => string } = { bash, zsh, fish };
+
+export const run: Run = async (args, terminal) => {
+  const shell = args.operands[0] ?? "";
+  const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
+  if (script === undefined) {
+    const named = shell === "" ? "Name a shell" : `There is no completion for ${shell}`;
+    return complain(`${named}: zoneward completion ${Object.keys(SHELLS).join("|")}.`, terminal);
+  }
+  terminal.out(script());
+  return EXIT.done;
+};
+
+function flagsOf(command: Command): readonly Flag[] {
+  return [...command.flags, ...everywhere];
+}
+
+function words(command: Command): string {
+  return flagsOf(command)
+    .flatMap(({ name, short }) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])])
+    .join(" ");
+}
+
+/** Values of flags that have a fixed choice; of other flags with a value, files. */
+function valueCases(command: Command): string {
+  return flagsOf(command)
+    .flatMap(({ name, choices }) =>
+      choices === undefined ? [] : [`${command.name}:--${name}) words="${choices.join(" ")}" ;;`],
+    )
+    .join("\n      ");
+}
+
+/** The words that the first operand can be: `list|show`, `[config|plan]`. */
+function operandWords({ operands }: Command): string {
+  const [first = ""] = operands ?? [];
+  return first.includes("|") ? first.replace(/^\[|\]$/g, "").replaceAll("|", " ") : "";
+}
+
+/** A script's line for each command that has something of a kind. */
+function caseLines(of: (command: Command) => string): string {
+  const lines = commands.map((command) => ({ name: command.name, words: of(command) }));
+  return lines
+    .flatMap(({ name, words }) => (words === "" ? [] : [`${name}) words="${words}" ;;`]))
+    .join("\n      ");
+}
+
+function bash(): string {
+  const names = commands.map((command) => command.name).join(" ");
+  return `_zoneward() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="${names}"
+  else
+    case "\${COMP_WORDS[1]}:$previous" in
+      ${commands
+        .map(valueCases)
+        .filter((text) => text !== "")
+        .join("\n      ")}
+    esac
+    if [ -z "$words" ] && [[ "$current" == -* ]]; then
+      case "\${COMP_WORDS[1]}" in
+      ${caseLines(words)}
+      esac
+    elif [ -z "$words" ] && [ "$COMP_CWORD" -eq 2 ]; then
+      case "\${COMP_WORDS[1]}" in
+      ${caseLines(operandWords)}
+      esac
+    fi
+  fi
+  if [ -n "$words" ]; then
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+  else
+    COMPREPLY=($(compgen -f -- "$current"))
+  fi
+}
+complete -o filenames -F _zoneward zoneward
+`;
+}
+
+function zsh(): string {
+  return `#compdef zoneward
+autoload -U +X bashcompinit && bashcompinit
+${bash()}`;
+}
+
+function fish(): string {
+  const lines = commands.flatMap((command) => [
+    `complete -c zoneward -f -n __fish_use_subcommand -a ${command.name} -d ${quoted(command.summary)}`,
+    ...fishOperand(command),
+    ...flagsOf(command).map((flag) => fishFlag(command, flag)),
+  ]);
+  return `${lines.join("\n")}\n`;
+}
+
+function fishOperand(command: Command): readonly string[] {
+  const choices = operandWords(command);
+  if (choices === "") return [];
+  return [`complete -c zoneward -f -n '__fish_seen_subcommand_from ${command.name}' -a ${quoted(choices)}`];
+}
+
+function fishFlag(command: Command, { name, short, value, choices, help }: Flag): string {
+  const shortPart = short === undefined ? "" : ` -s ${short}`;
+  const values =
+    choices === undefined ? (value === undefined ? "" : " -r -F") : ` -x -a ${quoted(choices.join(" "))}`;
+  return `complete -c zoneward -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${shortPart}${values} -d ${quoted(help)}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,48 @@
+import { isUneditedExport } from "../export/mark.js";
+import { count, plain } from "../render/plain.js";
+import { type ExportedFile, runExport } from "../run/export.js";
+import { hidden, type Written, writeOut } from "../run/write-out.js";
+import { EXIT, type Run } from "./command.js";
+import { connect } from "./options.js";
+import { progressOn } from "./progress.js";
+import { refuse, showProblems } from "./show.js";
+
+export const run: Run = async (args, terminal) => {
+  const client = connect(args, terminal);
+  if (!client.ok) return refuse(client.problems, args, terminal);
+  try {
+    const named = [...args.operands, ...args.texts("zone")];
+    const exported = await runExport(named, client.value, progressOn(terminal, args.on("quiet")));
+    if (!exported.ok) return refuse(exported.problems, args, terminal);
+    const { text, problems } = exported.value;
+    showProblems(problems, terminal);
+    const out = args.text("out");
+    if (out === undefined) terminal.out(text);
+    else {
+      const written = await writeOut(
+        out,
+        hidden(exportFile(text, problems.length > 0), terminal.hiding),
+        terminal.cwd,
+      );
+      if (!written.ok) return refuse(written.problems, args, terminal);
+    }
+    if (!args.on("quiet")) terminal.err(told(exported.value, out));
+    return problems.length > 0 ? EXIT.error : EXIT.done;
+  } finally {
+    await client.value.close();
+  }
+};
+
+/** A file that lacks something takes no other's place: applied with a base, it would let go what it lacks. */
+function exportFile(text: string, lacksSomething: boolean): Written {
+  return lacksSomething
+    ? { text, noun: "export", isOne: () => false, one: "file that an incomplete export may replace" }
+    : { text, noun: "export", isOne: isUneditedExport, one: "export that nobody has edited" };
+}
+
+function told({ zones, objects, secrets }: ExportedFile, out: string | undefined): string {
+  const where = out === undefined ? "" : ` into ${plain(out)}`;
+  const what = `Exported ${count(zones, "zone")} with ${count(objects, "object")}${where}.`;
+  const taken = secrets.length === 0 ? "" : ` Set ${secrets.join(", ")} in the environment to plan with it.`;
+  return `${what}${taken}\n`;
+}

@@ -1,0 +1,22 @@
+import { jsonText } from "../model/json-text.js";
+import { permissionsText } from "../render/permissions-text.js";
+import { readDesired } from "../run/files.js";
+import { neededPermissions } from "../run/permissions.js";
+import { selectZones } from "../run/select-zones.js";
+import { EXIT, type Run } from "./command.js";
+import { refuse, showProblems } from "./show.js";
+
+export const run: Run = async (args, terminal) => {
+  const { cwd, environment, hiding } = terminal;
+  const { desired, problems } = await readDesired(
+    { config: args.texts("config"), cwd, environment, hide: (values) => hiding.add(values) },
+    "check",
+  );
+  if (desired === null) return refuse(problems, args, terminal);
+  const selected = selectZones(desired, args.texts("zone"));
+  if (!selected.ok) return refuse(selected.problems, args, terminal);
+  showProblems(problems, terminal);
+  const needed = neededPermissions(selected.value);
+  terminal.out(args.text("format") === "json" ? jsonText(needed) : permissionsText(needed));
+  return EXIT.done;
+};

@@ -1,0 +1,83 @@
+import { hasErrors, type Problem } from "../model/problem.js";
+import { type Checked, checkedJson } from "../render/checked.js";
+import { palette } from "../render/palette.js";
+import { count, plain } from "../render/plain.js";
+import { problemsJson, problemsText } from "../render/problems.js";
+import { DEFAULT_BYTES } from "../run/shown.js";
+import { type Arguments, EXIT, type Terminal } from "./command.js";
+import { maxBytesOf } from "./options.js";
+
+/** Warnings and errors on stderr, with `--quiet` too: what protects can rest on a warning. */
+export function showProblems(problems: readonly Problem[], terminal: Terminal): void {
+  if (problems.length > 0) terminal.err(`${problemsText(problems, palette(terminal.colors.err))}\n`);
+}
+
+/**
+ * What a command says that could not begin: where another format than text was asked for, in that on stdout, so that
+ * whatever reads it gets what it expects.
+ */
+export async function refuse(
+  problems: readonly Problem[],
+  args: Arguments,
+  terminal: Terminal,
+  code: number = EXIT.error,
+): Promise<number> {
+  const format = args.text("format");
+  const page = await problemsIn(format, problems, args);
+  if (page !== null) terminal.out(page);
+  if (format !== "json") showProblems(problems, terminal);
+  return code;
+}
+
+/** null: as text, which is for stderr. */
+async function problemsIn(
+  format: string | undefined,
+  problems: readonly Problem[],
+  args: Arguments,
+): Promise<string | null> {
+  switch (format) {
+    case "json":
+      return problemsJson(problems, false);
+    case "markdown": {
+      const maxBytes = maxBytesOf(args);
+      const { problemsMarkdown } = await import("../render/problems-markdown.js");
+      return problemsMarkdown(problems, maxBytes.ok ? maxBytes.value : DEFAULT_BYTES);
+    }
+    case "html":
+      return (await import("../render/problems-html.js")).problemsHtml(problems);
+    case "sarif":
+      return (await import("../render/sarif.js")).problemsSarif(problems);
+    default:
+      return null;
+  }
+}
+
+/**
+ * Texts that were checked: what is wrong with them on stderr, that they are valid on stdout; or all as JSON on stdout.
+ *
+ * @param noun what one of the texts is called
+ * @returns whether none has an error
+ */
+export function tellChecked(
+  checked: readonly Checked[],
+  noun: string,
+  args: Arguments,
+  terminal: Terminal,
+): boolean {
+  const problems = checked.flatMap((each) => each.problems);
+  const isValid = !hasErrors(problems);
+  if (args.text("format") === "json") {
+    terminal.out(checkedJson(checked));
+    return isValid;
+  }
+  showProblems(problems, terminal);
+  if (args.on("quiet")) return isValid;
+  if (isValid) terminal.out(`Valid: ${count(checked.length, noun)}.\n${checked.map(notes).join("")}`);
+  else terminal.err(`${count(problems.filter(({ severity }) => severity === "error").length, "error")}.\n`);
+  return isValid;
+}
+
+function notes({ at, advice }: Checked): string {
+  const place = at.file === "stdin" ? `${at.file}:${at.line}: ` : "";
+  return advice.map(({ message }) => `  ${place}note: ${plain(message)}\n`).join("");
+}

@@ -1,0 +1,99 @@
+import { startFolder } from "../disk/place.js";
+import type { Terminal } from "./command.js";
+
+/**
+ * The process as commands see it.
+ *
+ * @param hiding what nothing that is written shows
+ */
+export function openTerminal(process: NodeJS.Process, hiding: Terminal["hiding"]): Terminal {
+  const { env, stdout, stderr } = process;
+  const off = process.argv.includes("--no-color");
+  // A reader that went away (`| head`) is no error, and no reason to leave an apply half done.
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return;
+    if (process.exitCode !== 1)
+      stderr.write(`zoneward: error: Writing the output failed: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+  // Where the terminal is gone, nobody can be told any more.
+  stderr.on("error", () => {});
+  const signals = listen(process);
+  return {
+    out: (text) => void stdout.write(hiding.in(text)),
+    err: (text) => void stderr.write(hiding.in(text)),
+    hiding,
+    environment: env,
+    cwd: startFolder(),
+    // Opening stdin takes a while, so it is left until somebody wants to know.
+    get interactive() {
+      return stderr.isTTY === true && process.stdin.isTTY === true;
+    },
+    colors: { out: wantsColor(off, env, stdout.isTTY), err: wantsColor(off, env, stderr.isTTY) },
+    input: (limitBytes) => input(process, limitBytes),
+    ask: (question) => ask(process, question),
+    interrupted: signals.interrupted,
+    catchSignals: signals.caught,
+  };
+}
+
+async function input({ stdin }: NodeJS.Process, limitBytes: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of stdin) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > limitBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<string | null> {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: stdin, output: stderr });
+  const closed = new Promise<null>((resolve) => lines.once("close", () => resolve(null)));
+  try {
+    return await Promise.race([lines.question(question), closed]);
+  } finally {
+    lines.close();
+  }
+}
+
+/**
+ * The first signal ends the command at once, unless the command has said that it wants to stop by itself: after the call
+ * in flight. With the listeners gone, the second ends the process.
+ */
+function listen(process: NodeJS.Process): Signals {
+  const stop = new AbortController();
+  let isCaught = false;
+  const interrupted = new Promise<void>((resolve) => {
+    const hear = () => {
+      for (const signal of SIGNALS) process.removeListener(signal, hear);
+      if (!isCaught) resolve();
+      stop.abort();
+    };
+    for (const signal of SIGNALS) process.on(signal, hear);
+  });
+  return {
+    interrupted,
+    caught: () => {
+      isCaught = true;
+      return stop.signal;
+    },
+  };
+}
+
+interface Signals {
+  readonly interrupted: Promise<void>;
+  readonly caught: () => AbortSignal;
+}
+
+/** A key, a wish from outside, and the end of the terminal. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** NO_COLOR beats FORCE_COLOR beats what the stream is. */
+function wantsColor(off: boolean, env: NodeJS.ProcessEnv, isTerminal: boolean | undefined): boolean {
+  if (off || (env.NO_COLOR ?? "") !== "") return false;
+  if ((env.FORCE_COLOR ?? "") !== "") return env.FORCE_COLOR !== "0";
+  return isTerminal === true && env.TERM !== "dumb";
+}

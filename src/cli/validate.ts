@@ -1,0 +1,31 @@
+import { hasErrors } from "../model/problem.js";
+import { palette } from "../render/palette.js";
+import { count } from "../render/plain.js";
+import { problemsJson, problemsText } from "../render/problems.js";
+import { readDesired } from "../run/files.js";
+import { EXIT, type Run } from "./command.js";
+
+export const run: Run = async (args, terminal) => {
+  const { cwd, environment, hiding } = terminal;
+  const { desired, problems } = await readDesired(
+    { config: args.texts("config"), cwd, environment, hide: (values) => hiding.add(values) },
+    "check",
+  );
+  const valid = desired !== null && !hasErrors(problems);
+  if (args.text("format") === "json") {
+    terminal.out(problemsJson(problems, valid));
+    return valid ? EXIT.done : EXIT.error;
+  }
+  if (args.text("format") === "sarif") {
+    terminal.out((await import("../render/sarif.js")).problemsSarif(problems));
+    return valid ? EXIT.done : EXIT.error;
+  }
+  terminal.err(problemsText(problems, palette(terminal.colors.err)));
+  if (valid) {
+    if (!args.on("quiet")) terminal.out(`Valid: ${count(desired.zones.length, "zone")}.\n`);
+    return EXIT.done;
+  }
+  const errors = problems.filter((each) => each.severity === "error").length;
+  terminal.err(`\n${count(errors, "error")}. Nothing was sent.\n`);
+  return EXIT.error;
+};

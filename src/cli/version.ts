@@ -1,0 +1,7 @@
+import { version } from "../run/version.js";
+import { EXIT, type Run } from "./command.js";
+
+export const run: Run = async (_args, terminal) => {
+  terminal.out(`${version}\n`);
+  return EXIT.done;
+};

@@ -1,0 +1,213 @@
+import type { Client } from "../api/client.js";
+import { applyZone, type Hands, notApplied, type ZoneApplied } from "../apply/index.js";
+import { Journal } from "../apply/journal.js";
+import { kinds } from "../kinds/index.js";
+import { equal } from "../model/equal.js";
+import { JOURNAL_VERSION } from "../model/journal.js";
+import type { Step, ZonePlan } from "../model/plan.js";
+import { failed, type Problem, problem, type Result } from "../model/problem.js";
+import type { Progress } from "../model/progress.js";
+import type { ApplyReport, ZoneOutcomeReport } from "../model/report.js";
+import { difference } from "../plan/compare.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { isRestOf } from "../plan/rest.js";
+import { fieldsUnlike } from "../plan/unlike.js";
+import { partOf, partsOf, type ZonePart } from "../plan/zone-part.js";
+import type { Planned } from "./plan.js";
+import { version } from "./version.js";
+import { naming, type ZoneToApply } from "./zones.js";
+
+/** A zone whose plan is to be carried out, or why it is not. */
+interface Task {
+  readonly zone: ZoneToApply;
+  readonly plan: ZonePlan | null;
+  readonly firstStep: number;
+  readonly refusal: readonly Problem[];
+}
+
+/** Guardrails that stand against carrying the plan out. */
+export function standingGuardrails(document: PlanDocument): PlanDocument["guardrails"] {
+  return document.guardrails.filter((each) => !each.allowed);
+}
+
+/** How an apply goes on, for whoever watches it. */
+export interface ApplyWatch {
+  /** Aborted: the call in flight ends, no other starts. */
+  readonly stop: AbortSignal;
+  readonly progress: Progress;
+  /** Told where the journal is, before the first call. */
+  readonly onJournal: (path: string) => void;
+}
+
+/**
+ * Carries out what was planned, zone by zone in the order of the plan. With a saved plan, only zones for which it
+ * says the same as the fresh one.
+ *
+ * @param cwd where the journal is kept
+ */
+export async function runApply(
+  planned: Planned,
+  saved: PlanDocument | null,
+  cwd: string,
+  { stop, progress, onJournal }: ApplyWatch,
+): Promise<ApplyReport> {
+  planned.client.obey(stop);
+  const tasks = tasksOf(planned, saved);
+  const journal = new Journal(cwd, beginningOf(planned.document), onJournal);
+  const applied: ZoneApplied[] = [];
+  for (const task of tasks) {
+    progress(applied.length, tasks.length, "applying");
+    applied.push(await carryOut(task, planned.client, journal, stop));
+  }
+  progress(tasks.length, tasks.length, "applying");
+  const report = reportOf([...applied, ...(saved === null ? [] : missing(planned.document, saved))], journal);
+  const { done, failed, not_started } = report.summary;
+  journal.close({ type: "end", done, failed, not_started, interrupted: stop.aborted && not_started > 0 });
+  return report;
+}
+
+function beginningOf({ inputs, digest }: PlanDocument) {
+  return {
+    type: "begin",
+    format_version: JOURNAL_VERSION,
+    program: version,
+    started: new Date().toISOString(),
+    config: inputs.config,
+    zones: inputs.zones,
+    digest,
+  } as const;
+}
+
+/** Zones that the saved plan writes to and this run, of the same selection, does not have. */
+function missing(fresh: PlanDocument, saved: PlanDocument): readonly ZoneApplied[] {
+  if (!equal(fresh.inputs.zones, saved.inputs.zones)) return [];
+  const here = new Set(fresh.zones.map((each) => each.zone));
+  const gone = new Set(saved.calls.map((call) => call.zone).filter((zone) => !here.has(zone)));
+  return [...gone].map((zone) => {
+    const detail = `The saved plan has calls for ${zone}, and the files do not have the zone now. Nothing is written to it. Plan again.`;
+    const reason = problem("stale_files", "The files moved", detail);
+    return { outcomes: [], zone: { zone, converged: false, problems: [reason] } };
+  });
+}
+
+function tasksOf({ outcomes, zones, document }: Planned, saved: PlanDocument | null): readonly Task[] {
+  const parts = saved === null ? null : partsOf(saved);
+  const rebased = saved === null ? null : otherBase(saved.base, document.base);
+  const tasks: Task[] = [];
+  let firstStep = 1;
+  for (const [index, outcome] of outcomes.entries()) {
+    const zone = zones[index];
+    if (zone === undefined) throw new Error("every zone has an outcome");
+    if (!outcome.ok) tasks.push({ zone, plan: null, firstStep, refusal: outcome.failure.problems });
+    else {
+      const moved = parts === null ? null : movedSince(parts, outcome.plan, rebased);
+      tasks.push({ zone, plan: outcome.plan, firstStep, refusal: moved === null ? [] : [moved] });
+      firstStep += outcome.plan.steps.length;
+    }
+  }
+  return tasks;
+}
+
+function movedSince(
+  parts: ReadonlyMap<string, ZonePart>,
+  fresh: ZonePlan,
+  rebased: Problem | null,
+): Problem | null {
+  const part = parts.get(fresh.zone);
+  // Nothing left to do: the plan was carried out before, or somebody else did the same.
+  if (fresh.steps.length === 0 && (rebased === null || !hasCalls(part))) return null;
+  if (rebased !== null) return rebased;
+  if (part !== undefined && part.digest !== null)
+    return isRestOf(part, fresh) ? null : difference(part, partOf(fresh));
+  const detail = `The saved plan does not have ${fresh.zone}, and now there are changes for it. Nothing is written to this zone. Plan again.`;
+  return problem("stale_files", "The files moved", detail);
+}
+
+function hasCalls(part: ZonePart | undefined): boolean {
+  return part !== undefined && part.calls.length > 0;
+}
+
+/** What counts as deleted, and as changed by whom, hangs on the base. */
+function otherBase(before: string | undefined, now: string | undefined): Problem | null {
+  if (before === now) return null;
+  const [was, is] = [before, now].map((base) => (base === undefined ? "no base that could be read" : base));
+  const detail = `The plan was made with ${was}, and now there is ${is}. Nothing is written. Plan again, with the base that is meant.`;
+  return problem("stale_base", "The base moved", detail);
+}
+
+async function carryOut(
+  task: Task,
+  client: Client,
+  journal: Journal,
+  stop: AbortSignal,
+): Promise<ZoneApplied> {
+  const { zone, plan, firstStep, refusal } = task;
+  const { name } = zone;
+  if (plan === null) return { outcomes: [], zone: { zone: name, converged: false, problems: refusal } };
+  if (refusal.length > 0) return notApplied(plan, firstStep, refusal);
+  const misnamed = plan.steps.length === 0 || stop.aborted ? [] : await zone.misnamed();
+  if (misnamed.length > 0) return notApplied(plan, firstStep, zone.placed(misnamed));
+  const applied = await applyZone(plan, firstStep, handsFor(zone, plan, client, journal, stop));
+  // The journal stands in no file.
+  const problems = applied.zone.problems.flatMap((each) =>
+    each === journal.failure ? [each] : zone.placed([each]),
+  );
+  // A plan can say of itself that it does not do all that was asked for.
+  const lacking = plan.problems.filter((each) => each.severity === "error");
+  const converged = applied.zone.converged && lacking.length === 0;
+  return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking, ...problems] } };
+}
+
+function handsFor(
+  zone: ZoneToApply,
+  plan: ZonePlan,
+  client: Client,
+  journal: Journal,
+  stop: AbortSignal,
+): Hands {
+  const permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions]));
+  const permissionsFor = (step: Step | undefined) =>
+    permissions.get(plan.changes[step?.changes[0] ?? -1]?.ref.kind ?? "");
+  const explained = (all: readonly Problem[], group: string | undefined) =>
+    group === undefined ? all : all.map((each) => naming(each, group));
+  const told = <T>(path: string, answer: Result<T>): Result<T> => {
+    const step = plan.steps.find(({ expects, landed }) => expects?.read === path || landed?.list === path);
+    return answer.ok ? answer : failed(...explained(answer.problems, permissionsFor(step)?.read));
+  };
+  return {
+    send: async ({ step, path, body, ...care }) => {
+      const answer = await client.send(step.method, path, body, care);
+      if (answer.ok) return answer;
+      return { ...answer, problems: explained(answer.problems, permissionsFor(step)?.write) };
+    },
+    read: async (path) => told(path, await client.get(path)),
+    list: async (path) => told(path, await client.list(path, "whole")),
+    unlike: fieldsUnlike,
+    replan: () => zone.replan(),
+    pause: (ms) => client.pause(ms),
+    note: (line) => journal.note(line),
+    stopping: () => stop.aborted || journal.failure !== null,
+  };
+}
+
+/** What was done and what failed is told from the journal, so that both say the same. */
+function reportOf(applied: readonly ZoneApplied[], journal: Journal): ApplyReport {
+  const outcomes = applied.flatMap((each) => each.outcomes);
+  const zones: readonly ZoneOutcomeReport[] = applied.map((each) => each.zone);
+  const converged = zones.filter((each) => each.converged).length;
+  const { done, failed, isIdle } = journal.tally();
+  return {
+    summary: {
+      done,
+      failed,
+      not_started: outcomes.length - done - failed,
+      zones_converged: converged,
+      zones_failed: zones.length - converged,
+    },
+    outcomes,
+    zones,
+    journal: journal.path,
+    undoable: !isIdle,
+    converged: converged === zones.length,
+  };
+}

@@ -1,0 +1,167 @@
+import type { OpenZone } from "../config/desired.js";
+import {
+  type BaseFiles,
+  type DeclaredZone,
+  type Desired,
+  desiredFrom,
+  readBaseFiles,
+  type SecretVariable,
+  secretVariables,
+} from "../config/index.js";
+import { noLongerManaged, placeOf } from "../match/released.js";
+import { equal } from "../model/equal.js";
+import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
+import { type Problem, problem } from "../model/problem.js";
+import type { Service } from "../model/wanted.js";
+import { changesBetween } from "../plan/changes-between.js";
+import type { RunBreach } from "../plan/guard-run.js";
+import { credentialsInFiles } from "./credentials-in-files.js";
+import type { FilesInput } from "./files.js";
+import { isPicked } from "./select-zones.js";
+
+/** The desired state before the change. */
+export interface Base {
+  /** As plan documents have it. */
+  readonly id: string;
+  readonly desired: Desired;
+  /** Whether it took something from the environment that is not set any more. */
+  readonly lacks: boolean;
+}
+
+export interface BaseRead {
+  /** Null: none is named, or it is not known, and then there is a warning. */
+  readonly base: Base | null;
+  /** Of the base, as far as they can be read whatever else is wrong in it. */
+  readonly guardrails: Guardrails;
+  readonly warnings: readonly Problem[];
+  /** That it is named and not known stands against applying. */
+  readonly breaches: readonly RunBreach[];
+  /** What is secret in it, whatever else is wrong in it: of the change, nothing may show their values. */
+  readonly secrets: readonly SecretVariable[];
+}
+
+/** Of a base whose files were found. */
+type Known = Omit<BaseRead, "secrets">;
+
+/** The base that `--base` names. */
+export async function readBase(base: string | undefined, input: FilesInput): Promise<BaseRead> {
+  const nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], breaches: [], secrets: [] };
+  if (base === undefined) return nothing;
+  const read = await readBaseFiles(base, input.config, input.cwd);
+  if (!read.ok) return { ...unread(base, NO_GUARDRAILS, read.problems), secrets: [] };
+  const { files } = read.value;
+  return { ...known(base, read.value, input), secrets: secretVariables(files, input.environment) };
+}
+
+function known(base: string, { id, files, problems }: BaseFiles, input: FilesInput): Known {
+  const spoken = credentialsInFiles(files, input.environment);
+  if (spoken.length > 0) return unread(base, NO_GUARDRAILS, spoken);
+  const whole = desiredFrom(files, input.environment);
+  const { desired, guardrails } =
+    whole.desired === null ? desiredFrom(files, input.environment, "base") : whole;
+  if (problems.length > 0 || desired === null)
+    return unread(base, guardrails, [...problems, ...whole.problems]);
+  if (files.length === 0) return unknown(base, NO_GUARDRAILS, withoutFiles(base));
+  return { base: { id, desired, lacks: whole.desired === null }, guardrails, warnings: [], breaches: [] };
+}
+
+function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): Known {
+  const [first] = problems.filter(({ severity }) => severity === "error");
+  const where = first?.at == null ? "" : ` (${first.at.file}:${first.at.line} of the base)`;
+  const why = first === undefined ? "" : ` ${first.detail}${where}`;
+  const guard = equal(guardrails, NO_GUARDRAILS)
+    ? "Its guardrails are not known, so those that only it has do not hold."
+    : "Its guardrails hold all the same.";
+  const detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard}${why}`;
+  return unknown(base, guardrails, problem("base_not_read", "The base cannot be read", detail));
+}
+
+/** What a change takes away, and what guarded it, is then anybody's guess: applying takes a word of its own. */
+function unknown(base: string, guardrails: Guardrails, why: Problem): Known {
+  const message = `Nothing is known of the files before the change: --base ${base} cannot be read, or has none of them.`;
+  const advice = "Name another base; where the files are new, or that is meant, say --allow base_unread.";
+  return {
+    base: null,
+    guardrails,
+    warnings: [{ ...why, severity: "warning" }],
+    breaches: [{ guardrail: "base_unread", zone: null, message, advice }],
+  };
+}
+
+function withoutFiles(base: string): Problem {
+  const detail = `--base ${base} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and no guardrail of before is known. That is so where the files are new, as in their first commit; else name another base.`;
+  return problem("base_without_files", "The base has none of the files", detail);
+}
+
+/** What a reviewer has to know of before all else: what guards the change, changed with it. */
+export function changedRules(desired: Desired, { desired: former }: Base): readonly Problem[] {
+  const guards = [...changedLimits(former.guardrails, desired.guardrails), ...changedForbid(former, desired)];
+  const service = changesBetween(serviceOf(former.service), serviceOf(desired.service));
+  return [
+    ...(guards.length === 0 ? [] : [{ ...guardrailsChanged(guards), at: desired.at("guardrails") }]),
+    ...(service.length === 0 ? [] : [{ ...serviceChanged(service), at: desired.at("service") }]),
+  ];
+}
+
+function changedLimits(before: Guardrails, after: Guardrails): readonly string[] {
+  return LIMITS.flatMap((name) => {
+    const [was, is] = [before.limits[name] ?? "none", after.limits[name] ?? "none"];
+    return was === is ? [] : [`${name} ${was} → ${is}`];
+  });
+}
+
+function changedForbid(before: Desired, after: Desired): readonly string[] {
+  return FORBIDDABLE.flatMap((name) => {
+    const [was, is] = [before, after].map(({ guardrails }) => guardrails.forbid.includes(name));
+    return was === is ? [] : [`${name} is ${is ? "now" : "no longer"} forbidden`];
+  });
+}
+
+function guardrailsChanged(changes: readonly string[]): Problem {
+  const detail = `This change is also one of the guardrails: ${changes.join("; ")}. For this plan the stricter of before and after holds; afterwards what the files say.`;
+  return { ...problem("guardrails_changed", "The guardrails change", detail), severity: "warning" };
+}
+
+function serviceOf({ limits, custom_log_fields, extra_csp_directives }: Service) {
+  return { limits, custom_log_fields, extra_csp_directives: extra_csp_directives.join(" ") };
+}
+
+function serviceChanged(changes: readonly string[]): Problem {
+  const detail = `This change is also one of what the files say of the service: ${changes.join("; ")}. What guardrails go by comes from the base.`;
+  return {
+    ...problem("service_changed", "What is said of the service changes", detail),
+    severity: "warning",
+  };
+}
+
+/** Zones that the base has and the files no longer do. */
+export function releasedZones(desired: Desired, base: Base, picked: readonly string[]): readonly Problem[] {
+  return goneZones(desired, base.desired)
+    .filter(({ name }) => isPicked(name, picked))
+    .map(({ name, at }) => noLongerManaged(`the zone (${placeOf(at())})`, name, null));
+}
+
+/** Those of one list of zones that another does not have: neither by their name nor by their id. */
+export function goneZones(desired: Desired, former: Desired): readonly DeclaredZone[] {
+  const kept = new Set(desired.zones.map(({ name }) => name));
+  const gone = former.zones.filter(({ name }) => !kept.has(name));
+  if (gone.length === 0) return gone;
+  const known = new Set(former.zones.map(({ name }) => name));
+  const come = desired.zones.filter(({ name }) => !known.has(name)).map((zone) => zone.open().id);
+  return gone.filter((zone) => {
+    const { id } = zone.open();
+    return id === null || !come.includes(id);
+  });
+}
+
+/** A zone as another desired state has it: by its name, else under another name by its id. Null: it does not. */
+export function zoneFinder(desired: Desired, former: Desired): (zone: OpenZone) => OpenZone | null {
+  const byName = new Map(former.zones.map((zone) => [zone.name, zone]));
+  const kept = new Set(desired.zones.map(({ name }) => name));
+  const others = former.zones.filter(({ name }) => !kept.has(name));
+  return ({ name, id }) => {
+    const own = byName.get(name)?.open();
+    if (own !== undefined || id === null) return own ?? null;
+    return others.map((zone) => zone.open()).find((zone) => zone.id === id) ?? null;
+  };
+}

@@ -1,0 +1,210 @@
+import type { Client } from "../api/client.js";
+import { ZoneReads } from "../api/reads.js";
+import { allZones, findZones } from "../api/zones.js";
+import { MAX_FILE_BYTES } from "../config/files.js";
+import { desiredFrom } from "../config/index.js";
+import { zoneName } from "../config/zone-name.js";
+import { fileText } from "../export/file-text.js";
+import { settle } from "../export/settle.js";
+import { sectionOf, survey } from "../export/survey.js";
+import type { ExportedZone, Section } from "../export/zone.js";
+import { kinds } from "../kinds/index.js";
+import type { Kind, Surveyed, ZoneReader } from "../kinds/kind.js";
+import { liveSecrets } from "../kinds/sensitive.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { Progress } from "../model/progress.js";
+import { secretsIn } from "../model/secrets-in.js";
+import { suggest } from "../model/suggest.js";
+import { count } from "../render/plain.js";
+import { isPattern, selectNamed } from "./select-zones.js";
+import { accountFinder, namingPermissions, type Place, someAtATime } from "./zones.js";
+
+/** A desired-state file of what is live. */
+export interface ExportedFile {
+  readonly text: string;
+  readonly zones: number;
+  readonly objects: number;
+  /** The names of the secrets that it takes. */
+  readonly secrets: readonly string[];
+  /** What could not be read, and so is not in it. */
+  readonly problems: readonly Problem[];
+}
+
+/** Zones → live state → objects as a file declares them → its text, tried as a plan would read it. */
+export async function runExport(
+  named: readonly string[],
+  client: Client,
+  progress: Progress,
+): Promise<Result<ExportedFile>> {
+  const found = await findNamed(named, client);
+  if (!found.ok) return found;
+  const { zones, problems } = found.value;
+  const shared = new ZoneReads(client);
+  const exported: Exported[] = [];
+  progress(0, zones.length, "exporting");
+  for await (const each of someAtATime(zones, 2 * client.concurrency, (zone) =>
+    exportZone(zone, client, shared),
+  )) {
+    exported.push(each);
+    progress(exported.length, zones.length, "exporting");
+  }
+  const all = [...problems, ...exported.flatMap((each) => each.problems)];
+  return fileOf(
+    exported.map(({ zone }) => zone),
+    all,
+    problems,
+    client,
+  );
+}
+
+interface NamedZone extends Place {
+  readonly name: string;
+}
+
+interface Found {
+  readonly zones: readonly NamedZone[];
+  /** Of zones that cannot be declared. */
+  readonly problems: readonly Problem[];
+}
+
+/** Names are looked up, so that a credential need not see more; for patterns, all zones are listed. */
+async function findNamed(named: readonly string[], client: Client): Promise<Result<Found>> {
+  if (named.length === 0 || named.some(isPattern)) return among(named, client);
+  const names = named.map((written) => ({ written, name: zoneName(written) }));
+  const wrong = names.filter(({ name }) => name === null);
+  if (wrong.length > 0) return failed(...wrong.map(({ written }) => notAName(written)));
+  const distinct = [...new Set(names.flatMap(({ name }) => name ?? []))];
+  const records = await findZones(
+    client,
+    distinct.map((name) => ({ name, accountId: null })),
+  );
+  const found = distinct.map((name) => ({ name, record: records.get(name) }));
+  const problems = found.flatMap(({ record }) => (record?.ok === false ? record.problems : []));
+  if (problems.length > 0) return failed(...problems);
+  const zones = found.flatMap(({ name, record }) =>
+    record?.ok === true ? [{ name, id: record.value.id, accountId: record.value.accountId }] : [],
+  );
+  return ok({ zones, problems: [] });
+}
+
+function notAName(written: string): Problem {
+  const detail = `${written} is no zone's name. Name zones as the service lists them, such as shop.example.com.`;
+  return problem("bad_zone_name", "Not a zone's name", detail);
+}
+
+async function among(patterns: readonly string[], client: Client): Promise<Result<Found>> {
+  const listed = await allZones(client);
+  if (!listed.ok) return listed;
+  const selected = selectNamed(listed.value, ({ name }) => name, patterns, notListed);
+  if (!selected.ok) return selected;
+  const counts = new Map<string, number>();
+  for (const { name } of selected.value) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const problems: Problem[] = [];
+  const zones = selected.value.flatMap(({ name, id, accountId }): readonly NamedZone[] => {
+    const wrong =
+      id === null ? "has no usable id" : zoneName(name) !== name ? "has a name that is none" : null;
+    const twins = counts.get(name) ?? 0;
+    if (wrong !== null) problems.push(notExported(name, `It ${wrong}.`));
+    else if (twins > 1)
+      problems.push(notExported(name, `There are ${twins} of this name; a file has each once (${id}).`));
+    return wrong !== null || twins > 1 || id === null ? [] : [{ name, id, accountId }];
+  });
+  return ok({ zones, problems });
+}
+
+function notListed(pattern: string, names: readonly string[]): Problem {
+  const close = suggest(pattern, names);
+  const advice =
+    close === null ? "The token needs the permission group Zone Read for it." : `Did you mean ${close}?`;
+  const detail = `${pattern} matches none of the ${names.length} zones that the credential can see. ${advice}`;
+  return problem("zone_not_found", "No zone of this name", detail);
+}
+
+function notExported(name: string, why: string): Problem {
+  return problem(
+    "zone_not_exported",
+    "A zone that cannot be exported",
+    `The zone ${name} is left out. ${why}`,
+  );
+}
+
+interface Exported {
+  readonly zone: ExportedZone;
+  readonly problems: readonly Problem[];
+}
+
+async function exportZone(
+  { name, ...place }: NamedZone,
+  client: Client,
+  shared: ZoneReads,
+): Promise<Exported> {
+  const reads = new ZoneReads(client, shared);
+  const readerFor = ({ permissions }: Kind, locate: ZoneReader["locate"] = () => null): ZoneReader => ({
+    api: namingPermissions(reads, permissions),
+    zoneId: place.id,
+    accountId: accountFinder(shared, name, place),
+    locate,
+  });
+  const surveyed = await Promise.all(
+    kinds.map(async (kind) => ({ kind, found: await survey(kind, readerFor(kind)) })),
+  );
+  const problems: Problem[] = [];
+  const sections = surveyed.map(({ kind, found }): Section => {
+    if (found.ok) return knownSection(kind, found.value, client);
+    const concealed = client.conceal(found.problems);
+    problems.push(
+      ...concealed.map((each) => ({ ...each, detail: `${name}, ${kind.section}: ${each.detail}` })),
+    );
+    const why = concealed.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
+    return {
+      kind,
+      live: null,
+      entries: [],
+      others: [],
+      notes: [`Not managed: ${kind.section} could not be read. ${why}`],
+    };
+  });
+  const zone = await settle({ name, sections }, (kind, declared, locate) =>
+    kind.read(readerFor(kind, locate), declared),
+  );
+  return { zone, problems };
+}
+
+function knownSection(kind: Kind, found: Surveyed, client: Client): Section {
+  client.protect(liveSecrets(kind, found.live.items));
+  return sectionOf(kind, found);
+}
+
+function fileOf(
+  zones: readonly ExportedZone[],
+  problems: readonly Problem[],
+  remarked: readonly Problem[],
+  client: Client,
+): Result<ExportedFile> {
+  const remarks = remarked.map(({ detail }) => ` ${detail}`);
+  const { text, secrets } = fileText(zones, remarks);
+  const sizeBytes = Buffer.byteLength(text);
+  if (sizeBytes > MAX_FILE_BYTES) return failed(tooLarge(sizeBytes, zones.length));
+  const { problems: found } = desiredFrom([{ file: "export", text }], Object.fromEntries(secrets));
+  if (hasErrors(found)) return failed(...client.conceal(found.map((each) => ({ ...each, at: null }))));
+  if (secretsIn(text, secrets.values()).length > 0) return failed(exposed("The secret of a log destination"));
+  if (client.isCredentialIn(text)) return failed(exposed("The credential of this run"));
+  const sections = zones.flatMap((zone) => zone.sections);
+  return ok({
+    text,
+    zones: zones.length,
+    objects: sections.reduce((sum, { entries }) => sum + entries.length, 0),
+    secrets: [...secrets.keys()],
+    problems,
+  });
+}
+
+function tooLarge(sizeBytes: number, zones: number): Problem {
+  const detail = `With ${count(zones, "zone")} the file would have ${sizeBytes} bytes; ${MAX_FILE_BYTES} are read at most. Nothing is written. Export some of the zones at a time, by their names or with --zone, into several files: together they are one desired state.`;
+  return problem("export_too_large", "An export that is too large for one file", detail);
+}
+
+function exposed(what: string): Problem {
+  const detail = `${what} stands in a live object, where it is no secret, and the file would show it. Take it out there, and make a new one in its place.`;
+  return problem("secret_exposed", "A secret stands where all can see it", detail);
+}

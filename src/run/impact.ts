@@ -1,0 +1,117 @@
+import type { Client } from "../api/client.js";
+import { listDetections } from "../api/detections.js";
+import { impactOf, movedKinds, touching, unseenChanges } from "../impact/index.js";
+import { readFlag } from "../kinds/flag.js";
+import { type DetectedKind, type Detection, judge } from "../model/detection.js";
+import type { Detected, Unseen } from "../model/impact.js";
+import { isObject, type JsonObject, textsIn } from "../model/json.js";
+import type { ZonePlan } from "../model/plan.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { ReadApi } from "../model/read-api.js";
+import type { Service } from "../model/wanted.js";
+import { unexposed } from "./secrets.js";
+
+interface Around {
+  readonly client: Pick<Client, "conceal" | "isCredentialIn">;
+  readonly service: Service;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * The plan with what it means for the scripts and connections that run in the zone today. They are read only where
+ * something moves for their kind; where they cannot be read, the plan says so and stands.
+ */
+export async function withImpact(
+  plan: ZonePlan,
+  reads: ReadApi & { readonly requests: number },
+  { client, service, secrets }: Around,
+): Promise<Result<ZonePlan>> {
+  const moving = movedKinds(plan.moves);
+  if (moving === null) return ok(plan);
+  const read = (kind: DetectedKind) => listDetections(reads, plan.zoneId, kind, RUNNING);
+  const touched = touching(plan.moves);
+  const [scripts, connections, detecting] = await Promise.all([
+    moving.has("script") ? read("scripts") : NOTHING,
+    moving.has("connection") ? read("connections") : NOTHING,
+    touched.size > 0 ? isDetecting(reads, plan.zoneId) : ok(true),
+  ]);
+  const scoreBelow = service.limits.malicious_score_below;
+  const detected = {
+    scripts: detectedOf("scripts", scripts, scoreBelow),
+    connections: detectedOf("connections", connections, scoreBelow),
+  };
+  const tried = {
+    scripts: scripts.ok ? detected.scripts.length : null,
+    connections: connections.ok ? detected.connections.length : null,
+  };
+  const lost = (kind: DetectedKind) =>
+    `The detected ${kind} of ${plan.zone} could not be read, so the plan does not say which of them it would block or allow`;
+  const dark = `Whether the service looks at what pages of ${plan.zone} load could not be read, so nobody knows what runs there that was not detected`;
+  const unread = [
+    ...notKnown(scripts, lost("scripts"), client),
+    ...notKnown(connections, lost("connections"), client),
+    ...notKnown(detecting, dark, client),
+  ];
+  const blind = detecting.ok && detecting.value ? unseenChanges(plan.moves, detected) : touched;
+  const why: Unseen = !detecting.ok ? "detection_unread" : detecting.value ? "nothing_seen" : "detection_off";
+  const unseen = [...touched].flatMap(([change, all]) => {
+    const kinds = all.filter((kind) => tried[kind] !== null);
+    return blind.has(change) && kinds.length > 0 ? [[change, { why, kinds }] as const] : [];
+  });
+  const known = {
+    ...plan,
+    counts: { ...plan.counts, requests: reads.requests },
+    impact: { tried, ...impactOf(plan.moves, detected), unseen: new Map(unseen) },
+    problems: [...plan.problems, ...unread],
+  };
+  return unexposed(known, client, secrets);
+}
+
+/** All that was seen in the last days, however rarely: a policy blocks the service's own scripts like any other. */
+const RUNNING = { hosts: [], statuses: ["active", "infrequent"], all: true } as const;
+
+/**
+ * Whether the service looks at what pages load. Zones whose files manage the settings have read them already. What does
+ * not say so is not known to.
+ */
+async function isDetecting(reads: ReadApi, zoneId: string): Promise<Result<boolean>> {
+  const path = `/zones/${zoneId}/page_shield`;
+  const answer = await reads.get(path);
+  if (!answer.ok) return answer;
+  const enabled = isObject(answer.value) ? readFlag(answer.value.enabled ?? null) : null;
+  if (typeof enabled === "boolean") return ok(enabled);
+  const detail = `GET ${path} answered without saying whether the service is enabled.`;
+  return failed(problem("unexpected_answer", "The service gave settings of another shape", detail));
+}
+
+/** What nothing is asked about. */
+const NOTHING: Result<readonly Detection[]> = ok([]);
+
+function detectedOf(
+  kind: DetectedKind,
+  read: Result<readonly Detection[]>,
+  scoreBelow: number,
+): readonly Detected[] {
+  if (!read.ok) return [];
+  return read.value.map((detection) => ({
+    id: detection.id,
+    url: detection.url,
+    pages: pagesOf(detection.raw),
+    host: typeof detection.raw.host === "string" ? detection.raw.host : null,
+    malicious: judge(kind, detection, scoreBelow).malicious,
+    own: detection.raw.url_contains_cdn_cgi_path === true,
+  }));
+}
+
+/** Lists have the first page alone. */
+function pagesOf({ first_page_url: first, page_urls }: JsonObject): readonly string[] {
+  return [...new Set(textsIn([first ?? null]).concat(textsIn(page_urls)))];
+}
+
+function notKnown(read: Result<unknown>, what: string, client: Around["client"]): readonly Problem[] {
+  if (read.ok) return [];
+  const [reason] = client.conceal(read.problems);
+  const why = reason === undefined ? "" : ` ${reason.summary}: ${reason.detail}`;
+  const detail = `${what}.${why}`;
+  return [{ ...problem("impact_not_known", "The impact is not known", detail), severity: "warning" }];
+}

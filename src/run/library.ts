@@ -1,0 +1,298 @@
+import { Client } from "../api/client.js";
+import { connectionFrom } from "../api/connect.js";
+import type { Environment } from "../config/index.js";
+import { cutEnd } from "../model/cut.js";
+import { GUARDRAILS } from "../model/guardrails.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { Progress } from "../model/progress.js";
+import type { ApplyReport } from "../model/report.js";
+import { suggest } from "../model/suggest.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { checkPlan } from "../plan/read.js";
+import { type Adoption, runAdopt } from "./adopt.js";
+import { standingGuardrails } from "./apply.js";
+import { runExport } from "./export.js";
+import { type PlanInput, readDesired } from "./files.js";
+import { journalFrom } from "./journals.js";
+import { neededPermissions, type Permissions } from "./permissions.js";
+import { type PlanRun, runPlan } from "./plan.js";
+import { runRollback } from "./rollback.js";
+import { runAlone } from "./run-alone.js";
+import { notOver } from "./saved-plan.js";
+import { selectZones } from "./select-zones.js";
+
+export type { Environment } from "../config/index.js";
+export type { Progress } from "../model/progress.js";
+export type { AdoptedChange, Adoption, LeftChange } from "./adopt.js";
+export type { AccountNeeds, NeededGroup, Needs, Permissions, ZoneNeeds } from "./permissions.js";
+
+/** Which files to read. */
+export interface FilesOptions {
+  /** Files, folders and globs; zoneward.yaml when absent. */
+  readonly config?: string | readonly string[];
+  /** What relative paths start from; the process's folder when absent. */
+  readonly cwd?: string;
+  /** Answers `${env:…}` and holds the credentials; the process's environment when absent. */
+  readonly environment?: Environment;
+}
+
+/** What to plan, and how to reach the service. Credentials come from the environment only. */
+export interface PlanOptions extends FilesOptions {
+  /** Names and globs; all zones when absent. */
+  readonly zones?: readonly string[];
+  /**
+   * The same files before the change: a folder, or `git:` and what git calls a commit. Tells what was changed in the
+   * files from what was changed outside them, and deletes what the files no longer have.
+   */
+  readonly base?: string;
+  /** A file with more guardrails than the files have; they can only make it stricter. */
+  readonly guardrails?: string;
+  /** Guardrails to lift for this run, by their names. */
+  readonly allow?: readonly string[];
+  /** Guardrails that say no, whether or not the files forbid what they are about. */
+  readonly failOn?: readonly string[];
+  /** The API's address up to its version segment; `CLOUDFLARE_BASE_URL` of the environment, or Cloudflare's, when absent. */
+  readonly baseUrl?: string;
+  /** Requests under way at once; 4 when absent. */
+  readonly concurrency?: number;
+  /** At most so many requests in any so many seconds: `N/SECONDS`, or `off`; `960/300` when absent. */
+  readonly rateLimit?: string;
+  /** How long one request may take; 30 when absent. */
+  readonly timeoutSeconds?: number;
+  /** How long to wait because of one `Retry-After`; 330 when absent. */
+  readonly maxWaitSeconds?: number;
+  /** Told now and then how far the run is. */
+  readonly onProgress?: Progress;
+}
+
+/** What to carry out. */
+export interface ApplyOptions extends PlanOptions {
+  /**
+   * A plan that was approved: zones for which a fresh plan says something else are left alone. It is held against one
+   * that is made with these options, so they have to be the same as when it was made, `base` included.
+   */
+  readonly plan?: PlanDocument;
+  /** Aborted: the calls in flight end, no other starts. */
+  readonly signal?: AbortSignal;
+}
+
+/** What the files are worth. */
+export interface Validation {
+  /** Whether there is no error; there may be warnings. */
+  readonly ok: boolean;
+  /** All errors and warnings, each with its place in a file. */
+  readonly problems: readonly Problem[];
+}
+
+/** Without a document when nothing could be planned at all; a zone that failed alone is in the document. */
+export interface Planning {
+  /** What would change, and the calls that change it. */
+  readonly document: PlanDocument | null;
+  /** What is wrong or odd about the files, the credentials, the service, and what is live. */
+  readonly problems: readonly Problem[];
+}
+
+/** Without a report when nothing was written: the files are wrong, a guardrail said no, or another run is at work. */
+export interface Applying extends Planning {
+  /** What became of each call and zone, and where the journal is. */
+  readonly report: ApplyReport | null;
+}
+
+/** Without a text when nothing could be exported. */
+export interface Exporting {
+  /** A desired-state file. */
+  readonly text: string | null;
+  /** The names of the secrets that it takes from the environment, in the order of zones and jobs. */
+  readonly secrets: readonly string[];
+  /** What could not be read, and so is not in it. */
+  readonly problems: readonly Problem[];
+}
+
+/** The token's permissions, or what is wrong with the files. */
+export interface Permitting {
+  /** The permission groups, by zone and account; null: the files are wrong. */
+  readonly permissions: Permissions | null;
+  /** What is wrong or odd about the files. */
+  readonly problems: readonly Problem[];
+}
+
+/** The least permissions of an API token that the files need, per zone and account. Offline. */
+export async function permissions(
+  options: FilesOptions & Pick<PlanOptions, "zones"> = {},
+): Promise<Permitting> {
+  const { desired, problems } = await readDesired(inputOf(options), "check");
+  if (desired === null) return { permissions: null, problems };
+  const selected = selectZones(desired, options.zones ?? []);
+  if (!selected.ok) return { permissions: null, problems: selected.problems };
+  return { permissions: neededPermissions(selected.value), problems };
+}
+
+/** Checks the files offline: shape, rules, expressions, CSP values. Secrets need not be set. */
+export async function validate(options: FilesOptions = {}): Promise<Validation> {
+  const { desired, problems } = await readDesired(inputOf(options), "check");
+  return { ok: desired !== null && !hasErrors(problems), problems };
+}
+
+/** Writes live zones as a desired-state file: those that `zones` names, or all that the credential can see. */
+export async function exportZones(
+  options: Omit<PlanOptions, "config" | "guardrails" | "allow" | "failOn"> = {},
+): Promise<Exporting> {
+  const client = clientOf(options);
+  if (!client.ok) return { text: null, secrets: [], problems: client.problems };
+  try {
+    const exported = await runExport(options.zones ?? [], client.value, progressOf(options));
+    return exported.ok ? exported.value : { text: null, secrets: [], problems: exported.problems };
+  } finally {
+    await client.value.close();
+  }
+}
+
+/** What became of drift. Null: the files cannot be used, or could not be written. */
+export interface Adopting {
+  /** What was written back, and what was left and why. */
+  readonly adoption: Adoption | null;
+  /** What is wrong or odd about the files, the credentials and the service. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Writes what was changed outside the files back into them, where the value stands in the zone's own body. Comments and
+ * layout stay. Nothing is sent to the service but reads.
+ */
+export async function adopt(options: PlanOptions = {}): Promise<Adopting> {
+  const client = clientOf(options);
+  if (!client.ok) return { adoption: null, problems: client.problems };
+  try {
+    const adoption = await runAdopt(inputOf(options), client.value, progressOf(options));
+    return adoption.ok
+      ? { adoption: adoption.value, problems: adoption.value.problems }
+      : { adoption: null, problems: adoption.problems };
+  } finally {
+    await client.value.close();
+  }
+}
+
+/** Reads live state and says what would change. It has no way to write. */
+export function plan(options: PlanOptions = {}): Promise<Planning> {
+  return planAbout("plan", options);
+}
+
+/**
+ * Reads live state and says what was changed outside the files: a plan that would take it back. Without a base, all that
+ * is not as the files say.
+ */
+export function drift(options: PlanOptions = {}): Promise<Planning> {
+  return planAbout("drift", options);
+}
+
+async function planAbout(about: "plan" | "drift", options: PlanOptions): Promise<Planning> {
+  const client = clientOf(options);
+  if (!client.ok) return { document: null, problems: client.problems };
+  try {
+    const planned = await runPlan({ ...inputOf(options), about }, client.value, progressOf(options));
+    return planned.ok
+      ? { document: planned.document, problems: planned.problems }
+      : { document: null, problems: planned.problems };
+  } finally {
+    await client.value.close();
+  }
+}
+
+/**
+ * Plans and carries the plan out, then reads back what it wrote. Calling it is the yes. Where a guardrail stands against
+ * it that `allow` does not lift, nothing is written: `report` is null, and `document.guardrails` says which.
+ */
+export async function apply(options: ApplyOptions = {}): Promise<Applying> {
+  const saved = givenPlan(options);
+  if (!saved.ok) return { document: null, report: null, problems: saved.problems };
+  const client = clientOf(options);
+  if (!client.ok) return { document: null, report: null, problems: client.problems };
+  try {
+    const input = { ...inputOf(options), about: saved.value?.inputs.about };
+    const planned = await runPlan(input, client.value, progressOf(options));
+    if (!planned.ok) return { document: null, report: null, problems: planned.problems };
+    const { document, problems } = planned;
+    if (standingGuardrails(document).length > 0) return { document, report: null, problems };
+    return await carriedOut(planned, saved.value, options);
+  } finally {
+    await client.value.close();
+  }
+}
+
+/** The plan that was approved; null: none. What a caller hands over may be anything. */
+function givenPlan({ plan: given }: ApplyOptions): Result<PlanDocument | null> {
+  if (given === undefined) return ok(null);
+  const checked = checkPlan("The plan", given);
+  const inTime = checked.ok ? notOver("The plan", checked.value.expires_at) : checked;
+  return inTime.ok ? checked : inTime;
+}
+
+/**
+ * Plans the way back from the journal of an apply, and takes it. Calling it is the yes; guardrails are only told.
+ *
+ * @param journal the file that an apply's report names
+ * @param options as for an apply, without a plan
+ */
+export async function rollback(journal: string, options: Omit<ApplyOptions, "plan"> = {}): Promise<Applying> {
+  const cwd = options.cwd ?? process.cwd();
+  const record = await journalFrom(journal, cwd, null);
+  if (!record.ok) return { document: null, report: null, problems: record.problems };
+  const client = clientOf(options);
+  if (!client.ok) return { document: null, report: null, problems: client.problems };
+  try {
+    const planned = await runRollback(record.value, inputOf(options), client.value, progressOf(options));
+    if (!planned.ok) return { document: null, report: null, problems: planned.problems };
+    return await carriedOut(planned, null, options);
+  } finally {
+    await client.value.close();
+  }
+}
+
+async function carriedOut(
+  planned: Extract<PlanRun, { readonly ok: true }>,
+  saved: PlanDocument | null,
+  options: ApplyOptions,
+): Promise<Applying> {
+  const { document, problems } = planned;
+  const ran = await runAlone(planned, saved, options.cwd ?? process.cwd(), {
+    stop: options.signal ?? new AbortController().signal,
+    progress: progressOf(options),
+    onJournal: () => {},
+  });
+  if (!ran.ok) return { document, report: null, problems: [...problems, ...ran.problems] };
+  const report = ran.value;
+  const found = report.zones.flatMap((zone) => zone.problems);
+  return { document, report, problems: [...new Set([...problems, ...found])] };
+}
+
+function inputOf(options: PlanOptions): PlanInput {
+  return {
+    config: [options.config ?? []].flat(),
+    zones: options.zones ?? [],
+    guardrails: options.guardrails,
+    base: options.base,
+    allow: options.allow ?? [],
+    failOn: options.failOn ?? [],
+    cwd: options.cwd ?? process.cwd(),
+    environment: options.environment ?? process.env,
+  };
+}
+
+function clientOf(options: PlanOptions): Result<Client> {
+  const unknown = [...(options.allow ?? []), ...(options.failOn ?? [])].filter(
+    (name) => !GUARDRAILS.some((each) => each === name),
+  );
+  if (unknown.length > 0) return failed(...unknown.map(unknownGuardrail));
+  const connection = connectionFrom(options, options.environment ?? process.env);
+  return connection.ok ? { ok: true, value: new Client(connection.value) } : connection;
+}
+
+function unknownGuardrail(name: string): Problem {
+  const close = suggest(name, GUARDRAILS);
+  const advice = close === null ? `They are ${GUARDRAILS.join(", ")}.` : `Did you mean ${close}?`;
+  return problem("bad_flag", "No guardrail", `There is no guardrail ${cutEnd(name, 80)}. ${advice}`);
+}
+
+function progressOf({ onProgress }: PlanOptions): Progress {
+  return onProgress ?? (() => {});
+}

@@ -1,0 +1,164 @@
+import type { Client } from "../api/client.js";
+import { ZoneReads } from "../api/reads.js";
+import type { OpenZone } from "../config/desired.js";
+import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
+import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
+import { hasErrors, type Problem, problem } from "../model/problem.js";
+import type { Progress } from "../model/progress.js";
+import type { Service } from "../model/wanted.js";
+import { encode, type ZoneOutcome } from "../plan/codec.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { guardRun, type RunBreach } from "../plan/guard-run.js";
+import { type Base, changedRules, goneZones, readBase, releasedZones, zoneFinder } from "./base.js";
+import { type PlanInput, readDesired } from "./files.js";
+import { replacementsIn } from "./journals.js";
+import { selectZones } from "./select-zones.js";
+import { trackedState } from "./tracked-state.js";
+import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
+
+/** The plans of a run, and what it takes to carry them out. */
+export interface Planned {
+  readonly client: Client;
+  /** In the order of the outcomes. */
+  readonly zones: readonly ZoneToApply[];
+  readonly outcomes: readonly ZoneOutcome[];
+  readonly document: PlanDocument;
+}
+
+export type PlanRun =
+  /** The files cannot be used; nothing was sent. */
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+  | ({
+      readonly ok: true;
+      /** Warnings about the files, and what failed or is odd in zones. */
+      readonly problems: readonly Problem[];
+    } & Planned);
+
+/** Files → checks → base → zones' ids → live state → plan. */
+export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
+  const before = await readBase(input.base, input);
+  const { base, guardrails: former, warnings: unread, breaches, secrets: secretBefore } = before;
+  const { desired, guardrails: own, problems, secrets } = await readDesired(input, "plan", secretBefore);
+  client.protect(secrets);
+  if (desired === null || hasErrors(problems)) return { ok: false, problems };
+  const guardrails = stricter(own, former);
+  const limitless = unset(input, guardrails);
+  if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
+  const gone = base === null ? [] : goneZones(desired, base.desired).map(({ name }) => name);
+  const selected = selectZones(desired, input.zones, gone);
+  if (!selected.ok) return selected;
+  const warnings = [
+    ...unread,
+    ...(await trackedState(input.cwd)),
+    ...(base === null ? [] : changedRules(desired, base)),
+    ...problems,
+    ...(base === null ? [] : releasedZones(desired, base, input.zones)),
+  ];
+  const zones = await locateZones(selected.value, client, newIds(input, base));
+  const service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service);
+  const against = againstOf(input, desired, base);
+  const replacements = await replacementsIn(input.cwd);
+  const around = { client, shared: new ZoneReads(client), service, secrets, against, replacements };
+  return planAll(
+    {
+      client,
+      config: input.config.length === 0 ? [DEFAULT_CONFIG] : input.config,
+      base: base?.id ?? null,
+      guardrails: stricter(guardrails, { limits: {}, forbid: forbidding(input) }),
+      breaches,
+      warnings,
+      zones: zones.map((zone) => toApply(zone, around)),
+      outcomes: planZones(zones, around),
+    },
+    input,
+    progress,
+  );
+}
+
+/** Which ids of zones nobody has approved yet. Where the base is not known, that is each of them. */
+function newIds({ base: named }: PlanInput, base: Base | null): (zone: OpenZone) => boolean {
+  if (base === null) return () => named !== undefined;
+  const known = new Map(base.desired.zones.map((zone) => [zone.name, zone]));
+  return ({ name, id }) => known.get(name)?.open().id !== id;
+}
+
+/** The limits that guardrails go by are those of the base: a change must not move what it is measured by. */
+function withLimitsOf({ limits: { malicious_score_below } }: Service, service: Service): Service {
+  return { ...service, limits: { ...service.limits, malicious_score_below } };
+}
+
+/** Without a base, what is not as the files say has drifted from them. */
+function againstOf(
+  { base: named, about = "plan" }: PlanInput,
+  desired: Desired,
+  base: Base | null,
+): AgainstBase {
+  const only = about === "drift" ? "outside" : "all";
+  const former = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
+  const lacks = base?.lacks === true;
+  if (former === null) return { zone: null, lacks, only: "all" };
+  return { zone: zoneFinder(desired, former), lacks, only };
+}
+
+function forbidding({ failOn = [] }: PlanInput): Guardrails["forbid"] {
+  return FORBIDDABLE.filter((name) => failOn.includes(name));
+}
+
+/** Limits that are to hold and have no number: nothing would ever be beyond them. */
+function unset({ failOn = [] }: PlanInput, { limits }: Guardrails): readonly Problem[] {
+  return LIMITS.filter((name) => failOn.includes(name) && limits[name] === undefined).map((name) =>
+    problem(
+      "no_limit",
+      `No ${name} is set`,
+      `--fail-on ${name} needs the number that it is about. Set ${name} under guardrails: in the files, or in the file that --guardrails names.`,
+    ),
+  );
+}
+
+/** What is to be planned, however it came about. */
+interface Work {
+  readonly client: Client;
+  readonly config: readonly string[];
+  readonly base: string | null;
+  readonly guardrails: Guardrails;
+  /** What stands against applying before any zone is planned. */
+  readonly breaches: readonly RunBreach[];
+  readonly warnings: readonly Problem[];
+  readonly zones: readonly ZoneToApply[];
+  /** In the order of the zones. */
+  readonly outcomes: AsyncIterable<ZoneOutcome>;
+}
+
+/** Zones, planned one after the other → the plan of them all. */
+export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
+  const { client, zones, warnings } = work;
+  const outcomes: ZoneOutcome[] = [];
+  progress(0, zones.length, "planning");
+  for await (const outcome of work.outcomes) {
+    outcomes.push(outcome);
+    progress(outcomes.length, zones.length, "planning");
+  }
+  const document = encode(outcomes, {
+    inputs: {
+      config: [...work.config],
+      zones: [...input.zones],
+      ...(input.guardrails === undefined ? {} : { guardrails: input.guardrails }),
+      ...(input.base === undefined ? {} : { base: input.base }),
+      ...(input.about === "drift" ? { about: input.about } : {}),
+    },
+    base: work.base,
+    breaches: [...work.breaches, ...guardRun(outcomes, work.guardrails, input.about)],
+    allowed: input.allow,
+    sharedRequests: client.requests - requestsOf(outcomes),
+    warnings,
+  });
+  const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
+  return { ok: true, client, zones, outcomes, document, problems: [...warnings, ...found] };
+}
+
+function requestsOf(outcomes: readonly ZoneOutcome[]): number {
+  return outcomes.reduce(
+    (sum, each) => sum + (each.ok ? each.plan.counts.requests : each.failure.requests),
+    0,
+  );
+}

@@ -1,0 +1,113 @@
+import path from "node:path";
+import { readNamed, whyNotRead } from "../disk/place.js";
+import { jsonText } from "../model/json-text.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { readPlan } from "../plan/read.js";
+import { count } from "../render/plain.js";
+import type { PlanInput } from "./files.js";
+import { type Hides, hidden, type Written, writeOut } from "./write-out.js";
+
+/**
+ * The plan that the command line names; null where it names none.
+ *
+ * @param maxAgeMinutes since the file was written; null: any age
+ */
+export async function savedPlan(
+  file: string | undefined,
+  cwd: string,
+  maxAgeMinutes: number | null,
+): Promise<Result<PlanDocument | null>> {
+  if (file === undefined) return ok(null);
+  const read = await readNamed(path.resolve(cwd, file), MAX_PLAN_BYTES);
+  if (read.as !== "file")
+    return failed(problem("bad_plan", "The plan file cannot be read", `${file}: ${whyNotRead(read)}.`));
+  const plan = readPlan(file, read.bytes.toString("utf8"));
+  if (!plan.ok) return plan;
+  const inTime = [notOver(file, plan.value.expires_at), youngEnough(read.writtenMs, file, maxAgeMinutes)];
+  return inTime.find((each) => !each.ok) ?? plan;
+}
+
+/** Far more than the plan of the largest fleet. */
+const MAX_PLAN_BYTES = 256 * 1024 * 1024;
+
+/** A saved plan is held against the same files and zones as it was made from, unless the flags say otherwise. */
+export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInput {
+  if (saved === null) return input;
+  return {
+    ...input,
+    config: input.config.length > 0 ? input.config : saved.inputs.config,
+    zones: input.zones.length > 0 ? input.zones : saved.inputs.zones,
+    guardrails: input.guardrails ?? saved.inputs.guardrails,
+    base: input.base ?? baseOf(saved),
+    about: saved.inputs.about,
+  };
+}
+
+/** The commit itself: what its name stood for may be another one by now. */
+function baseOf({ base, inputs }: PlanDocument): string | undefined {
+  return base?.startsWith("git:") ? base : inputs.base;
+}
+
+/** Writes what `apply` takes. */
+export async function writePlan(
+  file: string,
+  document: PlanDocument,
+  { hiding, cwd }: { readonly hiding: Hides; readonly cwd: string },
+): Promise<Result<null>> {
+  const whole = planFile(document);
+  const written = hidden(whole, hiding);
+  // Of a plan, words of messages may be missing, and nothing else.
+  if (written.text !== whole.text && !readPlan(file, written.text).ok) return failed(cannotSave(file));
+  return writeOut(file, written, cwd);
+}
+
+function cannotSave(file: string): Problem {
+  const detail = `The value of a secret stands where the plan shows it. Without it the file would be another plan, which apply refuses, so ${file} is not written. Take the value out there; where it is no secret, write \${env:…} in place of \${secret:…}.`;
+  return problem("secret_exposed", "A plan with a secret in it cannot be saved", detail);
+}
+
+function planFile(document: PlanDocument): Written {
+  const isOne = (text: string) => /^\s*\{\s*"format_version"/.test(text);
+  return { text: jsonText(document), noun: "plan", isOne };
+}
+
+/** When a plan that is made now can no longer be applied, as RFC 3339 writes it. */
+export function endAfter(minutes: number): string {
+  return new Date(Date.now() + minutes * MINUTE_MS).toISOString();
+}
+
+/**
+ * The file has an age that is allowed.
+ *
+ * @param writtenMs when it was written
+ * @param name what the command line calls it
+ * @param minutes since it was written; null: any age
+ * @param advice what to do about one that is too old
+ */
+export function youngEnough(
+  writtenMs: number,
+  name: string,
+  minutes: number | null,
+  advice = NEW_PLAN,
+): Result<null> {
+  if (minutes === null) return ok(null);
+  const ageMs = Date.now() - writtenMs;
+  if (ageMs < minutes * MINUTE_MS) return ok(null);
+  const age = count(Math.floor(ageMs / MINUTE_MS), "minute");
+  return failed(tooOld(`${name} was written ${age} ago, and --max-age is ${minutes}.`, advice));
+}
+
+/** A plan that says itself until when it can be applied still can be. */
+export function notOver(name: string, end: string | undefined): Result<null> {
+  if (end === undefined || Date.now() < Date.parse(end)) return ok(null);
+  return failed(tooOld(`${name} could be applied until ${end}.`, NEW_PLAN));
+}
+
+const NEW_PLAN = "Make a new one.";
+
+function tooOld(why: string, advice: string): Problem {
+  return problem("too_old", "The file is too old", `${why} Nothing was sent. ${advice}`);
+}
+
+const MINUTE_MS = 60_000;

@@ -1,0 +1,271 @@
+import type { Client } from "../api/client.js";
+import { spellings, withoutSecrets } from "../api/foreign-text.js";
+import { isDenied } from "../api/problems.js";
+import { ZoneReads } from "../api/reads.js";
+import { accountOf, findZones, heldAgainst } from "../api/zones.js";
+import { declaredIn } from "../config/declared.js";
+import type { OpenZone } from "../config/desired.js";
+import type { DeclaredZone } from "../config/index.js";
+import { kinds } from "../kinds/index.js";
+import type { Kind, Permissions, ZoneReader } from "../kinds/kind.js";
+import { liveSecrets } from "../kinds/sensitive.js";
+import type { Against, Former, HasReplaced } from "../match/index.js";
+import { releasedSections } from "../match/released.js";
+import type { Json } from "../model/json.js";
+import type { ZonePlan } from "../model/plan.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { ReadApi } from "../model/read-api.js";
+import { secretsIn } from "../model/secrets-in.js";
+import type { Service } from "../model/wanted.js";
+import { buildZonePlan, type KindState } from "../plan/build.js";
+import type { ZoneOutcome } from "../plan/codec.js";
+import { withImpact } from "./impact.js";
+import { protectDeclared } from "./protect.js";
+import { unexposed } from "./secrets.js";
+
+/** A declared zone, and where it is at the service or why that is not known. */
+export interface LocatedZone {
+  readonly declared: DeclaredZone;
+  readonly place: Result<Place>;
+}
+
+export interface Place {
+  readonly id: string;
+  /** Null: neither the files nor the zone list have said it. */
+  readonly accountId: string | null;
+}
+
+/** A zone whose plan may be carried out. */
+export interface ZoneToApply {
+  readonly name: string;
+  /** Problems of the zone that name no place, at its name in the files. */
+  placed(problems: readonly Problem[]): readonly Problem[];
+  /** The zone's plan from reads made now. */
+  replan(): Promise<Result<ZonePlan>>;
+  /** Why nothing may be written to it: the id that somebody has written down for it is not that of its name. */
+  misnamed(): Promise<readonly Problem[]>;
+}
+
+export function toApply({ declared, place }: LocatedZone, around: Planning): ZoneToApply {
+  return {
+    name: declared.name,
+    placed: (problems) => placed(problems, declared).problems,
+    replan: async () => (place.ok ? planZone(declared, place.value, around) : place),
+    misnamed: async () => {
+      const { name, id, accountId } = declared.open();
+      return id === null ? [] : heldAgainst(around.client, { name, id, accountId });
+    },
+  };
+}
+
+/** What the zones of a run have in common. */
+export interface Surroundings {
+  readonly client: Client;
+  /** Reads of accounts, which are made once a run. */
+  readonly shared: ZoneReads;
+  readonly service: Service;
+  /** What the names stand for that the files have as secrets, or had before the change. */
+  readonly secrets: readonly string[];
+}
+
+/** What zones are planned with. */
+export interface Planning extends Surroundings {
+  /** The files before the change. */
+  readonly against: AgainstBase;
+  /** What earlier applies have put in the place of what in a zone, by its id. */
+  readonly replacements: (zoneId: string) => HasReplaced;
+}
+
+/** What the files are held against beside the live state. */
+export interface AgainstBase {
+  /** A zone as the base has it; null: it does not. Without a base, or with one that cannot be read, null. */
+  readonly zone: ((zone: OpenZone) => OpenZone | null) | null;
+  /** Whether it takes something from the environment that is not set any more. */
+  readonly lacks: boolean;
+  readonly only: Against["only"];
+}
+
+/**
+ * Zones with their ids: as the files say, else by name through the zone list.
+ *
+ * @param isNewId whether the id that the files give a zone has to be that of its name at the service
+ */
+export async function locateZones(
+  zones: readonly DeclaredZone[],
+  client: Client,
+  isNewId: (zone: OpenZone) => boolean = () => false,
+): Promise<readonly LocatedZone[]> {
+  const wanted = zones.map((declared) => {
+    const open = declared.open();
+    protectDeclared(open, client);
+    const { id, name, accountId } = open;
+    return { declared, id, name, accountId, isSought: id === null || isNewId(open) };
+  });
+  const sought = wanted
+    .filter(({ isSought }) => isSought)
+    .map(({ name, accountId, id }) => ({ name, accountId, ...(id === null ? {} : { id }) }));
+  const pinned = wanted.flatMap(({ id, name, accountId, isSought }) =>
+    id === null || isSought ? [] : [{ id, name, accountId }],
+  );
+  const found = await findZones(client, sought, pinned);
+  const located = wanted.map(({ declared, id, name, accountId }): LocatedZone => {
+    const record = found.get(name);
+    if (record !== undefined) {
+      if (!record.ok) return { declared, place: placed(record.problems, declared) };
+      return { declared, place: ok({ id: record.value.id, accountId: accountId ?? record.value.accountId }) };
+    }
+    if (id === null) throw new Error("findZones answers for every zone that it looks for");
+    return { declared, place: ok({ id, accountId }) };
+  });
+  return refuseTwins(located);
+}
+
+/** Two declared zones that are one live zone would each undo what the other says. */
+function refuseTwins(zones: readonly LocatedZone[]): readonly LocatedZone[] {
+  const names = new Map<string, string[]>();
+  for (const { declared, place } of zones)
+    if (place.ok) names.set(place.value.id, [...(names.get(place.value.id) ?? []), declared.name]);
+  return zones.map((zone) => {
+    const { declared, place } = zone;
+    const twins = place.ok ? (names.get(place.value.id) ?? []) : [];
+    if (!place.ok || twins.length <= 1) return zone;
+    const detail = `${twins.join(" and ")} all lead to the zone with the id ${place.value.id}. Correct the id that is wrong, or keep one of them.`;
+    const twin = problem("duplicate_id", "Several declared zones are one live zone", detail);
+    return { declared, place: placed([twin], declared) };
+  });
+}
+
+/** Problems of a zone that name no place stand at its name in the files. */
+export function placed(problems: readonly Problem[], declared: DeclaredZone): ReturnType<typeof failed> {
+  return failed(...problems.map((each) => ({ ...each, at: each.at ?? declared.at() })));
+}
+
+/** Plans the zones, some at a time, in the order of the files. */
+export async function* planZones(
+  zones: readonly LocatedZone[],
+  around: Planning,
+): AsyncGenerator<ZoneOutcome> {
+  yield* someAtATime(zones, 2 * around.client.concurrency, (zone) => outcomeOf(zone, around));
+}
+
+/** Work on each, so many at the same time; what comes of it in their order. */
+export async function* someAtATime<T, U>(
+  all: readonly T[],
+  width: number,
+  work: (each: T) => Promise<U>,
+): AsyncGenerator<U> {
+  const running: Promise<U>[] = [];
+  for (const each of all) {
+    running.push(work(each));
+    const [first] = running;
+    if (running.length < width || first === undefined) continue;
+    running.shift();
+    yield await first;
+  }
+  for (const each of running) yield await each;
+}
+
+async function outcomeOf({ declared, place }: LocatedZone, around: Planning): Promise<ZoneOutcome> {
+  const zone = declared.name;
+  if (!place.ok) return { ok: false, failure: { zone, zoneId: null, requests: 0, problems: place.problems } };
+  const reads = new ZoneReads(around.client, around.shared);
+  const planned = await planWith(reads, declared, place.value, around);
+  const plan = planned.ok ? await withImpact(planned.value, reads, around) : planned;
+  if (plan.ok) return { ok: true, plan: plan.value };
+  const { problems } = placed(plan.problems, declared);
+  return { ok: false, failure: { zone, zoneId: place.value.id, requests: reads.requests, problems } };
+}
+
+/**
+ * Reads what a zone's files manage, all of it, and plans the zone, without what was detected there. Sections that the files do not have are not
+ * read. A read that fails fails the zone.
+ */
+function planZone(declared: DeclaredZone, place: Place, around: Planning): Promise<Result<ZonePlan>> {
+  return planWith(new ZoneReads(around.client, around.shared), declared, place, around);
+}
+
+async function planWith(
+  reads: ZoneReads,
+  declared: DeclaredZone,
+  place: Place,
+  { client, shared, service, secrets, against, replacements }: Planning,
+): Promise<Result<ZonePlan>> {
+  const wanted = declared.open();
+  const formerZone = against.zone?.(wanted) ?? null;
+  if (formerZone !== null) protectDeclared(formerZone, client);
+  const formerOf = (kind: Kind): Former | null =>
+    against.zone === null
+      ? null
+      : {
+          zone: formerZone,
+          declared: declaredIn(kind, formerZone?.sections ?? {}),
+          lacks: against.lacks,
+        };
+  const accountId = accountFinder(shared, wanted.name, place);
+  const managed = kinds
+    .filter((kind) => kind.section in wanted.sections)
+    .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
+  const answers = await Promise.all(
+    managed.map((each) => {
+      const api = namingPermissions(reads, each.kind.permissions);
+      return each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared);
+    }),
+  );
+  const states: KindState[] = [];
+  const problems: Problem[] = [];
+  for (const [index, each] of managed.entries()) {
+    const answer = answers[index];
+    if (answer?.ok === true) {
+      client.protect(liveSecrets(each.kind, answer.value.items));
+      states.push({ ...each, former: formerOf(each.kind), live: answer.value });
+    } else problems.push(...client.conceal(answer?.problems ?? []));
+  }
+  if (problems.length > 0) return failed(...problems);
+  const { only } = against;
+  const plan = buildZonePlan(wanted, place.id, states, service, reads.requests, {
+    only,
+    hasReplaced: replacements(place.id),
+  });
+  if (!plan.ok) return plan;
+  const released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at());
+  const known = [...plan.value.secrets.values(), ...secrets];
+  const unmanaged = plan.value.unmanaged.map((each) => ({
+    ...each,
+    does: withoutSecretsOf(known, each.does),
+  }));
+  const told = { ...plan.value, unmanaged, problems: [...released, ...plan.value.problems] };
+  return unexposed(told, client, secrets);
+}
+
+/**
+ * What something undeclared does, without what the files keep secret. What live objects have is no measure here: whoever
+ * makes a job chooses its destination, and could have any word of this program taken for a part of it.
+ */
+function withoutSecretsOf(known: readonly Json[], does: string): string {
+  return withoutSecrets(does, new Set(secretsIn(does, known).flatMap(spellings)));
+}
+
+export function accountFinder(
+  shared: ReadApi,
+  name: string,
+  { id, accountId }: Place,
+): ZoneReader["accountId"] {
+  return async () => (accountId === null ? accountOf(shared, name, id) : ok(accountId));
+}
+
+/** Refusals of reads say which permission group they need. */
+export function namingPermissions(api: ReadApi, { read, account }: Permissions): ReadApi {
+  const needed = (path: string) => (path.startsWith("/accounts/") ? (account ?? read) : read);
+  const named = <T>(path: string, answer: Result<T>): Result<T> =>
+    answer.ok ? answer : failed(...answer.problems.map((each) => naming(each, needed(path))));
+  return {
+    get: async (path) => named(path, await api.get(path)),
+    list: async (path, paging) => named(path, await api.list(path, paging)),
+  };
+}
+
+/** A refusal with the permission group that the call needs. */
+export function naming(reason: Problem, permission: string): Problem {
+  if (!isDenied(reason)) return reason;
+  return { ...reason, detail: `${reason.detail} The token needs the permission group ${permission}.` };
+}
