@@ -1,8 +1,8 @@
 import { defaultService } from "../config/schema.js";
+import { summaryOf } from "../csp/check.js";
 import { SERVICE_DIRECTIVES } from "../csp/directives.js";
-import { summaryOf } from "../csp/finding.js";
-import { oneLine } from "../csp/render.js";
-import { review } from "../csp/review.js";
+import { review } from "../csp/lint/lint.js";
+import { oneLine } from "../csp/syntax.js";
 import { tooLong } from "../kinds/limits.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { Checked } from "../render/checked.js";

@@ -1,14 +1,13 @@
+import { equal as isSame } from "../model/equal.js";
 import { valueForm } from "./directives.js";
-import { isDropped } from "./foreign-character.js";
-import { inForce } from "./in-force.js";
-import type { Csp, Directive } from "./parse.js";
 import { readSource } from "./source.js";
+import { type Csp, type Directive, inForce, isDropped, parse } from "./syntax.js";
 
 /**
  * What a value means, as plain JSON: per policy its directives in the order of their names, each with its
  * sorted sources. Pairs rather than an object: a directive may be called `constructor`.
  */
-export type CanonicalCsp = readonly (readonly CanonicalDirective[])[];
+type CanonicalCsp = readonly (readonly CanonicalDirective[])[];
 type CanonicalDirective = readonly [name: string, sources: readonly string[]];
 
 /** Two values mean the same exactly when their canonical forms are deep-equal. */
@@ -63,4 +62,9 @@ export function writtenSources(directive: Directive): Map<string, string> {
 export function canonicalSource(text: string): string {
   const { caselessChars } = readSource(text);
   return text.slice(0, caselessChars).toLowerCase() + text.slice(caselessChars);
+}
+
+/** Whether two values mean the same to a browser. `a, b` is two policies: only the same two in that order equal it. */
+export function equal(a: string, b: string): boolean {
+  return a === b || isSame(canonical(parse(a)), canonical(parse(b)));
 }

@@ -1,11 +1,18 @@
+import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
-import { checkSources } from "./check-sources.js";
-import { isComment } from "./comment.js";
+import { canonicalSource } from "./canonical.js";
 import { SERVICE_DIRECTIVES, valueForm } from "./directives.js";
-import type { Finding } from "./finding.js";
-import { foreignCharacter } from "./foreign-character.js";
-import { inForce } from "./in-force.js";
-import { type Directive, lowerAscii, type Policy, parse } from "./parse.js";
+import { isComment, mistakeIn } from "./mistakes.js";
+import { readSource } from "./source.js";
+import {
+  type Directive,
+  foreignCharacter,
+  inForce,
+  lowerAscii,
+  type Policy,
+  parse,
+  type Source,
+} from "./syntax.js";
 
 /**
  * What is wrong with a value, in the order of the text. Known directives are those that the service takes, in
@@ -147,4 +154,79 @@ function noSources(directive: Directive): Finding {
 function about(directive: Directive, severity: Finding["severity"], code: string, message: string): Finding {
   const { start, written } = directive;
   return { severity, code, message, start, end: start + written.length };
+}
+
+/** Something odd about a value. Offsets are UTF-16 indices into it; `end` is exclusive. */
+export interface Finding {
+  readonly severity: Problem["severity"];
+  readonly code: string;
+  /** What is wrong and what to do, in full sentences. */
+  readonly message: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a value could have, and does not. */
+export interface Advice {
+  readonly code: string;
+  /** What that would be good for, in full sentences. */
+  readonly message: string;
+}
+
+/** What a finding means for its value, as a fixed text. */
+export function summaryOf({ severity }: Finding): string {
+  return severity === "error" ? "The CSP value cannot be used" : "The CSP value may not do what it is for";
+}
+
+/** What is odd about the sources of a directive that takes sources. */
+function checkSources(directive: Directive): readonly Finding[] {
+  const hasOthers = directive.sources.some((source) => !isNone(source));
+  return directive.sources.flatMap((source) => {
+    if (hasOthers && isNone(source)) return [ignoredNone(source)];
+    const meant = unquotedKeyword(source.text);
+    if (directive.name === "frame-ancestors" && !canEmbed(meant ?? source.text))
+      return [notAnAncestor(source)];
+    return meant === null ? mistaken(source) : [unquoted(source, meant)];
+  });
+}
+
+function isNone(source: Source): boolean {
+  return canonicalSource(source.text) === "'none'";
+}
+
+function ignoredNone({ start, end }: Source): Finding {
+  const message =
+    "'none' counts only when it stands alone: beside other sources browsers ignore it. Remove it, or the others.";
+  return { severity: "warning", code: "csp_ignored_none", message, start, end };
+}
+
+/** The keyword, nonce or hash that a token would be if it stood in single quotes. */
+function unquotedKeyword(text: string): string | null {
+  const { form } = readSource(text);
+  if (form !== "host" && form !== "odd") return null;
+  const bare = /^["'`]?([a-z0-9+/=_-]+)["'`]?$/i.exec(text)?.[1] ?? "";
+  const quoted = canonicalSource(`'${bare}'`);
+  return readSource(quoted).form === "odd" ? null : quoted;
+}
+
+/** CSP3's grammar of `frame-ancestors`; the service's documentation has the same. */
+function canEmbed(text: string): boolean {
+  const { form } = readSource(text);
+  return form === "scheme" || form === "host" || ["'self'", "'none'"].includes(canonicalSource(text));
+}
+
+function notAnAncestor({ text, start, end }: Source): Finding {
+  const message = `\`frame-ancestors\` takes only 'none', 'self', schemes and hosts. Remove \`${text}\`.`;
+  return { severity: "error", code: "csp_frame_ancestors", message, start, end };
+}
+
+function unquoted({ text, start, end }: Source, meant: string): Finding {
+  const read = readSource(text).form === "host" ? `read \`${text}\` as a host name` : `ignore \`${text}\``;
+  const message = `Without its single quotes browsers ${read}. Write ${meant}, which as an item of a YAML list is "${meant}".`;
+  return { severity: "warning", code: "csp_unquoted_keyword", message, start, end };
+}
+
+function mistaken({ text, start, end }: Source): readonly Finding[] {
+  const mistake = mistakeIn(text);
+  return mistake === null ? [] : [{ severity: "warning", ...mistake, start, end }];
 }

@@ -1,8 +1,7 @@
 import { equal } from "../model/equal.js";
 import type { PartChange } from "../model/plan.js";
 import { canonicalSources, meantSources, writtenSources } from "./canonical.js";
-import { inForce } from "./in-force.js";
-import { type Csp, type Directive, parse } from "./parse.js";
+import { type Csp, type Directive, inForce, parse } from "./syntax.js";
 
 /**
  * What each directive gains and loses, in the spelling of its author; empty exactly when the values are equal.

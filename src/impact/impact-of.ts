@@ -1,5 +1,5 @@
+import type { LoadKind } from "../csp/directives.js";
 import type { CompiledCsp } from "../csp/match/compile.js";
-import type { LoadKind } from "../csp/match/fallback.js";
 import type { Truth } from "../expression/evaluate/truth.js";
 import type { Detected, Detections, Impact, LayerMove, ZoneImpact } from "../model/impact.js";
 import { answerTo } from "./answer.js";

@@ -1,5 +1,5 @@
+import type { LoadKind } from "../csp/directives.js";
 import { compile } from "../csp/match/compile.js";
-import type { LoadKind } from "../csp/match/fallback.js";
 import type { LayerMove } from "../model/impact.js";
 import type { Layer } from "../model/strength.js";
 

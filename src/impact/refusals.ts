@@ -1,7 +1,7 @@
+import type { LoadKind } from "../csp/directives.js";
+import { allowingSource, isDynamic } from "../csp/match/allows.js";
 import { type Load, prepare } from "../csp/match/attempt.js";
 import type { CompiledCsp, CompiledPolicy, SourceList } from "../csp/match/compile.js";
-import type { LoadKind } from "../csp/match/fallback.js";
-import { allowingSource, isDynamic } from "../csp/match/judge.js";
 import { matchesHost } from "../csp/match/match-source.js";
 import { NETWORK_SCHEMES } from "../csp/match/origin.js";
 import type { Truth } from "../expression/evaluate/truth.js";

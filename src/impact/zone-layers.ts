@@ -1,5 +1,5 @@
+import type { LoadKind } from "../csp/directives.js";
 import { type CompiledCsp, compile } from "../csp/match/compile.js";
-import type { LoadKind } from "../csp/match/fallback.js";
 import { evaluateTree, type Request } from "../expression/evaluate/evaluate.js";
 import type { Truth } from "../expression/evaluate/truth.js";
 import { parse } from "../expression/parse/parse.js";

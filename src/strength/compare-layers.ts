@@ -1,4 +1,4 @@
-import { equal as sameCsp } from "../csp/equal.js";
+import { equal as sameCsp } from "../csp/canonical.js";
 import { includes, includesOn } from "../csp/inclusion/includes.js";
 import { coverage } from "../expression/coverage/coverage.js";
 import { equal as sameExpression } from "../expression/spelling/equal.js";

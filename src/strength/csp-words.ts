@@ -1,8 +1,8 @@
 import { diff } from "../csp/diff.js";
 import { valueForm } from "../csp/directives.js";
-import { inForce } from "../csp/in-force.js";
 import { includes } from "../csp/inclusion/includes.js";
-import { type Directive, parse } from "../csp/parse.js";
+import { type Directive, inForce, parse } from "../csp/syntax.js";
+
 import type { PartChange } from "../model/plan.js";
 import { listed } from "./listed.js";
 import type { Way } from "./ways.js";

@@ -1,7 +1,6 @@
 import { canonicalSources } from "../csp/canonical.js";
-import { isDropped } from "../csp/foreign-character.js";
-import { inForce } from "../csp/in-force.js";
-import { parse } from "../csp/parse.js";
+import { inForce, isDropped, parse } from "../csp/syntax.js";
+
 import { rememberedText } from "../model/remembered.js";
 import type { Layer } from "../model/strength.js";
 import type { Move, Way } from "./ways.js";

@@ -1,5 +1,5 @@
-import { areApart } from "../csp/apart.js";
-import { includes } from "../csp/inclusion/includes.js";
+import { areApart, includes } from "../csp/inclusion/includes.js";
+
 import { type Coverage, coverage } from "../expression/coverage/coverage.js";
 
 /** What one has to know of expressions and CSP values to compare layers. "No" may also mean that it is not decided. */

@@ -1,8 +1,6 @@
-import { isDropped } from "../csp/foreign-character.js";
-import { inForce } from "../csp/in-force.js";
 import { includes } from "../csp/inclusion/includes.js";
-import { type Csp, parse } from "../csp/parse.js";
-import { render } from "../csp/render.js";
+import { type Csp, inForce, isDropped, parse, render } from "../csp/syntax.js";
+
 import type { LayerMove } from "../model/impact.js";
 import type { Layer } from "../model/strength.js";
 import { wayOf } from "./compare-scopes.js";

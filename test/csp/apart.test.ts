@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { areApart } from "../../src/csp/apart.js";
+import { areApart } from "../../src/csp/inclusion/includes.js";
 import { allows } from "../../src/csp/match/allows.js";
 import { anyLoad, collidingValue } from "./loads.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { canonical, canonicalSource } from "../../src/csp/canonical.js";
-import { parse } from "../../src/csp/parse.js";
+import { parse } from "../../src/csp/syntax.js";
 
 describe("canonicalSource", () => {
   const cases: [string, string, string][] = [

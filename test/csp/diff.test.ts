@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { equal } from "../../src/csp/canonical.js";
 import { diff } from "../../src/csp/diff.js";
-import { equal } from "../../src/csp/equal.js";
 import type { PartChange } from "../../src/model/plan.js";
 import { twoValues } from "./values.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { equal } from "../../src/csp/equal.js";
-import { oneLine } from "../../src/csp/render.js";
+import { equal } from "../../src/csp/canonical.js";
+import { oneLine } from "../../src/csp/syntax.js";
 import { publishedLines } from "../support/published.js";
 import { anyValue, directives, spelling, twoValues } from "./values.js";
 

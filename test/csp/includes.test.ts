@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { equal } from "../../src/csp/equal.js";
+import { equal } from "../../src/csp/canonical.js";
 import { newBudget } from "../../src/csp/inclusion/budget.js";
+import { INLINE_KINDS } from "../../src/csp/inclusion/compare-inline.js";
 import { includes, includesOn } from "../../src/csp/inclusion/includes.js";
-import { INLINE_KINDS } from "../../src/csp/inclusion/inline-grants.js";
 import type { Pages } from "../../src/csp/inclusion/pages.js";
 import { URL_CHECKS } from "../../src/csp/inclusion/url-checks.js";
 import { witness } from "../../src/csp/inclusion/witness.js";

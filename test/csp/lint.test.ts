@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/csp/check.js";
 import { SERVICE_DIRECTIVES } from "../../src/csp/directives.js";
-import { lint } from "../../src/csp/lint/lint.js";
-import { review } from "../../src/csp/review.js";
+import { lint, review } from "../../src/csp/lint/lint.js";
+
 import { anyValue } from "./values.js";
 
 /** `csp_wildcard "*"`, with what the warning points at. */

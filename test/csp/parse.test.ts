@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inForce } from "../../src/csp/in-force.js";
-import { parse } from "../../src/csp/parse.js";
+import { inForce, parse } from "../../src/csp/syntax.js";
+
 import { anyValue } from "./values.js";
 
 describe("parse", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { equal } from "../../src/csp/equal.js";
-import { parse } from "../../src/csp/parse.js";
-import { fromMap, oneLine } from "../../src/csp/render.js";
+import { equal } from "../../src/csp/canonical.js";
+import { fromMap, oneLine, parse } from "../../src/csp/syntax.js";
+
 import { anyValue } from "./values.js";
 
 describe("oneLine", () => {

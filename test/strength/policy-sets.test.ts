@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { judge } from "../../src/csp/match/allows.js";
 import { type Load, prepare } from "../../src/csp/match/attempt.js";
 import { type CompiledCsp, compile } from "../../src/csp/match/compile.js";
-import { judge } from "../../src/csp/match/judge.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { requestOf } from "../../src/expression/evaluate/request.js";
 import { policy as kind } from "../../src/kinds/policy/index.js";

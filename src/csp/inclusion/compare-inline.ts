@@ -1,8 +1,9 @@
-import type { CompiledCsp } from "../match/compile.js";
-import type { Answer } from "./answer.js";
+import type { EffectiveDirective } from "../directives.js";
+import { isDynamic } from "../match/allows.js";
+import { type CompiledCsp, type CompiledPolicy, decidingList, type SourceList } from "../match/compile.js";
+import { isOfWholeLength } from "../source.js";
 import { type Budget, spend } from "./budget.js";
-import type { Comparison } from "./comparison.js";
-import { type Grants, INLINE_KINDS, inlineGrants } from "./inline-grants.js";
+import type { Answer, Comparison } from "./comparison.js";
 
 /** Each kind of thing that has no URL: scripts, styles and attributes in the page, eval. */
 export function compareInline(over: CompiledCsp, under: CompiledCsp, { budget }: Comparison): Answer {
@@ -42,4 +43,107 @@ function isRefuted(overs: readonly Limited[], unders: readonly Limited[], budget
   if (!spend(budget, first.size * (rest.length + overs.length))) return false;
   const granted = [...first].filter((grant) => rest.every((under) => under.has(grant)));
   return overs.some((over) => granted.some((grant) => !over.has(grant)));
+}
+
+/** What a policy lets run that has no URL: everything of a kind, or what one of these words allows. */
+type Grants = "everything" | ReadonlySet<string>;
+
+interface InlineKind {
+  readonly name: string;
+  readonly effective: EffectiveDirective;
+  readonly grants: (list: SourceList) => Grants;
+}
+
+function inlineGrants({ effective, grants }: InlineKind, policy: CompiledPolicy): Grants {
+  const list = decidingList(policy.lists, effective);
+  return list === null ? "everything" : grants(list);
+}
+
+/**
+ * Whether `'strict-dynamic'` switches `'unsafe-inline'` off is a matter of what is asked for by CSP3 ("Does a source
+ * list allow all inline behavior for type"): it does so for scripts, event handlers and navigation. In Chromium it is
+ * a matter of the directive that decides: `default-src` counts as one for scripts, also where it decides about styles
+ * (CSPSourceListAllowAllInline). Styles are compared in both ways.
+ */
+export const INLINE_KINDS: readonly InlineKind[] = [
+  { name: "scripts", effective: "script-src-elem", grants: scripts },
+  { name: "javascript: URLs", effective: "script-src-elem", grants: withUnsafeHashes(allowsScripts) },
+  { name: "speculation rules", effective: "script-src-elem", grants: speculationRules },
+  { name: "event handlers", effective: "script-src-attr", grants: withUnsafeHashes(allowsScripts) },
+  { name: "styles by CSP3", effective: "style-src-elem", grants: (list) => elements(list, allowsAny) },
+  { name: "styles in Chromium", effective: "style-src-elem", grants: (list) => elements(list, allowsStyles) },
+  { name: "style attributes by CSP3", effective: "style-src-attr", grants: withUnsafeHashes(allowsAny) },
+  {
+    name: "style attributes in Chromium",
+    effective: "style-src-attr",
+    grants: withUnsafeHashes(allowsStyles),
+  },
+  { name: "eval", effective: "script-src", grants: withKeyword("'unsafe-eval'") },
+  {
+    name: "WebAssembly",
+    effective: "script-src",
+    grants: withKeyword("'unsafe-eval'", "'wasm-unsafe-eval'"),
+  },
+  {
+    name: "eval of trusted types",
+    effective: "script-src",
+    grants: withKeyword("'unsafe-eval'", "'trusted-types-eval'"),
+  },
+];
+
+type GrantsOf = InlineKind["grants"];
+type AllowsAll = (list: SourceList) => boolean;
+
+/** Under `'strict-dynamic'` a script that runs may insert others. */
+function scripts(list: SourceList): Grants {
+  const grants = elements(list, allowsScripts);
+  return grants === "everything" || !isDynamic(list) ? grants : new Set([...grants, "inserted"]);
+}
+
+function speculationRules(list: SourceList): Grants {
+  const isNamed = list.keywords.has("'inline-speculation-rules'");
+  return elements(list, isNamed ? (each) => !isDynamic(each) && hasNoTrust(each) : allowsScripts);
+}
+
+function elements(list: SourceList, allowsAll: AllowsAll): Grants {
+  if (allowsAll(list)) return "everything";
+  return new Set([...prefixed("nonce", list.nonces.keys()), ...digests(list)]);
+}
+
+/** What is no element has no nonce, and a hash counts for it only with `'unsafe-hashes'`. */
+function withUnsafeHashes(allowsAll: AllowsAll): GrantsOf {
+  return (list) => {
+    if (allowsAll(list)) return "everything";
+    return new Set(list.keywords.has("'unsafe-hashes'") ? digests(list) : []);
+  };
+}
+
+function withKeyword(...keywords: readonly string[]): GrantsOf {
+  return (list) => (keywords.some((keyword) => list.keywords.has(keyword)) ? "everything" : new Set());
+}
+
+function allowsScripts(list: SourceList): boolean {
+  return allowsAny(list) && !isDynamic(list);
+}
+
+function allowsStyles(list: SourceList): boolean {
+  return allowsAny(list) && (list.directive.name.startsWith("style-src") || !isDynamic(list));
+}
+
+function allowsAny(list: SourceList): boolean {
+  return list.keywords.has("'unsafe-inline'") && hasNoTrust(list);
+}
+
+/** Nonces and hashes switch `'unsafe-inline'` off. */
+function hasNoTrust({ nonces, hashes }: SourceList): boolean {
+  return nonces.size === 0 && hashes.size === 0;
+}
+
+/** What is inline is hashed by the browser. */
+function digests({ hashes }: SourceList): string[] {
+  return prefixed("hash", [...hashes.keys()].filter(isOfWholeLength));
+}
+
+function prefixed(prefix: string, keys: Iterable<string>): string[] {
+  return [...keys].map((key) => `${prefix} ${key}`);
 }

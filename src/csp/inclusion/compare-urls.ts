@@ -1,12 +1,10 @@
-import type { CompiledCsp, SourceList } from "../match/compile.js";
-import { isOfWholeLength } from "../match/hash.js";
-import { isDynamic } from "../match/judge.js";
-import type { Answer } from "./answer.js";
+import { isDynamic } from "../match/allows.js";
+import { type CompiledCsp, type CompiledPolicy, decidingList, type SourceList } from "../match/compile.js";
+import { isOfWholeLength } from "../source.js";
 import { type Budget, spend, withShare } from "./budget.js";
-import { type Comparison, uncoveredSources } from "./comparison.js";
-import { findProbe, groundOf } from "./probes.js";
-import { hintLists } from "./resource-hints.js";
+import { type Answer, type Comparison, uncoveredSources } from "./comparison.js";
 import { decidingLists, type Trust, URL_CHECKS, type UrlCheck, urlPart } from "./url-checks.js";
+import { findProbe, groundOf } from "./witness.js";
 
 /** Each kind of URL: covered where the lists say so, refuted where a load is found that tells the values apart. */
 export function compareUrls(over: CompiledCsp, under: CompiledCsp, comparison: Comparison): Answer {
@@ -80,3 +78,45 @@ function hasAll(
 ): boolean {
   return spend(budget, under.size) && [...under.keys()].every((key) => over.has(key));
 }
+
+/**
+ * For each policy what may be prefetched or prerendered, as one list; null where all may. CSP3, "Does resource hint
+ * request violate policy?": without `default-src` there is no limit, and with it the least restrictive directive is
+ * the limit.
+ */
+function hintLists(csp: CompiledCsp): readonly (SourceList | null)[] {
+  return csp.policies.map(hintList);
+}
+
+function hintList({ lists }: CompiledPolicy): SourceList | null {
+  const defaults = lists.get("default-src");
+  if (defaults === undefined) return null;
+  const counting = REQUESTING.flatMap((name) => lists.get(name) ?? []);
+  // Chromium asks as if it were for a worker too, which `'strict-dynamic'` allows whatever the URL.
+  const { keywords } = decidingList(lists, "worker-src") ?? defaults;
+  return {
+    ...defaults,
+    keywords,
+    star: counting.find(({ star }) => star !== null)?.star ?? null,
+    self: counting.find(({ self }) => self !== null)?.self ?? null,
+    urls: counting.flatMap(({ urls }) => urls),
+  };
+}
+
+/** The fetch directives that Chromium asks; those for attributes request nothing. */
+const REQUESTING = [
+  "child-src",
+  "connect-src",
+  "default-src",
+  "font-src",
+  "frame-src",
+  "img-src",
+  "manifest-src",
+  "media-src",
+  "object-src",
+  "script-src",
+  "script-src-elem",
+  "style-src",
+  "style-src-elem",
+  "worker-src",
+];

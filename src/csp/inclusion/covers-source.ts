@@ -1,5 +1,5 @@
-import type { UrlSource } from "../match/match-source.js";
-import { matchesPath, matchesSchemeAndPort, matchesSelf } from "../match/match-source.js";
+import { matchesPath, matchesSchemeAndPort, matchesSelf, type UrlSource } from "../match/match-source.js";
+
 import { defaultPort, NETWORK_SCHEMES, type Origin, upgradeOrigin } from "../match/origin.js";
 
 /** What is asked for, as far as it does not depend on the source. */

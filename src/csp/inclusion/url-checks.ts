@@ -1,7 +1,7 @@
+import type { EffectiveDirective } from "../directives.js";
+import { allowingSource, isDynamic, urlSource } from "../match/allows.js";
 import type { Load, Step } from "../match/attempt.js";
 import { type CompiledCsp, type CompiledPolicy, decidingList, type SourceList } from "../match/compile.js";
-import type { EffectiveDirective } from "../match/fallback.js";
-import { allowingSource, isDynamic, urlSource } from "../match/judge.js";
 import type { UrlList } from "./comparison.js";
 
 /** A kind of URL that browsers check: which directive decides, and what besides the URL can allow it. */

@@ -1,11 +1,14 @@
+import { EFFECTIVE, type LoadKind } from "../directives.js";
 import { type Attempt, prepare } from "../match/attempt.js";
-import { compile } from "../match/compile.js";
-import { EFFECTIVE, type LoadKind } from "../match/fallback.js";
-import { newBudget } from "./budget.js";
-import { startComparison } from "./comparison.js";
-import { ANY_PAGES, pagesAt } from "./pages.js";
-import { findProbe, groundOf, type Probe, unlistedHost } from "./probes.js";
-import { URL_CHECKS } from "./url-checks.js";
+import { type CompiledCsp, compile, type SourceList } from "../match/compile.js";
+import { matchesHost, type UrlSource } from "../match/match-source.js";
+import { NETWORK_SCHEMES } from "../match/origin.js";
+import { readSource } from "../source.js";
+import type { Source } from "../syntax.js";
+import { newBudget, spend } from "./budget.js";
+import { type Comparison, startComparison, uncoveredSources } from "./comparison.js";
+import { ANY_PAGES, hostWithin, type Pages, pagesAt } from "./pages.js";
+import { decidingLists, passes, URL_CHECKS, type UrlCheck, urlPart } from "./url-checks.js";
 
 /**
  * A load that `b` allows and `a` refuses; null where none was found. One of which only the URL counts is preferred, and
@@ -40,4 +43,184 @@ const KINDS: readonly LoadKind[] = ["script", "connection"];
 function isWebPage(page: string): boolean {
   const scheme = prepare({ page, kind: "script", url: "/" }).page?.scheme;
   return (scheme === "http" || scheme === "https") && !/^blob:/i.test(page);
+}
+
+/** A load to try, without what is the same for all of them. */
+type Probe = Omit<Attempt, "csp" | "kind">;
+
+/** Where loads are tried. */
+interface Ground {
+  /** URLs of pages that stand for all in question: what is allowed on each can still differ on another. */
+  readonly pages: readonly string[];
+  /** A host that both values name only by chance. */
+  readonly unlisted: string;
+}
+
+export function groundOf({ schemes, hosts }: Pages, values: readonly CompiledCsp[]): Ground {
+  const names = hosts?.map(hostWithin) ?? [unlistedHost("page", values)];
+  const pages = names.flatMap((name) => schemes.map((scheme) => `${scheme}://${name}/`));
+  return { pages, unlisted: unlistedHost("unlisted", values) };
+}
+
+function unlistedHost(label: string, values: readonly CompiledCsp[]): string {
+  const isListed = (name: string) => values.some((value) => hasHost(value, name));
+  return TOP_LEVELS.map((each) => `${label}.${each}`).find((name) => !isListed(name)) ?? `${label}.example`;
+}
+
+/** The first that neither value names stands for all others. Nobody has such a host. */
+const TOP_LEVELS = ["example", "test", "invalid", "none-0", "none-1", "none-2", "none-3"];
+
+function hasHost({ policies }: CompiledCsp, name: string): boolean {
+  const isIt = ({ host }: UrlSource) => host !== null && host.match !== "any" && matchesHost(host, name);
+  return policies.some(({ lists }) => [...lists.values()].some(({ urls }) => urls.some(isIt)));
+}
+
+/** One that `wide` allows and `narrow` refuses; null where none was found, or nothing is left to look for it. */
+export function findProbe(
+  check: UrlCheck,
+  narrow: CompiledCsp,
+  wide: CompiledCsp,
+  ground: Ground,
+  comparison: Comparison,
+): Probe | null {
+  const isConnection = check.effective === EFFECTIVE.connection;
+  const [overs, unders] = [narrow, wide].map((csp) =>
+    decidingLists(check, csp).filter((list) => list !== null),
+  );
+  const lists = [...(overs ?? []), ...(unders ?? [])];
+  const steps = lists.reduce((sum, { urls }) => sum + 1 + urls.length, STEPS_OF_PROBE);
+  for (const probe of probes(check, overs ?? [], unders ?? [], ground, comparison)) {
+    if (!isConnection && /^wss?:/.test(probe.url)) continue; // whatever a list says, nothing else uses them
+    if (!spend(comparison.budget, steps)) return null;
+    const load = prepare({ ...probe, kind: isConnection ? "connection" : "script" });
+    if (passes(check, wide, load) && !passes(check, narrow, load)) return probe;
+  }
+  return null;
+}
+
+const STEPS_OF_PROBE = 50;
+
+/**
+ * Loads that may tell two values apart: made from what `wide` has and no source of `narrow` covers, the plain ones
+ * first.
+ */
+function* probes(
+  check: UrlCheck,
+  overs: readonly SourceList[],
+  unders: readonly SourceList[],
+  ground: Ground,
+  comparison: Comparison,
+): Generator<Probe> {
+  for (const over of overs) {
+    for (const under of unders) {
+      yield* uncoveredProbes(check, over, under, ground, comparison);
+      if (check.trusts !== "nothing") yield* trusted(over, under, ground);
+    }
+  }
+  for (const page of ground.pages)
+    for (const url of [...unlistedUrls(ground), ...ownUrls(page)]) yield { page, url };
+}
+
+function* uncoveredProbes(
+  check: UrlCheck,
+  over: SourceList,
+  under: SourceList,
+  ground: Ground,
+  comparison: Comparison,
+): Generator<Probe> {
+  const [covering, covered] = [urlPart(check.trusts, over), urlPart(check.trusts, under)];
+  const { urls, hasSelf } = uncoveredSources(covering, covered, comparison[check.terms], comparison);
+  for (const page of ground.pages) {
+    for (const source of urls.slice(0, MOST_SOURCES))
+      for (const url of urlsOf(source, page, ground)) yield { page, url };
+    if (hasSelf) for (const url of ownUrls(page)) yield { page, url };
+  }
+}
+
+/** Of one pair of lists; another pair may tell more. */
+const MOST_SOURCES = 200;
+
+function urlsOf(source: UrlSource, page: string, { unlisted }: Ground): readonly string[] {
+  const pageScheme = page.startsWith("http:") ? "http" : "https";
+  const scheme = source.scheme ?? pageScheme;
+  if (!NETWORK_SCHEMES.has(scheme)) return source.host === null ? [withoutHost(scheme, page)] : [];
+  const schemes = TRIED[scheme] ?? [scheme];
+  const host = hostFor(source, unlisted);
+  const ports = source.host === null || source.port === "*" ? ["", ":8443", ":4433"] : [portOf(source)];
+  const paths = pathsOf(source.path);
+  return schemes.flatMap((each) =>
+    ports.flatMap((port) => paths.map((path) => `${each}://${host}${port}${path}`)),
+  );
+}
+
+function hostFor({ host }: UrlSource, unlisted: string): string {
+  if (host === null || host.match === "any") return unlisted;
+  return host.match === "exact" ? host.text : `probe${host.text}`;
+}
+
+/** A page has no other blob: URLs than those of its own origin. */
+function withoutHost(scheme: string, page: string): string {
+  if (scheme === "data") return DATA;
+  return scheme === "blob"
+    ? `blob:${new URL(page).origin}/00000000-0000-4000-8000-000000000000`
+    : `${scheme}:probe`;
+}
+
+const DATA = "data:text/javascript,1";
+
+function portOf({ port }: UrlSource): string {
+  return port === null ? "" : `:${port}`;
+}
+
+function pathsOf(path: string): readonly string[] {
+  const written = encodeURI(path).replaceAll("?", "%3F").replaceAll("#", "%23");
+  if (path === "") return ["/probe.js", "/"];
+  return path.endsWith("/") ? [`${written}probe.js`, written] : [written];
+}
+
+function ownUrls(page: string): readonly string[] {
+  const { host, origin } = new URL(page);
+  const urls = ["https", "http"].map((scheme) => `${scheme}://${host}/probe.js`);
+  const sockets = ["wss", "ws"].map((scheme) => `${scheme}://${host}/probe`);
+  return [`${origin}/probe.js`, ...urls, ...sockets];
+}
+
+/** A nonce, a hash or an inserting script allows any URL. */
+function trusted(over: SourceList, under: SourceList, ground: Ground): readonly Probe[] {
+  const nonces = [...under.nonces.keys()].filter((nonce) => !over.nonces.has(nonce));
+  const hashes = [...under.hashes].filter(([hash]) => !over.hashes.has(hash)).map(([, source]) => source);
+  const ways: Omit<Probe, "page" | "url">[] = [
+    ...nonces.slice(0, MOST_TRUSTED).map((nonce) => ({ nonce })),
+    ...hashes.slice(0, MOST_TRUSTED).map((source) => ({ integrity: integrityOf(source) })),
+    { inserted: "script" },
+  ];
+  const urls = unlistedUrls(ground);
+  return ground.pages.flatMap((page) => urls.flatMap((url) => ways.map((way) => ({ ...way, page, url }))));
+}
+
+const MOST_TRUSTED = 20;
+
+function integrityOf({ text }: Source): string {
+  const read = readSource(text);
+  return read.form === "hash" ? `${read.algorithm}-${read.digest}` : "";
+}
+
+/** What a source may also match, or what is upgraded to it. Secure first: a secure page loads nothing else. */
+const TRIED: Readonly<Record<string, readonly string[]>> = {
+  http: ["https", "http"],
+  https: ["https", "http"],
+  ws: ["wss", "ws"],
+  wss: ["wss", "ws"],
+};
+
+/** URLs that a value names only by chance. */
+function unlistedUrls({ unlisted }: Ground): readonly string[] {
+  return [
+    `https://${unlisted}/probe.js`,
+    `http://${unlisted}/probe.js`,
+    `https://${unlisted}:8443/probe.js`,
+    `wss://${unlisted}/probe`,
+    `ws://${unlisted}/probe`,
+    DATA,
+  ];
 }

@@ -1,12 +1,27 @@
+import { looksLikeIpAddress } from "csp_evaluator/dist/checks/security_checks.js";
 import { Type, type Finding as Verdict } from "csp_evaluator/dist/finding.js";
-import { DEPRECATED_DIRECTIVES, valueForm } from "../directives.js";
-import type { Advice, Finding } from "../finding.js";
-import { foreignCharacter } from "../foreign-character.js";
-import { inForce } from "../in-force.js";
-import { type Directive, type Policy, parse, type Source } from "../parse.js";
-import { lintSource } from "./lint-source.js";
+import { type Advice, check, type Finding } from "../check.js";
+import { DEPRECATED_DIRECTIVES, SERVICE_DIRECTIVES, valueForm } from "../directives.js";
+import { isOwnMachine } from "../match/origin.js";
+import { readSource } from "../source.js";
+import { type Directive, foreignCharacter, inForce, type Policy, parse, type Source } from "../syntax.js";
 import { adviceOn, PLUGINS, warningOn } from "./messages.js";
 import { verdictsOn, word } from "./verdicts.js";
+
+interface Review {
+  /** What is wrong, and what protects little, in the order of the text. */
+  readonly findings: readonly Finding[];
+  readonly missing: Lint["missing"];
+}
+
+/** Everything that can be said about a value on its own. Of a place about which something is wrong, nothing more. */
+export function review(text: string, knownDirectives: Iterable<string> = SERVICE_DIRECTIVES): Review {
+  const wrong = check(text, knownDirectives);
+  const { written, missing } = lint(text);
+  const places = new Set(wrong.map(({ start }) => start));
+  const findings = [...wrong, ...written.filter(({ start }) => !places.has(start))];
+  return { findings: findings.sort((a, b) => a.start - b.start), missing };
+}
 
 /** Besides what `check` says, which is about what is wrong. */
 export interface Lint {
@@ -97,4 +112,36 @@ function warningsOn(
   const name = { text: written, start, end: start + written.length };
   const found = verdict.value === undefined ? [name] : (places.get(verdict.value) ?? []);
   return found.flatMap((place) => warningOn(verdict, place));
+}
+
+/** What protects little or nothing in a source of a directive. */
+function lintSource(directive: string, { text, start, end }: Source): readonly Finding[] {
+  const source = readSource(text);
+  const warning = (code: string, message: string): readonly Finding[] => [
+    { severity: "warning", code, message, start, end },
+  ];
+  const isAnySite = source.form === "scheme" || (source.form === "host" && source.host === "*");
+  if (directive === "frame-ancestors" && isAnySite) return warning("csp_any_ancestor", anyAncestor(text));
+  if (source.form === "nonce") return warning("csp_fixed_nonce", FIXED_NONCE);
+  if (source.form !== "host") return [];
+  if (source.host !== "127.0.0.1" && looksLikeIpAddress(source.host)) {
+    return warning("csp_ip_source", ipAddress(text));
+  }
+  return isOwnMachine(text) ? warning("csp_own_machine", ownMachine(text)) : [];
+}
+
+const FIXED_NONCE =
+  "A nonce protects only while nobody can guess it, and this one is the same in every answer: whoever reads one page " +
+  "knows it. Allow scripts by their hash or their host.";
+
+function anyAncestor(text: string): string {
+  return `\`${text}\` in \`frame-ancestors\` lets anybody's site frame the page, and with \`frame-ancestors\` browsers pass over X-Frame-Options, which may forbid it. Name the sites that may, or write 'none'.`;
+}
+
+function ownMachine(text: string): string {
+  return `\`${text}\` is the visitor's own machine. Remove it, unless pages are meant to talk to a program there.`;
+}
+
+function ipAddress(text: string): string {
+  return `By the text of CSP no IP address but 127.0.0.1 matches anything, and browsers differ: \`${text}\` may block what it names. Write a host name.`;
 }

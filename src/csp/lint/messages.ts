@@ -1,9 +1,9 @@
 import { Severity, Type, type Finding as Verdict } from "csp_evaluator/dist/finding.js";
-import type { Advice, Finding } from "../finding.js";
-import { isOwnMachine } from "../loopback.js";
-import type { Source } from "../parse.js";
+import type { Advice, Finding } from "../check.js";
+import { isOwnMachine } from "../match/origin.js";
 import { readSource } from "../source.js";
-import { wholeDomain } from "./whole-domains.js";
+import type { Source } from "../syntax.js";
+import { wholeDomain } from "./verdicts.js";
 
 /** A verdict about something that stands in the value, in our words; none where a sensible policy gets it too. */
 export function warningOn(verdict: Verdict, { text, start, end }: Source): readonly Finding[] {

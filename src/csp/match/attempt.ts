@@ -1,10 +1,8 @@
 import { readUrl } from "../../model/url.js";
-import { isLoopback } from "../loopback.js";
-import { decodePath } from "./decode-path.js";
-import type { LoadKind } from "./fallback.js";
-import { integrityHashes } from "./hash.js";
-import type { Target } from "./match-source.js";
-import { type Origin, originOf, upgradeOrigin } from "./origin.js";
+import type { LoadKind } from "../directives.js";
+import { integrityHashes } from "../source.js";
+import { decodePath, type Target } from "./match-source.js";
+import { isLoopback, type Origin, originOf, upgradeOrigin } from "./origin.js";
 
 /** Something that a page loads, or tries to. */
 export interface Attempt {

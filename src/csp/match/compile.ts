@@ -1,10 +1,7 @@
-import { valueForm } from "../directives.js";
-import { isDropped } from "../foreign-character.js";
-import { inForce } from "../in-force.js";
-import { type Directive, type Policy, parse, type Source } from "../parse.js";
-import { readSource } from "../source.js";
-import { EFFECTIVE, type EffectiveDirective, FALLBACKS, type LoadKind } from "./fallback.js";
-import { hashKey } from "./hash.js";
+import { EFFECTIVE, type EffectiveDirective, FALLBACKS, type LoadKind, valueForm } from "../directives.js";
+import { hashKey, readSource } from "../source.js";
+import { type Directive, inForce, isDropped, type Policy, parse, type Source } from "../syntax.js";
+
 import { hostSource, type UrlSource } from "./match-source.js";
 
 /** A value, read once to judge many loads. */

@@ -1,9 +1,9 @@
+import { FALLBACKS } from "../../csp/directives.js";
 import { includes } from "../../csp/inclusion/includes.js";
 import { witness } from "../../csp/inclusion/witness.js";
 import type { CompiledCsp, CompiledPolicy, SourceList } from "../../csp/match/compile.js";
-import { FALLBACKS } from "../../csp/match/fallback.js";
-import type { Source } from "../../csp/parse.js";
 import { readSource } from "../../csp/source.js";
+import type { Source } from "../../csp/syntax.js";
 
 /** A source by which one policy allows something that another one blocks. */
 export interface Lost {

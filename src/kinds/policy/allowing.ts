@@ -1,6 +1,6 @@
 import { SERVICE_DIRECTIVES } from "../../csp/directives.js";
-import { parse } from "../../csp/parse.js";
-import { oneLine } from "../../csp/render.js";
+import { oneLine, parse } from "../../csp/syntax.js";
+
 import type { JsonObject } from "../../model/json.js";
 import type { Service } from "../../model/wanted.js";
 import { allowingExpression, withLimit } from "../limits.js";

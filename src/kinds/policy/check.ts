@@ -1,7 +1,7 @@
+import { summaryOf } from "../../csp/check.js";
 import { SERVICE_DIRECTIVES } from "../../csp/directives.js";
-import { summaryOf } from "../../csp/finding.js";
-import { oneLine } from "../../csp/render.js";
-import { review } from "../../csp/review.js";
+import { review } from "../../csp/lint/lint.js";
+import { oneLine } from "../../csp/syntax.js";
 import { isObject, type JsonObject } from "../../model/json.js";
 import { remembered, rememberedText } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";

@@ -1,4 +1,4 @@
-import { lowerAscii, parse } from "../../csp/parse.js";
+import { lowerAscii, parse } from "../../csp/syntax.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { FIELDS } from "./fields.js";
 import { brokenTokens } from "./map-tokens.js";

@@ -1,6 +1,6 @@
 import { canonical } from "../../csp/canonical.js";
 import { diff } from "../../csp/diff.js";
-import { parse } from "../../csp/parse.js";
+import { parse } from "../../csp/syntax.js";
 import { diffFields } from "../../diff/fields.js";
 import type { Meanings } from "../../diff/meaning.js";
 import { coverage } from "../../expression/coverage/coverage.js";

@@ -1,6 +1,6 @@
 import { canonical } from "../../csp/canonical.js";
-import { inForce } from "../../csp/in-force.js";
-import { parse } from "../../csp/parse.js";
+import { inForce, parse } from "../../csp/syntax.js";
+
 import { uniform } from "../../expression/spelling/uniform.js";
 import { asText } from "../../model/json.js";
 import { rememberedText } from "../../model/remembered.js";

@@ -1,4 +1,4 @@
-import { fromMap, oneLine } from "../../csp/render.js";
+import { fromMap, oneLine } from "../../csp/syntax.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { remembered } from "../../model/remembered.js";
 

@@ -76,3 +76,60 @@ function directive([name, ...sources]: readonly Source[]): readonly Directive[] 
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (upper) => upper.toLowerCase());
 }
+
+/** The directives that browsers obey, by name and in the order written: the first of each name. */
+export function inForce(policy: Policy): ReadonlyMap<string, Directive> {
+  const first = new Map<string, Directive>();
+  for (const directive of policy.directives) {
+    if (!first.has(directive.name)) first.set(directive.name, directive);
+  }
+  return first;
+}
+
+/**
+ * The first character of a directive that makes browsers drop all of it. CSP3 drops one that is not ASCII; Chromium
+ * does the same for control characters.
+ */
+export function foreignCharacter(
+  directive: Directive,
+  text: string,
+): { readonly start: number; readonly character: string } | null {
+  const found = FOREIGN.exec(text.slice(directive.start, directive.end));
+  return found === null ? null : { start: directive.start + found.index, character: found[0] };
+}
+
+/** Whether browsers drop a directive because of what stands in its value. */
+export function isDropped({ sources }: Directive): boolean {
+  return sources.some(({ text }) => FOREIGN.test(text));
+}
+
+const FOREIGN = /[^\t\n\f\r -~]/u;
+
+/**
+ * The form that is sent: the author's words in the author's order, on one line. Users of the service see it refuse
+ * a value of several lines as an unknown directive.
+ */
+export function oneLine(text: string): string {
+  return render(parse(text));
+}
+
+/** A value that has been read, as a text again. */
+export function render({ policies }: Csp): string {
+  return policies.map((policy) => policy.directives.map(wordsOf).join("; ")).join(", ");
+}
+
+/**
+ * The map form of a value, directive → sources, in the order written. Sources are single tokens: one that holds a
+ * `;` or a space would become several here.
+ */
+export function fromMap(map: Readonly<Record<string, readonly string[]>>): string {
+  return oneLine(
+    Object.entries(map)
+      .map(([name, sources]) => [name, ...sources].join(" "))
+      .join(";"),
+  );
+}
+
+function wordsOf(directive: Directive): string {
+  return [directive.written, ...directive.sources.map((source) => source.text)].join(" ");
+}

@@ -1,0 +1,192 @@
+import { suggest } from "../model/suggest.js";
+import { DIGEST_BYTES, excessPadding, type HostParts, KEYWORDS, readSource } from "./source.js";
+
+/** Why a source does not do what its author meant. */
+interface Mistake {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Null where nobody can be sure that there is one. */
+export function mistakeIn(text: string): Mistake | null {
+  const source = readSource(text);
+  switch (source.form) {
+    case "keyword":
+    case "nonce":
+      return null;
+    case "hash":
+      return hashMistake(text, source.algorithm, source.digest);
+    case "scheme":
+      return schemeMistake(text, source.scheme);
+    case "host":
+      return hostMistake(text, source);
+    case "odd":
+      return oddMistake(text);
+  }
+}
+
+/** A hash of a length that its algorithm does not have, or with too much padding. */
+function hashMistake(text: string, algorithm: string, digest: string): Mistake | null {
+  const wanted = DIGEST_BYTES.get(algorithm) ?? 0;
+  const chars = digest.replace(/=+$/, "").length;
+  if (chars === Math.ceil((wanted * 4) / 3)) return paddingMistake(text, digest);
+  const isHex = chars === wanted * 2 && /^[0-9a-f]+$/i.test(digest);
+  const padded = Math.ceil(wanted / 3) * 4;
+  const advice = isHex
+    ? "this one is written in hexadecimal. Write it in base64."
+    : `this one has ${digest.length}. Write the whole hash.`;
+  const message = `\`${text}\` matches nothing: after the dash such a hash has ${padded} characters of base64, and ${advice}`;
+  return { code: "csp_bad_hash", message };
+}
+
+function paddingMistake(text: string, digest: string): Mistake | null {
+  const excess = excessPadding(digest);
+  if (excess === 0) return null;
+  const meant = text.replace("=".repeat(excess), "");
+  const message = `\`${text}\` matches nothing: browsers refuse a hash with more \`=\` at its end than its length asks for. Write \`${meant}\`.`;
+  return { code: "csp_bad_hash", message };
+}
+
+/** A scheme from which browsers load nothing. Others may be an app's own. */
+function schemeMistake(text: string, scheme: string): Mistake | null {
+  if (DEAD.has(scheme)) return unusable(`Browsers load nothing over ${scheme}:`, text, "Remove it.");
+  if (WEB.has(scheme) || !LIKE_HTTP.test(scheme)) return null;
+  const meant = suggest(scheme, WEB);
+  return meant === null
+    ? null
+    : unusable(`\`${scheme}:\` is no scheme of the web`, text, `Did you mean \`${meant}:\`?`);
+}
+
+function unusable(why: string, text: string, advice: string): Mistake {
+  return { code: "csp_unknown_scheme", message: `${why}, so that \`${text}\` matches nothing. ${advice}` };
+}
+
+const WEB: ReadonlySet<string> = new Set(["http", "https"]);
+const DEAD: ReadonlySet<string> = new Set(["ftp", "ftps", "sftp", "gopher"]);
+
+/** What only a slip of the hand makes. */
+const LIKE_HTTP = /^(?:h+t|tt|hxx)/;
+
+/** What makes a host source, which browsers take as one, match nothing that anybody means. */
+function hostMistake(text: string, source: HostParts): Mistake | null {
+  const word = source.scheme === null ? wordMistake(text, source) : schemeMistake(text, source.scheme);
+  return word ?? portMistake(text, source) ?? starMistake(text, source);
+}
+
+/** A word that is no host name: nobody has a host that is called like this. */
+function wordMistake(text: string, { host, port, path }: HostParts): Mistake | null {
+  if (port !== null && port !== "*") return null;
+  if (SCHEMES.has(host)) return missingColon(text, host, path.replace(/^\/+/, ""));
+  const meant = MEANT_KEYWORDS.get(host);
+  if (meant === undefined || port !== null || path !== "") return null;
+  const message = `CSP has no \`${text}\`: browsers read it as a host name. Write ${meant} if you mean that.`;
+  return { code: "csp_no_keyword", message };
+}
+
+function missingColon(text: string, scheme: string, rest: string): Mistake {
+  const [meant, where] = rest === "" ? [`${scheme}:`, ""] : [`${scheme}://${rest}`, ` in \`${text}\``];
+  const message = `Without its colon browsers read \`${scheme}\`${where} as a host name. Write \`${meant}\`.`;
+  return { code: "csp_missing_colon", message };
+}
+
+function portMistake(text: string, { port }: HostParts): Mistake | null {
+  if (port === null || port === "*" || Number(port) <= LAST_PORT) return null;
+  const message = `There is no port ${port}: ${LAST_PORT} is the last. \`${text}\` matches nothing.`;
+  return { code: "csp_bad_port", message };
+}
+
+function starMistake(text: string, { path }: HostParts): Mistake | null {
+  const star = /^[^*?#]*/.exec(path)?.[0].length ?? 0;
+  if (path[star] !== "*") return null;
+  const before = path.slice(0, path.lastIndexOf("/", star));
+  const host = text.slice(0, text.length - path.length);
+  const meant =
+    before === ""
+      ? `\`${host}\`, which allows every path`
+      : `\`${host}${before}/\`, which allows all below it`;
+  const message = `In a path a star stands for itself alone, so that \`${text}\` matches next to nothing. Write ${meant}.`;
+  return { code: "csp_star_in_path", message };
+}
+
+const LAST_PORT = 65_535;
+
+const SCHEMES: ReadonlySet<string> = new Set([
+  "http",
+  "https",
+  "ws",
+  "wss",
+  "data",
+  "blob",
+  "filesystem",
+  "mediastream",
+]);
+
+/** What people write for a keyword, and the keyword. */
+const MEANT_KEYWORDS: ReadonlyMap<string, string> = new Map([
+  ["all", "`*`"],
+  ["any", "`*`"],
+  ["inline", "'unsafe-inline'"],
+  ["eval", "'unsafe-eval'"],
+]);
+
+/** What browsers ignore, since it has no form of a source. */
+function oddMistake(text: string): Mistake {
+  if (isComment(text)) return comment(text);
+  if (text.startsWith("'")) return { code: "csp_unknown_keyword", message: unknownKeyword(text) };
+  const message = `Browsers ignore \`${text}\`: ${reason(text)}`;
+  return { code: "csp_ignored_source", message };
+}
+
+function comment(text: string): Mistake {
+  const message = `CSP has no comments: browsers ignore \`${text}\` and read every word after it as a source. Write comments outside of the value.`;
+  return { code: "csp_comment", message };
+}
+
+function unknownKeyword(text: string): string {
+  const ignored = `Browsers ignore \`${text}\`: `;
+  const bare = text.replaceAll("'", "");
+  if (isUrlSource(bare)) return `${ignored}hosts and schemes stand without quotes. Write \`${bare}\`.`;
+  const first = /^'[^']*'(?=.)/.exec(text)?.[0];
+  if (first !== undefined && readSource(first).form !== "odd") {
+    return `${ignored}a blank is missing after ${first}.`;
+  }
+  if (/^(?:nonce-|sha-?(?:256|384|512)-)/i.test(bare)) {
+    return `${ignored}what follows the dash is not base64. Correct it, or remove it.`;
+  }
+  const meant = suggest(bare.toLowerCase(), KEYWORDS);
+  const advice = meant === null ? "Remove it, or correct it." : `Did you mean '${meant}'?`;
+  return `${ignored}it is no keyword, no nonce and no hash. ${advice}`;
+}
+
+/** A single word could be a misspelt keyword as well. */
+function isUrlSource(text: string): boolean {
+  const source = readSource(text);
+  if (source.form === "scheme") return true;
+  return source.form === "host" && (source.scheme !== null || /[.*]/.test(source.host));
+}
+
+function reason(text: string): string {
+  const bare = text.replace(/^["`]+|["`]+$/g, "");
+  if (bare !== text && isUrlSource(bare)) return `sources stand without such quotes. Write \`${bare}\`.`;
+  const [, scheme, rest = ""] = /^(https?|wss?):\/*(.*)$/i.exec(text) ?? [];
+  if (scheme !== undefined && rest === "") return `it names no host. Write \`${scheme}:\` for every host.`;
+  if (scheme !== undefined && isUrlSource(rest)) return `write \`${withScheme(scheme, rest)}\`.`;
+  const afterSlashes = text.replace(/^\/\//, "");
+  if (afterSlashes !== text && isUrlSource(afterSlashes)) return `write \`${afterSlashes}\`, without \`//\`.`;
+  if (/^\.{0,2}\//.test(text)) return "a path needs its host before it, as in https://shop.example.com/js/.";
+  if (text.includes("*")) {
+    return "a star may be all of a source, the first part of a host (*.example.com) or a port, and nothing else.";
+  }
+  return "it is no scheme, no host and no keyword. Correct it, or remove it.";
+}
+
+/** Who pastes a URL behind a scheme has two. */
+function withScheme(scheme: string, rest: string): string {
+  const source = readSource(rest);
+  return source.form === "host" && source.scheme === null ? `${scheme}://${rest}` : rest;
+}
+
+/** How people begin a comment, which CSP does not have. Hosts, schemes and paths do not begin or stand like this. */
+export function isComment(word: string): boolean {
+  return word.startsWith("#") || word === "//";
+}
