@@ -4,8 +4,8 @@ import { hasErrors, ok, type Problem, problem, type Result } from "../model/prob
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { planAnnotations, problemsAnnotations } from "../render/annotations.js";
 import { palette } from "../render/palette.js";
+import { problemsHtml } from "../render/plan-html.js";
 import { problemsText } from "../render/problems.js";
-import { problemsHtml } from "../render/problems-html.js";
 import { planSarif, problemsSarif } from "../render/sarif.js";
 import { planIn, showPlan } from "../run/shown.js";
 import { type Written, writeOut } from "../run/write-out.js";

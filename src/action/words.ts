@@ -2,8 +2,8 @@ import type { Problem } from "../model/problem.js";
 import { code, fence, prose } from "../render/markdown/escape.js";
 import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
+import { problemsMarkdown } from "../render/plan-markdown.js";
 import { problemsText } from "../render/problems.js";
-import { problemsMarkdown } from "../render/problems-markdown.js";
 import { planIn } from "../run/shown.js";
 import { type Applied, aboutOf, type Outcome } from "./outcome.js";
 

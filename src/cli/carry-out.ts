@@ -4,8 +4,8 @@ import type { ApplyReport } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
-import { reportJson } from "../render/report-json.js";
-import { type ReportWords, reportText } from "../render/report-text.js";
+import { type ReportWords, reportJson, reportText } from "../render/report.js";
+
 import { standingGuardrails } from "../run/apply.js";
 import type { PlanRun } from "../run/plan.js";
 import { runAlone } from "../run/run-alone.js";

@@ -5,7 +5,7 @@ import { review } from "../csp/lint/lint.js";
 import { oneLine } from "../csp/syntax.js";
 import { tooLong } from "../kinds/limits.js";
 import { type Problem, problem } from "../model/problem.js";
-import type { Checked } from "../render/checked.js";
+import type { Checked } from "../render/problems.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
 import { type GivenText, givenTexts, whole } from "./given-texts.js";
 import { refuse, tellChecked } from "./show.js";

@@ -2,8 +2,8 @@ import type { DetectedKind, DetectionReport, ZoneDetections } from "../model/det
 import { type Problem, problem } from "../model/problem.js";
 import { detectionsCsv } from "../render/detections/csv.js";
 import { detectionsJson } from "../render/detections/json.js";
-import { detectionRecords } from "../render/detections/records.js";
-import { detectionTable } from "../render/detections/table.js";
+import { detectionRecords, detectionTable } from "../render/detections/text.js";
+
 import { palette } from "../render/palette.js";
 import { type Question, readDetections } from "../run/detections.js";
 import { zonesToRead } from "../run/zones-to-read.js";

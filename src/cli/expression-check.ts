@@ -4,7 +4,7 @@ import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { normalise } from "../expression/spelling/normalise.js";
 import { tooLong } from "../kinds/limits.js";
 import type { Problem } from "../model/problem.js";
-import type { Checked } from "../render/checked.js";
+import type { Checked } from "../render/problems.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
 import { type GivenText, givenTexts, whole } from "./given-texts.js";
 import { refuse, tellChecked } from "./show.js";

@@ -1,8 +1,8 @@
 import { hasErrors, type Problem } from "../model/problem.js";
-import { type Checked, checkedJson } from "../render/checked.js";
 import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
-import { problemsJson, problemsText } from "../render/problems.js";
+import { type Checked, checkedJson, problemsJson, problemsText } from "../render/problems.js";
+
 import { DEFAULT_BYTES } from "../run/shown.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
 import { maxBytesOf } from "./options.js";
@@ -40,11 +40,11 @@ async function problemsIn(
       return problemsJson(problems, false);
     case "markdown": {
       const maxBytes = maxBytesOf(args);
-      const { problemsMarkdown } = await import("../render/problems-markdown.js");
+      const { problemsMarkdown } = await import("../render/plan-markdown.js");
       return problemsMarkdown(problems, maxBytes.ok ? maxBytes.value : DEFAULT_BYTES);
     }
     case "html":
-      return (await import("../render/problems-html.js")).problemsHtml(problems);
+      return (await import("../render/plan-html.js")).problemsHtml(problems);
     case "sarif":
       return (await import("../render/sarif.js")).problemsSarif(problems);
     default:

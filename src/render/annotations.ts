@@ -1,10 +1,10 @@
 import { cut } from "../model/cut.js";
 import type { Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import type { Finding } from "./finding.js";
-import { planFindings } from "./findings.js";
+import { type Finding, planFindings, problemFindings } from "./findings.js";
+
 import { count, plain } from "./plain.js";
-import { problemFindings } from "./problem-findings.js";
+
 import type { PlanView } from "./view.js";
 
 /**

@@ -1,13 +1,13 @@
-import type { PlannedChange } from "../plan/generated/plan-document.js";
-import { quoted, quotedBoth } from "./changed.js";
+import type { PlannedChange, PlannedImpact } from "../plan/generated/plan-document.js";
 import { effectPaint } from "./effect.js";
 import { fieldLines, isSaid, lostLines } from "./field-lines.js";
-import { impactLines } from "./impact-lines.js";
+import { impactMoves, type Move, nothingMovedText, type ShownDetection, unseenText } from "./impact-moves.js";
 import { originText, placeText } from "./origin-text.js";
 import { OUTSIDE_ACTIONS, OUTSIDE_WORDS, outsideEffect } from "./outside.js";
 import type { Palette } from "./palette.js";
 import { plain } from "./plain.js";
 import { reasonLines } from "./reasons.js";
+import { quoted, quotedBoth, urlText } from "./values.js";
 import type { PlanView } from "./view.js";
 
 const INDENT = "      ";
@@ -76,4 +76,48 @@ function titleOf({ kind, key, was, id, action, replaces }: PlannedChange, colors
     return `${plain(kind)} ${now}${colors.faint(` (was ${before})`)}${precise}`;
   }
   return `${plain(kind)} ${quoted(key)}${precise}`;
+}
+
+/**
+ * What a change does to what pages load today: how many of each, and the first few.
+ *
+ * @param lead what the line of each move begins with
+ */
+function impactLines(impact: PlannedImpact, indent: string, colors: Palette, lead = ""): readonly string[] {
+  const moves = impactMoves(impact, MAX_DETECTIONS);
+  const unseen = unseenText(impact);
+  const lines = [
+    ...(unseen === null ? [] : [`${indent}${colors.warning(unseen)}`]),
+    ...moves.flatMap((move) => movedLines(move, `${indent}${lead}`, indent, colors)),
+  ];
+  return lines.length > 0 ? lines : [colors.faint(`${indent}${nothingMovedText(impact)}`)];
+}
+
+const MAX_DETECTIONS = 5;
+
+function movedLines(
+  { heading, sum, isDanger, shown, rest }: Move,
+  start: string,
+  indent: string,
+  colors: Palette,
+): readonly string[] {
+  const width = Math.max(...shown.map(({ mark }) => mark.length));
+  const paint = isDanger ? colors.error : colors.strong;
+  return [
+    `${start}${paint(`${heading}:`)} ${sum}`,
+    ...shown.map((each) => {
+      const gap = " ".repeat(width - each.mark.length);
+      const column = width === 0 ? "" : `${markPaint(each, colors)(each.mark)}${gap}  `;
+      return `${indent}  ${column}${detectionText(each)}`;
+    }),
+    ...(rest > 0 ? [colors.faint(`${indent}  and ${rest} more: --format json has all`)] : []),
+  ];
+}
+
+function markPaint({ isMalicious }: ShownDetection, colors: Palette): Palette["remove"] {
+  return isMalicious ? colors.remove : colors.faint;
+}
+
+function detectionText({ url, page }: ShownDetection): string {
+  return page === null ? urlText(url) : `${urlText(url)} on ${urlText(page)}`;
 }

@@ -1,11 +1,10 @@
-import { cut } from "../model/cut.js";
+import { cut, cutBoth } from "../model/cut.js";
 import type { Json } from "../model/json.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../plan/generated/plan-document.js";
-import { changedTexts, sensitiveSides, valueText } from "./changed.js";
-import { membersLines } from "./members.js";
 import { fieldOriginText } from "./origin-text.js";
 import type { Palette } from "./palette.js";
-import { atLineStart, plain } from "./plain.js";
+import { atLineStart, MAX_CHARS, plain, visible } from "./plain.js";
+import { changedTexts, sensitiveSides, valueText } from "./values.js";
 
 /** A field's value for people, where its kind has words for it. */
 export type FieldWords = (kind: string, field: string, value: Json) => string | null;
@@ -104,4 +103,52 @@ export function isSaid({ key, was, action, fields }: PlannedChange, field: Plann
   if (action === "delete") return fields.find(({ before }) => before === key) === field;
   if (fields.find(({ after }) => after === key) !== field) return false;
   return action === "create" || (was !== undefined && field.before === was);
+}
+
+/** Members of a set that come and go, as many as there are: on one line, or on several where that would be too long. */
+function membersLines(head: string, changed: Sides, colors: Palette): readonly string[] {
+  const { added, removed } = shownSides(changed);
+  const members: readonly Member[] = [
+    ...added.map((text) => ({ text: `+ ${text}`, paint: colors.add })),
+    ...removed.map((text) => ({ text: `- ${text}`, paint: colors.remove })),
+  ];
+  const lines = membersInLines(head.length, members).map((line) =>
+    line.map(({ text, paint }) => ` ${paint(text)}`).join(""),
+  );
+  const indent = " ".repeat(head.length - head.trimStart().length + 1);
+  return lines.length === 0 ? [head] : lines.map((line, index) => `${index === 0 ? head : indent}${line}`);
+}
+
+type Sides = { readonly [side in "added" | "removed"]: readonly string[] };
+
+interface Member {
+  readonly text: string;
+  readonly paint: (text: string) => string;
+}
+
+/** Of long members, what differs from a long one on the other side is shown. */
+export function shownSides({ added, removed }: Sides): Sides {
+  const sides = [added, removed].map((side) => side.map((member) => visible(member)));
+  const [long = [], gone = []] = sides.map((side) => side.filter((member) => member.length > MAX_CHARS));
+  const texts = new Map<string, string>();
+  for (let index = 0; index < Math.max(long.length, gone.length); index++) {
+    const [a, b] = [long[index] ?? "", gone[index] ?? ""];
+    const cut = cutBoth(a, b, MAX_CHARS);
+    texts.set(a, cut[0]).set(b, cut[1]);
+  }
+  const [come = [], left = []] = sides.map((side) => side.map((member) => texts.get(member) ?? member));
+  return { added: come, removed: left };
+}
+
+/** As many on a line as fit. */
+function membersInLines(headChars: number, members: readonly Member[]): readonly (readonly Member[])[] {
+  const lines: Member[][] = [];
+  let chars = Number.POSITIVE_INFINITY;
+  for (const member of members) {
+    const isFull = chars + 1 + member.text.length > MAX_CHARS;
+    if (isFull) lines.push([]);
+    chars = (isFull ? headChars : chars) + 1 + member.text.length;
+    lines.at(-1)?.push(member);
+  }
+  return lines;
 }

@@ -1,4 +1,5 @@
-import type { PlannedChange, PlannedDimension } from "../plan/generated/plan-document.js";
+import { type Group, groupBy } from "../model/group-by.js";
+import type { Diagnostic, PlannedChange, PlannedDimension } from "../plan/generated/plan-document.js";
 
 /** The same change in one zone or in many. */
 export interface FoldedChange {
@@ -8,7 +9,7 @@ export interface FoldedChange {
 }
 
 /** What is the same in all of them. */
-export type SharedChange = Omit<PlannedChange, keyof Own | "dimensions"> & {
+type SharedChange = Omit<PlannedChange, keyof Own | "dimensions"> & {
   readonly dimensions: readonly Omit<PlannedDimension, "witness">[];
 };
 
@@ -61,4 +62,32 @@ function whole({ dimensions, ...rest }: SharedChange, { index, witnesses, ...own
 /** One of the folded changes as the plan has it. */
 export function memberChange(shared: SharedChange, member: FoldedMember): PlannedChange {
   return whole(shared, member).change;
+}
+
+/** The same said of one zone or of many. */
+export interface FoldedMessage {
+  /** Of many zones without the name of any. */
+  readonly message: string;
+  /** In the plan's order. */
+  readonly members: Group<Diagnostic>;
+}
+
+/** Diagnostics that say the same of several zones become one. What is of no zone stays by itself. */
+export function foldMessages(diagnostics: readonly Diagnostic[]): readonly FoldedMessage[] {
+  const groups = groupBy(diagnostics.entries(), ([n, each]) =>
+    JSON.stringify(each.zone === undefined ? n : [each.severity, each.code, sharedMessage(each)]),
+  );
+  return [...groups.values()].map(([[, first], ...others]) => ({
+    message: others.length === 0 ? first.message : sharedMessage(first),
+    members: [first, ...others.map(([, each]) => each)],
+  }));
+}
+
+/** What is said, whichever the zone is. */
+function sharedMessage({ zone, message }: Diagnostic): string {
+  if (zone === undefined || zone === "") return message;
+  return message.split(zone).reduce((before, after) => {
+    const isPart = /[\w.-]/.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after);
+    return `${before}${isPart ? zone : "the zone"}${after}`;
+  });
 }

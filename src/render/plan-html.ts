@@ -1,13 +1,14 @@
+import type { Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { callsSection } from "./html/calls.js";
 import { changesSection } from "./html/changes.js";
 import { html, type Markup, shown } from "./html/markup.js";
-import { matrixSection } from "./html/matrix.js";
+
 import { messagesSection, noticesSection } from "./html/messages.js";
 import { headline, opening } from "./html/opening.js";
 import { page } from "./html/page.js";
 import { type Report, reportOf } from "./html/report.js";
-import { unmanagedSection } from "./html/unmanaged.js";
+import { callsSection, matrixSection, unmanagedSection } from "./html/tables.js";
+import { count } from "./plain.js";
 import type { PlanView } from "./view.js";
 
 /** A plan as one HTML file for a browser: it loads nothing, runs nothing, and has the whole plan in it. */
@@ -32,4 +33,28 @@ function contents({ plan }: Report): Markup {
   ];
   return html`<nav aria-label="Contents"><ul>${parts}</ul></nav>
 `;
+}
+
+/** What stands where a plan's page would: why there is none. */
+export function problemsHtml(problems: readonly Problem[]): string {
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  const title = errors === 0 ? html`No plan` : html`No plan: ${count(errors, "error")}`;
+  return page(
+    html`zoneward: ${title}`,
+    html`<header><h1>${title}</h1></header>
+<main><section id="messages">
+<ul class="messages">
+${problems.map(problemItem)}</ul></section>
+</main>
+`,
+  );
+}
+
+function problemItem({ severity, summary, detail, at }: Problem): Markup {
+  const place = at === null ? html`` : html`<code>${at.file}:${at.line}:${at.column}</code> `;
+  const label =
+    severity === "error"
+      ? html`<strong class="error">error</strong>`
+      : html`<strong class="warning">warning</strong>`;
+  return html`<li class="${severity}-edge">${label} ${place}<strong>${summary}</strong>: ${detail}</li>\n`;
 }

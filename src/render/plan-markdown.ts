@@ -1,10 +1,12 @@
+import { hasErrors, type Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { callBlocks } from "./markdown/call-blocks.js";
-import { changeBlocks } from "./markdown/change-blocks.js";
-import { headBlock } from "./markdown/head-block.js";
-import { errorBlocks, firstBlocks, guardrailBlocks, warningBlocks } from "./markdown/message-blocks.js";
-import { pageOf } from "./markdown/page.js";
-import { unmanagedBlocks } from "./markdown/unmanaged-blocks.js";
+import { changeBlocks } from "./markdown/changes.js";
+import { code, message } from "./markdown/escape.js";
+
+import { type Block, pageOf, RANKS } from "./markdown/fitted.js";
+import { errorBlocks, firstBlocks, guardrailBlocks, headBlock, warningBlocks } from "./markdown/messages.js";
+import { callBlocks, unmanagedBlocks } from "./markdown/unmanaged.js";
+import { count } from "./plain.js";
 import type { PlanView } from "./view.js";
 
 /**
@@ -26,3 +28,36 @@ export function planMarkdown(document: PlanDocument, view: PlanView, maxBytes: n
 }
 
 const ELSEWHERE = "The digest is of the whole plan; the formats json and html have all of it.";
+
+/** What stands where a plan would: why there is none. */
+export function problemsMarkdown(problems: readonly Problem[], maxBytes: number): string {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const warnings = problems.filter(({ severity }) => severity === "warning");
+  const title = hasErrors(problems) ? `No plan: ${count(errors.length, "error")}` : "No plan";
+  const head: Block = {
+    heading: null,
+    forms: [{ text: `### ${title}`, rank: RANKS.head }],
+    of: { noun: "message", n: 0 },
+  };
+  const blocks = [
+    ...errors.map((each) => problemBlock(each, "#### Errors", RANKS.error)),
+    ...warnings.map((each) => problemBlock(each, "#### Warnings", RANKS.warning)),
+  ];
+  return pageOf([head], blocks, maxBytes, "The formats json and html have all of them.");
+}
+
+function problemBlock({ summary, detail, at }: Problem, heading: string, rank: number): Block {
+  const place = at === null ? "" : `${code(`${at.file}:${at.line}:${at.column}`, PLACE_CHARS)} `;
+  const lead = `- ${place}**${message(summary, SUMMARY_CHARS)}**`;
+  return {
+    heading,
+    forms: [
+      { text: lead, rank },
+      { text: `${lead}: ${message(detail)}`, rank: rank + 1 },
+    ],
+    of: { noun: "message", n: 1 },
+  };
+}
+
+const PLACE_CHARS = 120;
+const SUMMARY_CHARS = 200;

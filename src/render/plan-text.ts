@@ -8,19 +8,18 @@ import type {
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
 import { changeLines, leadText } from "./change-lines.js";
-import { releasedLine, reviewLines } from "./diagnostic-lines.js";
 import { effectPaint } from "./effect.js";
 import { FAILED, failedText, NOTHING_DECLARED, nothingText } from "./failures.js";
 import { worstOutsideFirst } from "./outside.js";
 import type { Palette } from "./palette.js";
 import { count, plain } from "./plain.js";
-import { RELEASED } from "./review-first.js";
+import { ownMessage, RELEASED, REVIEW_CHANGES, reviewFirst } from "./review-first.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "./undeclared.js";
 import { verdictText } from "./verdict.js";
 import type { PlanView } from "./view.js";
 import { withoutBaseText } from "./without-base.js";
 
-export interface PlanTextOptions extends Pick<PlanView, "about" | "explain"> {
+interface PlanTextOptions extends Pick<PlanView, "about" | "explain"> {
   readonly colors: Palette;
   /** With the calls. */
   readonly verbose: boolean;
@@ -190,4 +189,22 @@ function guardrailsText({ guardrails }: PlanDocument, colors: Palette): string {
         : `${colors.error(`guardrail ${plain(name)}:`)} ${plain(message)}\n`,
     )
     .join("");
+}
+
+/** What changes the review itself, a line each. */
+function reviewLines(diagnostics: readonly Diagnostic[], colors: Palette): readonly string[] {
+  return reviewFirst(diagnostics).first.map((each) => {
+    const { code, source } = each;
+    const place = source === undefined ? "" : colors.faint(`  ${plain(source.file)}:${source.line}`);
+    return `${titledText(each, REVIEW_CHANGES.get(code) ?? code, colors)}${place}`;
+  });
+}
+
+/** What was taken out of the files and stays live. */
+function releasedLine(diagnostic: Diagnostic, colors: Palette): string {
+  return titledText(diagnostic, RELEASED.get(diagnostic.code) ?? diagnostic.code, colors);
+}
+
+function titledText(diagnostic: Diagnostic, title: string, colors: Palette): string {
+  return `${colors.warning(`! ${plain(title)}:`)} ${plain(ownMessage(diagnostic, title))}`;
 }

@@ -4,11 +4,10 @@ import type {
   PlannedDimension,
   RequestWitness,
 } from "../plan/generated/plan-document.js";
-import { quoted } from "./changed.js";
 import { effectPaint } from "./effect.js";
 import type { Palette } from "./palette.js";
 import { atLineStart, plain } from "./plain.js";
-import { urlText } from "./url-text.js";
+import { quoted, urlText } from "./values.js";
 
 /**
  * What a change does to protection, a line a dimension, each with one thing that shows it.

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { jsonText } from "../model/json-text.js";
 import type { Problem } from "../model/problem.js";
 import type { PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
-import type { Finding } from "./finding.js";
-import { planFindings } from "./findings.js";
+import { type Finding, planFindings, problemFindings } from "./findings.js";
+
 import { count, visible } from "./plain.js";
-import { problemFindings } from "./problem-findings.js";
+
 import type { PlanView } from "./view.js";
 
 /** A plan as SARIF 2.1.0, which code scanning shows at the lines of the files. */

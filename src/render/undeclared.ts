@@ -1,8 +1,8 @@
 import type { Effect, PlanDocument, UnmanagedObject } from "../plan/generated/plan-document.js";
-import { quoted } from "./changed.js";
 import { effectPaint, PLANNED } from "./effect.js";
 import type { Palette } from "./palette.js";
 import { count, plain } from "./plain.js";
+import { quoted } from "./values.js";
 
 /** What nobody knows of: it came from outside the files, as a change there does. */
 export function notListed({ unmanaged }: Pick<PlanDocument, "unmanaged">): readonly UnmanagedObject[] {

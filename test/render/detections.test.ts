@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { type DetectedKind, type DetectionReport, judge } from "../../src/model/detection.js";
 import type { JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem } from "../../src/model/problem.js";
-import { csvText } from "../../src/render/csv-text.js";
-import { detectionsCsv } from "../../src/render/detections/csv.js";
+import { csvText, detectionsCsv } from "../../src/render/detections/csv.js";
+
 import { detectionsJson } from "../../src/render/detections/json.js";
-import { detectionRecords } from "../../src/render/detections/records.js";
-import { detectionTable } from "../../src/render/detections/table.js";
+import { detectionRecords, detectionTable } from "../../src/render/detections/text.js";
+
 import { palette } from "../../src/render/palette.js";
 
 const HOSTILE = "\u001b[31mred\u202e\r\n=1+1";

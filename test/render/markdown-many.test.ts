@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
-import { foldMessages } from "../../src/render/fold-messages.js";
+import { foldMessages } from "../../src/render/fold.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
 import { planView } from "../../src/run/shown.js";
 import { rendered } from "../support/markdown.js";

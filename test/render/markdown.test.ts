@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { type PlanDocument, render } from "../../src/index.js";
 import { code, codeInHtml, fence, message, prose } from "../../src/render/markdown/escape.js";
 import { MAX_CHARS, plain, visible } from "../../src/render/plain.js";
-import { planMarkdown } from "../../src/render/plan-markdown.js";
-import { problemsMarkdown } from "../../src/render/problems-markdown.js";
+import { planMarkdown, problemsMarkdown } from "../../src/render/plan-markdown.js";
+
 import { planView } from "../../src/run/shown.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";

@@ -1,6 +1,5 @@
 import type { DetectionReport, JudgedDetection, ZoneDetections } from "../../model/detection.js";
 import { jsonText } from "../../model/json-text.js";
-import { countsOf } from "./counts.js";
 import { inFieldOrder } from "./fields.js";
 
 /** Detections for programs. */
@@ -32,4 +31,24 @@ function zoneRecord({ zone, zoneId, found }: ZoneDetections) {
       ? {}
       : { problem: { code: first.code, summary: first.summary, detail: first.detail } };
   return { zone, zone_id: zoneId, status: "failed", ...problem };
+}
+
+interface DetectionCounts {
+  readonly zones: number;
+  readonly zones_failed: number;
+  readonly count: number;
+  readonly malicious: number;
+  /** Without anything to tell by whether they are malicious. */
+  readonly unknown: number;
+}
+
+export function countsOf({ zones }: DetectionReport): DetectionCounts {
+  const verdicts = zones.flatMap(({ found }) => (found.ok ? found.value.map(({ verdict }) => verdict) : []));
+  return {
+    zones: zones.length,
+    zones_failed: zones.filter(({ found }) => !found.ok).length,
+    count: verdicts.length,
+    malicious: verdicts.filter(({ malicious }) => malicious === true).length,
+    unknown: verdicts.filter(({ malicious }) => malicious === null).length,
+  };
 }

@@ -1,10 +1,12 @@
 import type { Effect, PlannedChange } from "../../plan/generated/plan-document.js";
 import { PLANNED } from "../effect.js";
 import { OUTSIDE_WORDS, outsideEffect, WORST_FIRST } from "../outside.js";
+import { plain } from "../plain.js";
 import { SIGNS } from "../reasons.js";
+import { quoted, quotedBoth } from "../values.js";
 import { OUTSIDE } from "../verdict.js";
 import type { PlanView } from "../view.js";
-import { html, joined, type Markup } from "./markup.js";
+import { html, joined, type Markup, shown } from "./markup.js";
 
 /** What a change does to protection; of drift, what was done outside the files. */
 export function effectOf(change: PlannedChange, about: PlanView["about"]): Effect {
@@ -46,3 +48,18 @@ export function effectCounts(
   const counts = byEffect(changes, about).map(([effect, some]) => effectCount(effect, some.length, about));
   return joined(counts, html`, `);
 }
+
+/** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
+export function nameOf({ kind, key, was }: PlannedChange): Markup {
+  if (key === kind) return html`${kind}`;
+  if (was === undefined) return html`${kind} <strong>${shown(quoted(key))}</strong>`;
+  const [now, before] = quotedBoth(key, was);
+  return html`${kind} <strong>${shown(now)}</strong> <span class="faint">(was ${shown(before)})</span>`;
+}
+
+/** The same in short, for a link. */
+export function shortName({ kind, key }: Pick<PlannedChange, "kind" | "key">): string {
+  return plain(key === kind ? kind : `${kind} ${key}`, MAX_CHARS);
+}
+
+const MAX_CHARS = 60;

@@ -1,12 +1,12 @@
+import { cut } from "../../model/cut.js";
 import type { Json } from "../../model/json.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
-import { changedTexts, sensitiveSides, wholeText } from "../changed.js";
 import { isSaid } from "../field-lines.js";
 import { fieldOriginText } from "../origin-text.js";
 import { visible } from "../plain.js";
+import { changedTexts, sensitiveSides, wholeText } from "../values.js";
 import type { PlanView } from "../view.js";
-import { html, type Markup, shown } from "./markup.js";
-import { value } from "./value.js";
+import { html, joined, type Markup, shown } from "./markup.js";
 
 /** What is different, field by field. */
 export function fieldsTable(change: PlannedChange, view: PlanView): Markup {
@@ -77,4 +77,20 @@ function partItem({ part, change, added, removed }: PlannedPart): Markup {
     ...removed.map((member) => html` <del><b>−</b> ${value(visible(member))}</del>`),
   ];
   return html`<li>${head}${members}</li>`;
+}
+
+/** A visible text as a value: a long one is cut, with the whole of it behind. */
+function value(text: string, brief = cut(text, BRIEF_CHARS)): Markup {
+  if (text.length <= LONG_CHARS) return inLines(text);
+  return html`<details><summary>${shown(brief)}</summary><div class="whole">${shown(text)}</div></details>`;
+}
+
+const LONG_CHARS = 600;
+const BRIEF_CHARS = 200;
+const DIRECTIVES_CHARS = 90;
+
+/** A long CSP value takes a line per directive. */
+function inLines(text: string): Markup {
+  if (text.length <= DIRECTIVES_CHARS) return shown(text);
+  return joined(text.split(/(?<=; )/).map(shown), html`<br>`);
 }

@@ -1,12 +1,12 @@
 import type { PlanDocument } from "../../plan/generated/plan-document.js";
 import { failedText, nothingText } from "../failures.js";
+import type { Palette } from "../palette.js";
 import { count, plain } from "../plain.js";
 import { summaryText } from "../plan-text.js";
 import { undeclaredText } from "../undeclared.js";
 import { verdictParts } from "../verdict.js";
 import { withoutBaseText } from "../without-base.js";
 import { html, joined, type Markup, shown } from "./markup.js";
-import { MARKING, painted } from "./painted.js";
 import type { Report } from "./report.js";
 
 /** What it comes to, and what it was made from. */
@@ -95,3 +95,37 @@ function facts({ digest, base, inputs, expires_at, summary }: PlanDocument): rea
 }
 
 const ORIGINS = ["declared", "drift", "conflict", "mixed", "unknown"] as const;
+
+/**
+ * A palette for words that other formats have too: it marks what is painted with control characters, of which a visible
+ * text has none.
+ */
+const MARKING: Palette = {
+  add: marking("add"),
+  change: marking("change"),
+  remove: marking("remove"),
+  strong: marking("strong"),
+  faint: marking("faint"),
+  error: marking("error"),
+  warning: marking("warning"),
+};
+
+const OPEN = "\u0001";
+const CLOSE = "\u0002";
+
+function marking(paint: keyof Palette): (text: string) => string {
+  return (text) => `${OPEN}${paint}${OPEN}${text}${CLOSE}`;
+}
+
+/** A visible text with marks as markup. */
+function painted(text: string): Markup {
+  const pieces = text.split(PAINTED).map((piece, index, all) => {
+    if (index % 3 === 1) return null;
+    if (index % 3 === 0) return shown(piece);
+    return html`<span class="${all[index - 1] ?? ""}">${shown(piece)}</span>`;
+  });
+  return html`${pieces.filter((each) => each !== null)}`;
+}
+
+/** Of a text that is split by it, every third piece is painted, and the one before says how. */
+const PAINTED = new RegExp(`${OPEN}(\\w+)${OPEN}([^${CLOSE}]*)${CLOSE}`);

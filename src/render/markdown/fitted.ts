@@ -1,3 +1,7 @@
+import type { Effect } from "../../plan/generated/plan-document.js";
+import { WORST_FIRST } from "../outside.js";
+import { count } from "../plain.js";
+
 /** A part of a page that stays whole. */
 export interface Block {
   /** Of several blocks in a row with the same heading the first that is shown has it. */
@@ -8,19 +12,19 @@ export interface Block {
   readonly of: Counted;
 }
 
-export interface Form {
+interface Form {
   readonly text: string;
   /** What matters most has the smallest. */
   readonly rank: number;
 }
 
-export interface Counted {
+interface Counted {
   readonly noun: "change" | "message" | "call" | "object";
   readonly n: number;
 }
 
 /** What there was no room for. */
-export interface LeftOut {
+interface LeftOut {
   readonly noun: Counted["noun"];
   /** Not shown at all. */
   readonly whole: number;
@@ -34,7 +38,7 @@ export interface LeftOut {
  *
  * @returns a part for each block, empty where there was no room
  */
-export function fitted(
+function fitted(
   blocks: readonly Block[],
   maxBytes: number,
 ): { readonly parts: readonly string[]; readonly leftOut: readonly LeftOut[] } {
@@ -99,3 +103,80 @@ function leftOut(blocks: readonly Block[], chosen: readonly number[]): readonly 
 }
 
 const NOUNS: readonly Counted["noun"][] = ["change", "message", "call", "object"];
+
+/**
+ * Blocks as a page of limited length.
+ *
+ * @param after what stands behind the notice of what is left out
+ * @param elsewhere where all of it is, for that notice
+ */
+export function pageOf(
+  before: readonly Block[],
+  after: readonly Block[],
+  maxBytes: number,
+  elsewhere: string,
+): string {
+  const blocks = [...before, ...after];
+  const all = fitted(blocks, maxBytes);
+  if (all.leftOut.length === 0) return joinedParts(all.parts);
+  const { parts, leftOut } = fitted(blocks, maxBytes - NOTICE_BYTES);
+  const { length } = before;
+  return joinedParts([
+    ...parts.slice(0, length),
+    noticeText(leftOut, maxBytes, elsewhere),
+    ...parts.slice(length),
+  ]);
+}
+
+function joinedParts(parts: readonly string[]): string {
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/**
+ * What a page of limited length leaves out.
+ *
+ * @param elsewhere where all of it is
+ */
+function noticeText(leftOut: readonly LeftOut[], maxBytes: number, elsewhere: string): string {
+  const whole = leftOut.filter((each) => each.whole > 0).map((each) => count(each.whole, each.noun));
+  const details = leftOut.filter((each) => each.details > 0).map((each) => count(each.details, each.noun));
+  const parts = [
+    ...(whole.length === 0 ? [] : [`${whole.join(", ")}`]),
+    ...(details.length === 0 ? [] : [`details of ${details.join(", ")}`]),
+  ];
+  return `> [!IMPORTANT]\n> Left out, as there is room for ${maxBytes} bytes: ${parts.join("; ")}. ${elsewhere}`;
+}
+
+/** More than a notice takes, whatever its numbers are. */
+const NOTICE_BYTES = 400;
+
+/** In which order parts of a page get the room that there is. */
+export const RANKS = {
+  head: 0,
+  first: 1,
+  guardrail: 2,
+  headInFull: 10,
+  firstInFull: 11,
+  /** After the titles of changes that weaken. */
+  error: 23,
+  undeclared: 24,
+  /** After the titles of all changes. */
+  guardrailInFull: 28,
+  errorInFull: 29,
+  undeclaredInFull: 45,
+  errorZones: 55,
+  /** After the zones of all changes. */
+  warning: 65,
+  warningInFull: 66,
+  warningZones: 67,
+  unmanaged: 70,
+  unmanagedInFull: 71,
+  call: 80,
+  callInFull: 81,
+} as const;
+
+/** Of a change's parts, by its effect. */
+export function changeRanks(effect: Effect) {
+  const place = WORST_FIRST.indexOf(effect);
+  return { title: 20 + place, reasons: 30 + place, fields: 40 + place, zones: 50 + place, whole: 60 + place };
+}

@@ -1,19 +1,52 @@
-import { capital } from "../capital.js";
-import { type FoldedChange, type FoldedMember, memberChange } from "../fold.js";
+import type {
+  Effect,
+  PlanDocument,
+  PlannedChange,
+  PlannedField,
+  PlannedPart,
+} from "../../plan/generated/plan-document.js";
+import { type FieldWords, shownSides, wordedBy } from "../field-lines.js";
+import { type FoldedChange, type FoldedMember, fold, memberChange } from "../fold.js";
 import { impactMoves, nothingMovedText, sumOf, unseenText } from "../impact-moves.js";
-import { originText, placeText } from "../origin-text.js";
-import { OUTSIDE_ACTIONS } from "../outside.js";
-import { count } from "../plain.js";
+import { fieldOriginText, originText, placeText } from "../origin-text.js";
+import { OUTSIDE_ACTIONS, OUTSIDE_WORDS, outsideEffect, WORST_FIRST } from "../outside.js";
+import { capital, count, plain } from "../plain.js";
 import { isAny, SIGNS, witnessText } from "../reasons.js";
+import { changedTexts, sensitiveSides, valueText } from "../values.js";
 import type { PlanView } from "../view.js";
-import { details } from "./details.js";
-import { code, codeInHtml, fence, prose } from "./escape.js";
-import { fieldLines } from "./field-lines.js";
-import type { Block } from "./fitted.js";
-import { NAME_CHARS, sameIn, zoneNames } from "./zone-names.js";
+import { code, codeInHtml, details, fence, prose } from "./escape.js";
+import { type Block, changeRanks } from "./fitted.js";
+
+/** The changes by what they do to protection, the worst first; of drift, by what was done outside the files. */
+export function changeBlocks({ changes }: PlanDocument, view: PlanView): readonly Block[] {
+  const effectOf = (change: PlannedChange) =>
+    view.about === "drift" ? outsideEffect(change) : change.effect;
+  return WORST_FIRST.flatMap((effect) => {
+    const some = changes.filter((change) => effectOf(change) === effect);
+    const words = view.about === "drift" ? OUTSIDE_HEADINGS : HEADINGS;
+    const heading = `#### ${words[effect]} (${some.length})`;
+    return fold(some).map((folded) => changeBlock(folded, heading, changeRanks(effect), view));
+  });
+}
+
+const HEADINGS: { readonly [effect in Effect]: string } = {
+  weakens: "Weakens protection",
+  unknown: "Nobody can tell whether it weakens protection",
+  mixed: "Weakens and strengthens protection",
+  strengthens: "Strengthens protection",
+  neutral: "Does nothing to protection",
+};
+
+const OUTSIDE_HEADINGS: { readonly [effect in Effect]: string } = {
+  weakens: capital(OUTSIDE_WORDS.weakens),
+  unknown: capital(OUTSIDE_WORDS.unknown),
+  mixed: capital(OUTSIDE_WORDS.mixed),
+  strengthens: capital(OUTSIDE_WORDS.strengthens),
+  neutral: `${capital(OUTSIDE_WORDS.neutral)}, protection is the same`,
+};
 
 /** When each of a change's forms is shown, where there is not room for all. */
-export interface Ranks {
+interface Ranks {
   readonly title: number;
   readonly reasons: number;
   readonly fields: number;
@@ -26,7 +59,7 @@ export interface Ranks {
  * A change, in one zone or in many: what and where, then why it is how it is, then field by field, then what each zone has
  * for itself.
  */
-export function changeBlock(folded: FoldedChange, heading: string, ranks: Ranks, view: PlanView): Block {
+function changeBlock(folded: FoldedChange, heading: string, ranks: Ranks, view: PlanView): Block {
   const title = titleText(folded, view.about);
   const reasons = [title, listText([...reasonItems(folded, view.about), ...impactItems(folded, view.about)])];
   const fields = fieldsText(folded, view);
@@ -158,4 +191,62 @@ function impactList({ impact }: FoldedMember, indent: string): readonly string[]
     }),
     ...(rest > 0 ? [`${indent}  - and ${rest} more`] : []),
   ]);
+}
+
+/** Of names in titles. */
+export const NAME_CHARS = 120;
+
+/** ``the same in 5 zones: `a`, `b`, `c` and 2 more``. */
+export function sameIn(zones: readonly string[]): string {
+  const named = zones.slice(0, MAX_NAMED).map((zone) => code(zone, NAME_CHARS));
+  const rest = zones.length - named.length;
+  const list = rest === 0 ? named.join(", ") : `${named.join(", ")} and ${rest} more`;
+  return `the same in ${count(zones.length, "zone")}: ${list}`;
+}
+
+const MAX_NAMED = 3;
+
+/** All of them, by their names alone. */
+function zoneNames(zones: readonly string[]): string {
+  return details(
+    `The same in ${count(zones.length, "zone")}`,
+    zones.map((zone) => code(zone, NAME_CHARS)).join(", "),
+  );
+}
+
+/** A field before and after, as lines of a difference: what comes begins with `+`, what goes with `-`. */
+function fieldLines(change: PlannedChange, field: PlannedField, words: FieldWords): readonly string[] {
+  const origin = fieldOriginText(change, field);
+  return [
+    `  ${plain(field.path)}${origin === null ? "" : ` (${origin})`}`,
+    ...valueLines(change, field, words),
+  ];
+}
+
+function valueLines(change: PlannedChange, field: PlannedField, words: FieldWords): readonly string[] {
+  const { before, after, parts = [] } = field;
+  if (parts.length > 0) return parts.flatMap(partLines);
+  const worded = (value: unknown) => wordedBy(words, change, field, value);
+  if (change.action === "create") return sided("+", valueText(worded(after)));
+  if (change.action === "delete") return sided("-", valueText(worded(before)));
+  const [old, now] = sensitiveSides(field) ?? changedTexts(worded(before), worded(after));
+  return [...sided("-", old), ...sided("+", now)];
+}
+
+/** A long CSP value takes a line per directive. */
+function sided(sign: "+" | "-", shown: string): readonly string[] {
+  const lines = shown.length > LINE_CHARS ? shown.split(/(?<=;) /) : [shown];
+  return lines.map((line) => `${sign}   ${line}`);
+}
+
+const LINE_CHARS = 110;
+
+function partLines(changed: PlannedPart): readonly string[] {
+  const note = changed.change === "changed" ? "" : ` (${changed.change})`;
+  const { added, removed } = shownSides(changed);
+  return [
+    ...(changed.part === "" ? [] : [`    ${plain(changed.part)}${note}`]),
+    ...removed.map((each) => `-     ${each}`),
+    ...added.map((each) => `+     ${each}`),
+  ];
 }

@@ -1,16 +1,17 @@
 import { type Group, groupBy } from "../../model/group-by.js";
 import type { Diagnostic, Guardrail, PlanDocument, SourcePlace } from "../../plan/generated/plan-document.js";
-import { capital } from "../capital.js";
-import { FAILED } from "../failures.js";
-import { type FoldedMessage, foldMessages } from "../fold-messages.js";
-import { ownMessage } from "../own-message.js";
-import { REVIEW_CHANGES, reviewFirst } from "../review-first.js";
+import { FAILED, failedText, nothingText } from "../failures.js";
+import { type FoldedMessage, foldMessages } from "../fold.js";
+import { palette } from "../palette.js";
+import { capital } from "../plain.js";
+import { summaryText } from "../plan-text.js";
+import { ownMessage, REVIEW_CHANGES, reviewFirst } from "../review-first.js";
+import { doneText, verdictText } from "../verdict.js";
 import type { PlanView } from "../view.js";
-import { details } from "./details.js";
-import { code, message, prose } from "./escape.js";
-import type { Block } from "./fitted.js";
-import { RANKS } from "./ranks.js";
-import { NAME_CHARS, sameIn } from "./zone-names.js";
+import { withoutBaseText } from "../without-base.js";
+import { NAME_CHARS, sameIn } from "./changes.js";
+import { code, details, message, prose } from "./escape.js";
+import { type Block, RANKS } from "./fitted.js";
 
 /** What changes the review itself, which no verdict says. */
 export function firstBlocks({ diagnostics }: PlanDocument): readonly Block[] {
@@ -117,4 +118,42 @@ function sameText(members: Group<Diagnostic>): string {
 
 function placeText(source: SourcePlace | undefined): string {
   return source === undefined ? "" : ` (${code(`${source.file}:${source.line}`, NAME_CHARS)})`;
+}
+
+/** What a plan comes to, and by what it is known: what is approved is exact, however little of it is shown. */
+export function headBlock(document: PlanDocument, { about }: PlanView): Block {
+  const name = about === "plan" ? "Plan" : "Drift";
+  const full = verdictText(document, PLAIN, about) ?? nothingText(document, about);
+  const counts = `${name}: ${summaryText(document, about, PLAIN)}`;
+  const remark = [withoutBaseText(document, about)].flatMap((text) => (text === null ? [] : [message(text)]));
+  const identity = identityText(document);
+  return {
+    heading: null,
+    forms: [
+      { text: `### ${name}: ${prose(briefText(document, about))}\n\n${identity}`, rank: RANKS.head },
+      {
+        text: [`### ${name}: ${prose(full)}`, prose(counts), ...remark, identity].join("\n\n"),
+        rank: RANKS.headInFull,
+      },
+    ],
+    of: { noun: "message", n: 0 },
+  };
+}
+
+function briefText(document: PlanDocument, about: PlanView["about"]): string {
+  if (document.changes.length === 0) return nothingText(document, about);
+  return [doneText(document, PLAIN, about), failedText(document, about)]
+    .filter((each) => each !== null)
+    .join("; ");
+}
+
+const PLAIN = palette(false);
+const DIGEST_CHARS = 100;
+
+function identityText({ digest, base, expires_at }: PlanDocument): string {
+  return [
+    `Digest of the whole plan: ${code(digest, DIGEST_CHARS)}`,
+    ...(base === undefined ? [] : [`base: ${code(base, DIGEST_CHARS)}`]),
+    ...(expires_at === undefined ? [] : [`can be applied until ${code(expires_at, DIGEST_CHARS)}`]),
+  ].join("; ");
 }

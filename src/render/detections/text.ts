@@ -1,13 +1,17 @@
+import { cut } from "../../model/cut.js";
 import {
   type DetectionReport,
   type JudgedDetection,
+  type Reason,
   scoreOf,
+  type Verdict,
   type ZoneDetections,
 } from "../../model/detection.js";
+import { isList, isObject, type Json } from "../../model/json.js";
 import type { Palette } from "../palette.js";
-import { count, plain } from "../plain.js";
-import { countsOf } from "./counts.js";
-import { verdictText } from "./verdict.js";
+import { count, MAX_CHARS, plain } from "../plain.js";
+import { inFieldOrder } from "./fields.js";
+import { countsOf } from "./json.js";
 
 /** Longer cells would push the others off the screen; the URL stands last and may be long. */
 const MAX_CELL_CHARS = 60;
@@ -15,9 +19,9 @@ const MAX_CELL_CHARS = 60;
 /** Detections for people: a line each, then how many there are. */
 export function detectionTable(report: DetectionReport, colors: Palette): string {
   const rows = report.zones.flatMap((zone) =>
-    zone.found.ok ? zone.found.value.map((each) => row(zone, each, report)) : [],
+    zone.found.ok ? zone.found.value.map((each) => tableRow(zone, each, report)) : [],
   );
-  const table = rows.length === 0 ? "" : tableText([header(report), ...rows], colors);
+  const table = rows.length === 0 ? "" : tableText([tableHeader(report), ...rows], colors);
   return `${table}${sumText(report)}\n`;
 }
 
@@ -27,14 +31,14 @@ interface Row {
 }
 
 /** The zone is a column only where there are several. */
-function header({ kind, zones }: DetectionReport): Row {
+function tableHeader({ kind, zones }: DetectionReport): Row {
   const ofScripts = kind === "scripts" ? ["SCORE"] : [];
   const ofZones = zones.length > 1 ? ["ZONE"] : [];
   const cells = [...ofZones, "ID", "STATUS", "MALICIOUS", ...ofScripts, "LAST SEEN", "HOST", "URL"];
   return { cells, paint: "header" };
 }
 
-function row(
+function tableRow(
   { zone }: ZoneDetections,
   { id, url, raw, verdict }: JudgedDetection,
   report: DetectionReport,
@@ -78,4 +82,63 @@ function sumText(report: DetectionReport): string {
     ...(zones_failed === 0 ? [] : [`${count(zones_failed, "zone")} could not be read`]),
   ];
   return `${parts.join(", ")}.`;
+}
+
+/** `yes: score below 50, domain reported (Malware)`, not yet made harmless. */
+function verdictText({ malicious, reasons, categories }: Verdict, scoreBelow: number): string {
+  if (malicious === null) return "unknown";
+  if (!malicious) return "no";
+  const named = categories.length === 0 ? "" : ` (${categories.join(", ")})`;
+  return `yes: ${reasons.map((each) => reasonText(each, scoreBelow)).join(", ")}${named}`;
+}
+
+function reasonText(reason: Reason, scoreBelow: number): string {
+  switch (reason) {
+    case "score_below_threshold":
+      return `score below ${scoreBelow}`;
+    case "domain_reported":
+      return "domain reported";
+    case "url_reported":
+      return "URL reported";
+  }
+}
+
+/** Detections for people, with all that is known of each. */
+export function detectionRecords({ zones, scoreBelow }: DetectionReport, colors: Palette): string {
+  const records = zones.flatMap((zone) =>
+    zone.found.ok ? zone.found.value.map((each) => recordText(zone, each, scoreBelow, colors)) : [],
+  );
+  return records.join("\n");
+}
+
+function recordText(
+  { zone, zoneId }: ZoneDetections,
+  { url, raw, verdict }: JudgedDetection,
+  scoreBelow: number,
+  colors: Palette,
+): string {
+  const { url: _, ...others } = raw;
+  const paint = verdict.malicious === true ? colors.error : (text: string) => text;
+  const lines = [
+    colors.strong(plain(url)),
+    `  zone: ${plain(zone)} ${plain(zoneId ?? "")}`,
+    `  malicious: ${paint(plain(verdictText(verdict, scoreBelow)))}`,
+    ...inFieldOrder(others).flatMap(([field, value]) => fieldLines(plain(field), value)),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** Lists, as of pages and versions, take a line an item. */
+function fieldLines(field: string, value: Json): readonly string[] {
+  if (!isList(value)) return [`  ${field}: ${valueText(value)}`];
+  if (value.length === 0) return [`  ${field}: none`];
+  return [`  ${field}:`, ...value.map((each) => `    ${valueText(each)}`)];
+}
+
+function valueText(value: Json): string {
+  if (value === null) return "(not known)";
+  if (typeof value === "string") return plain(value);
+  if (!isObject(value)) return plain(JSON.stringify(value));
+  const parts = inFieldOrder(value).map(([field, each]) => `${plain(field)} ${valueText(each)}`);
+  return cut(parts.join(", "), MAX_CHARS);
 }

@@ -75,3 +75,10 @@ function isAlike([a = "", b = ""]: readonly string[]): boolean {
 function spelled(value: unknown): string {
   return spelledOut(visible(isMasked(value) ? wholeText(value) : JSON.stringify(value ?? null)));
 }
+
+/** A URL on a line with other words: one with a blank in it stands in quotes, so that it cannot add any. */
+export function urlText(url: string): string {
+  return url.includes(" ") || url === "" ? quoted(url, MAX_URL_CHARS) : plain(url, MAX_URL_CHARS);
+}
+
+const MAX_URL_CHARS = 200;
