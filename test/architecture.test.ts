@@ -25,16 +25,7 @@ const layers: { readonly [place: string]: readonly string[] } = {
   adopt: ["model", "diff", "kinds", "match", "config", "export"],
   api: ["model"],
   // It decides nothing: of planning it only sees whether two plans say the same.
-  apply: [
-    "model",
-    "disk",
-    "git",
-    "api",
-    "plan/changes-between",
-    "plan/compare",
-    "plan/seen",
-    "plan/zone-part",
-  ],
+  apply: ["model", "disk", "git", "api", "plan/wording", "plan/compare", "plan/digest"],
   emulator: ["model", "disk"],
   // The program: what a run is, from files and options to plans, reports and files.
   run: [

@@ -1,9 +1,9 @@
 import type { Step, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
-import { nameOf } from "../plan/compare.js";
-import { movedBeside, movedSince } from "../plan/seen.js";
-import { pathOf } from "../plan/zone-part.js";
+import { movedBeside, movedSince, nameOf } from "../plan/compare.js";
+
+import { pathOf } from "../plan/digest.js";
 import type { Hands } from "./hands.js";
 import { unconverged } from "./read-back.js";
 import { sendStep } from "./send.js";

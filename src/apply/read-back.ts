@@ -1,7 +1,7 @@
 import type { Change, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
-import { brief } from "../plan/changes-between.js";
 import { nameOf } from "../plan/compare.js";
+import { brief } from "../plan/wording.js";
 import { type Hands, lookAgain } from "./hands.js";
 
 /** What the zone still needs after its last call: the service took it and did not keep it, or somebody else moved it. */

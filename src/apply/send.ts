@@ -4,7 +4,7 @@ import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { CallOutcome } from "../model/report.js";
 import { isLate } from "../model/sealed.js";
-import { pathOf } from "../plan/zone-part.js";
+import { pathOf } from "../plan/digest.js";
 import { bodyOf, pathWith } from "./body.js";
 import type { Hands } from "./hands.js";
 import { intentLine, outcomeLine } from "./lines.js";

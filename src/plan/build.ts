@@ -13,12 +13,11 @@ import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
 import { hindered, inOwnWords, redirects, shifts } from "../strength/index.js";
-import { digestOf } from "./digest.js";
+import { callOf, digestOf, seenOf, zoneDigest } from "./digest.js";
 import { guard } from "./guard.js";
 import { layerMoves } from "./layer-moves.js";
 import { type KindCalls, order } from "./order.js";
 import { shownAsWritten, writtenIn } from "./written.js";
-import { callOf, seenOf, zoneDigest } from "./zone-part.js";
 
 /** One kind's part of a zone: what the files declare, and what is live. */
 export interface KindState {

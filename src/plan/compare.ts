@@ -1,10 +1,15 @@
+import { isSame } from "../diff/fields.js";
+import { kinds } from "../kinds/index.js";
 import { cut, cutBoth } from "../model/cut.js";
 import { equal } from "../model/equal.js";
-import { isObject } from "../model/json.js";
+import type { Item, Ref } from "../model/item.js";
+import { isObject, type JsonObject } from "../model/json.js";
+import type { ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import { SENSITIVE } from "../model/reference.js";
-import { changesBetween } from "./changes-between.js";
-import type { ShownChange, ZonePart } from "./zone-part.js";
+import { isLate, isSecret, isSensitive } from "../model/sealed.js";
+import { callOf, partOf, type ShownChange, seenOf, type ZonePart, zoneDigest } from "./digest.js";
+import { changesBetween } from "./wording.js";
 
 /**
  * Why a zone's plan of before must not be carried out: what moved since. Null: both plans are the same.
@@ -146,4 +151,136 @@ function movedCalls(before: ZonePart, now: ZonePart, isExplained: boolean): read
     ...old.filter((each) => !fresh.includes(each)).map((each) => `no longer ${each}`),
     ...fresh.filter((each) => !old.includes(each)).map((each) => `now ${each}`),
   ];
+}
+
+/** Why a zone's plan must not be carried out: what it touches is no longer as it saw it. Null: it is. */
+export function movedSince(plan: ZonePlan, fresh: ZonePlan): Problem | null {
+  if (plan.digest === fresh.digest) return movedUnshown(plan, fresh);
+  const before = inOneOrder(partOf(plan));
+  const now = inOneOrder(partWithin(plan, fresh));
+  if (before.digest === now.digest) return movedUnshown(plan, fresh);
+  return difference(before, now);
+}
+
+/** A plan made later, as far as it speaks of what the first one touches. */
+function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
+  const isOwn = ({ ref }: { readonly ref: Ref }) => plan.changes.some((each) => isSameObject(each.ref, ref));
+  const own = new Set(fresh.changes.flatMap((change, index) => (isOwn(change) ? [index] : [])));
+  const steps = fresh.steps.filter(({ changes }) => changes.some((index) => own.has(index)));
+  const numbers = new Map(steps.map(({ n }, index) => [n, index + 1]));
+  const renumbered = steps.map((step) => {
+    const path = step.path.map((part) =>
+      isLate(part) ? { $result: numbers.get(part.$result) ?? part.$result } : part,
+    );
+    return callOf({ ...step, path });
+  });
+  const seen = fresh.seen.filter(({ ref }) => plan.seen.some((each) => isSameObject(each.ref, ref)));
+  return {
+    ...partOf({ ...fresh, changes: fresh.changes.filter(isOwn) }),
+    calls: renumbered,
+    seen: seen.map(seenOf),
+  };
+}
+
+/** In what order a zone's calls are sent may hang on what they do not touch. */
+function inOneOrder(part: ZonePart): ZonePart {
+  const text = (call: ZonePart["calls"][number]) => `${call.method} ${call.path}`;
+  const calls = part.calls.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
+  return { ...part, calls, digest: zoneDigest({ ...part, calls }) };
+}
+
+/** What the plan does not show of an object that it changes, because it is not declared or is sensitive. */
+function movedUnshown({ zone, touched }: ZonePlan, fresh: ZonePlan): Problem | null {
+  const moved = touched.flatMap(({ ref, raw }) => {
+    const now = fresh.touched.find((each) => each.ref.kind === ref.kind && each.ref.id === ref.id)?.raw ?? {};
+    const names = [...new Set([...Object.keys(raw), ...Object.keys(now)])];
+    const fields = names.filter((name) => !equal(raw[name], now[name]));
+    return fields.length === 0 ? [] : [`${nameOf(ref)} (${fields.join(", ")})`];
+  });
+  if (moved.length === 0) return null;
+  const detail = `Since the plan was made, ${zone} has changed: ${moved.join("; ")}. Nothing is written to this zone. Plan again.`;
+  return problem("stale_live", "The live state moved", detail);
+}
+
+/** More are not named. */
+const MAX_OTHERS = 6;
+
+/** What moved in the zone and is not touched by the plan. Null: nothing that this program reads. */
+export function movedBeside(plan: ZonePlan, fresh: ZonePlan): Problem | null {
+  const touched = plan.changes.map(({ ref }) => ref);
+  const changedNow = fresh.changes.map(({ ref }) => ref).filter((ref) => ref.id !== null);
+  const gone = plan.beside.flatMap(({ ref, digest }) => {
+    const now = fresh.beside.find((each) => isSameObject(each.ref, ref));
+    if (now === undefined) {
+      const isThere = changedNow.some((each) => isSameObject(each, ref));
+      return [`${nameOf(ref)} ${isThere ? "has changed" : "is gone"}`];
+    }
+    return now.digest === digest ? [] : [`${nameOf(ref)} has changed`];
+  });
+  const come = fresh.beside.flatMap(({ ref }) => {
+    const isKnown = [...plan.beside.map((each) => each.ref), ...touched].some((each) =>
+      isSameObject(each, ref),
+    );
+    return isKnown ? [] : [`${nameOf(ref)} is there now`];
+  });
+  const moved = [...gone, ...come];
+  if (moved.length === 0) return null;
+  const more = moved.length > MAX_OTHERS ? `; and ${moved.length - MAX_OTHERS} more` : "";
+  const detail = `Since the plan was made, something else in ${plan.zone} has changed: ${moved.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
+  const reason = problem("moved_elsewhere", "Something else in the zone moved", detail);
+  return { ...reason, severity: "warning" };
+}
+
+/** By the id; by the name of what had none before, or has none now. */
+function isSameObject(a: Ref, b: Ref): boolean {
+  if (a.kind !== b.kind) return false;
+  return a.id === null || b.id === null ? a.key === b.key : a.id === b.id;
+}
+
+/**
+ * Whether a zone's plan is what is left of an earlier one that was carried out in part: it does nothing that the earlier
+ * one did not, to nothing that is not as that one saw it, with the same written in the files, and all else is as the
+ * earlier one would have it.
+ */
+export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
+  const now = partOf(plan);
+  return (
+    equal(now.written, earlier.written) &&
+    isAmong(now.calls, earlier.calls) &&
+    isAmong(now.seen, earlier.seen) &&
+    isAmong(now.changes, earlier.changes) &&
+    earlier.changes.every(
+      (change) => now.changes.some((each) => isSameName(each, change)) || isDone(change, plan),
+    )
+  );
+}
+
+function isAmong<T>(some: readonly T[], all: readonly T[]): boolean {
+  return some.every((one) => all.some((each) => equal(each, one)));
+}
+
+function isDone({ action, kind, key, fields }: ShownChange, { settled, beside }: ZonePlan): boolean {
+  if (action === "delete") return !beside.some(({ ref }) => isSameName(ref, { kind, key }));
+  const found = settled.find(({ ref }) => isSameName(ref, { kind, key }));
+  return (
+    found !== undefined && fields.every(({ path, after }) => equal(found.normal[path] ?? null, after ?? null))
+  );
+}
+
+function isSameName(a: Pick<Ref, "kind" | "key">, b: Pick<Ref, "kind" | "key">): boolean {
+  return a.kind === b.kind && a.key === b.key;
+}
+
+/**
+ * The fields in which an object, as the service gives it, does not mean what an item says. What is secret does not
+ * count. Objects that calls of their own make or change are read without what is around them.
+ */
+export function fieldsUnlike(raw: JsonObject, { ref, normal }: Item): readonly string[] {
+  const kind = kinds.find(({ name }) => name === ref.kind);
+  const now = kind?.normalOf(raw, {}, []) ?? {};
+  return Object.entries(normal).flatMap(([field, value]) => {
+    const meaning = kind?.meanings[field];
+    if (isSecret(value) || isSensitive(value) || meaning?.writeOnly === true) return [];
+    return isSame(now[field] ?? null, value, meaning) ? [] : [field];
+  });
 }

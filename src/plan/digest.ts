@@ -1,5 +1,119 @@
 import { createHash, scryptSync } from "node:crypto";
+import { groupBy } from "../model/group-by.js";
+import type { Seen, Step, Written, ZonePlan } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
+import { isLate, type Late } from "../model/sealed.js";
+import type { PlanDocument, PlannedCall, SeenObject } from "./generated/plan-document.js";
+import { FORMAT_VERSION } from "./schema.js";
+
+/** What a plan does to one zone, in the form of plan documents: what two plans are compared by. */
+export interface ZonePart {
+  readonly zone: string;
+  readonly zoneId: string | null;
+  /** Null: the zone could not be planned. */
+  readonly digest: string | null;
+  readonly calls: readonly Pick<PlannedCall, "method" | "path" | "body">[];
+  readonly seen: readonly Omit<SeenObject, "zone">[];
+  /** What the files have written where the calls have something else. */
+  readonly written?: Written;
+  /** What is shown of the changes. It is not in the digest, since the calls are what counts. */
+  readonly changes: readonly ShownChange[];
+}
+
+export interface ShownChange {
+  readonly action: string;
+  readonly replaces: boolean;
+  readonly kind: string;
+  readonly key: string;
+  readonly was: string | null;
+  readonly fields: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
+}
+
+export function partOf({ zone, zoneId, digest, steps, seen, written, changes }: ZonePlan): ZonePart {
+  const shown = changes.map(({ ref, ...change }) => shownChange({ ...ref, ...change }));
+  const calls = steps.map(callOf);
+  return { zone, zoneId, digest, calls, seen: seen.map(seenOf), ...writtenPart(written), changes: shown };
+}
+
+function writtenPart(written: Written | null | undefined): Pick<ZonePart, "written"> {
+  return written === null || written === undefined ? {} : { written };
+}
+
+/** The zones of a plan document, by name. */
+export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
+  const calls = groupBy(document.calls, ({ zone }) => zone);
+  const seen = groupBy(document.seen, ({ zone }) => zone);
+  const changes = groupBy(document.changes, ({ zone }) => zone);
+  return new Map(
+    document.zones.map(({ zone, zone_id, digest, written }) => [
+      zone,
+      {
+        zone,
+        zoneId: zone_id,
+        digest: digest ?? null,
+        calls: ownCalls(calls.get(zone) ?? []),
+        seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
+        ...writtenPart(written),
+        changes: (changes.get(zone) ?? []).map((each) =>
+          shownChange({ ...each, was: each.was ?? null, replaces: each.replaces === true }),
+        ),
+      },
+    ]),
+  );
+}
+
+/**
+ * `sha256:…` of the zone's id, its calls, the live state of what they touch, and what the files have written where the
+ * calls have something else.
+ */
+export function zoneDigest({
+  zoneId,
+  calls,
+  seen,
+  written,
+}: Pick<ZonePart, "zoneId" | "calls" | "seen" | "written">): string {
+  return digestOf({ zone_id: zoneId, calls, seen, written });
+}
+
+/** `sha256:…` of the zones' digests and of the base, where there is one: of a whole plan. */
+export function runDigest(zoneDigests: readonly string[], base: string | null): string {
+  return digestOf({ format_version: FORMAT_VERSION, zones: zoneDigests, base: base ?? undefined });
+}
+
+export function callOf({
+  method,
+  path,
+  body,
+}: Pick<Step, "method" | "path" | "body">): ZonePart["calls"][number] {
+  return { method, path: pathOf(path), body };
+}
+
+export function seenOf({ ref, state }: Seen): ZonePart["seen"][number] {
+  return { kind: ref.kind, key: ref.key, id: ref.id, state };
+}
+
+/**
+ * A step's path as text: `/zones/353c…/page_shield`.
+ *
+ * @param stepsBefore how many steps of other zones come before the zone's first, where they are counted too
+ */
+export function pathOf(path: readonly (string | Late)[], stepsBefore = 0): string {
+  return path.map((part) => `/${isLate(part) ? `{result:${stepsBefore + part.$result}}` : part}`).join("");
+}
+
+/** A document counts the steps of all zones through; what one zone does is the same wherever it stands. */
+function ownCalls(calls: readonly PlannedCall[]): ZonePart["calls"] {
+  const stepsBefore = (calls[0]?.step ?? 1) - 1;
+  return calls.map(({ method, path, body }) => {
+    const own = path.replace(/\{result:(\d+)\}/g, (_, step) => `{result:${Number(step) - stepsBefore}}`);
+    return { method, path: own, body };
+  });
+}
+
+function shownChange({ action, replaces, kind, key, was, fields }: ShownChange): ShownChange {
+  const shown = fields.map(({ path, before, after }) => ({ path, before, after }));
+  return { action, replaces, kind, key, was, fields: shown };
+}
 
 /** `sha256:…` of a value as JSON with sorted keys, so that the order in which keys were added does not count. */
 export function digestOf(value: unknown): string {

@@ -1,20 +1,12 @@
 import type { Draft, Kind } from "../kinds/kind.js";
+import { cutEnd } from "../model/cut.js";
 import type { Item } from "../model/item.js";
 import type { Change, Step } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import { isLate, type Late } from "../model/sealed.js";
-import { type Questions, questions } from "../strength/index.js";
-import { type Node, nodesOf, siblingAt } from "./order-nodes.js";
-import {
-  afterCall,
-  fits,
-  isSafe,
-  isStricter,
-  openIn,
-  type Protection,
-  protectionOf,
-} from "./order-protection.js";
-import { type Gone, warnings } from "./order-warnings.js";
+import { type Gap, type Questions, questions } from "../strength/index.js";
+import { nameOf } from "./compare.js";
+import { afterCall, fits, isSafe, isStricter, openIn, type Protection, protectionOf } from "./protection.js";
 
 /** One kind's calls in a zone, and what they start from. */
 export interface KindCalls {
@@ -28,7 +20,7 @@ export interface KindCalls {
   bridges(change: number): readonly Draft[];
 }
 
-export interface Order {
+interface Order {
   readonly steps: readonly Ordered[];
   /** Where no order is safe, and where a safe one blocks too much for a moment. */
   readonly warnings: readonly Problem[];
@@ -178,4 +170,163 @@ function stepOf(node: Node, numberOf: (node: Node) => number): Ordered {
     path: path.map(numbered),
     needs: needs.map(numberOf).sort((a, b) => a - b),
   };
+}
+
+/** A call that has no place in the order yet. */
+interface Node {
+  readonly draft: Draft;
+  /** The calls of the same kind, which the draft's indices mean. */
+  readonly siblings: readonly Node[];
+  /** Calls that come before it, whatever they do. */
+  readonly needs: readonly Node[];
+  readonly rank: number;
+  /** Index of its kind. */
+  readonly kind: number;
+  readonly index: number;
+}
+
+/** The calls by their standing: the first of those that may be sent comes next, where nothing speaks against it. */
+function nodesOf(drafts: readonly (readonly Draft[])[], changes: readonly Change[]): readonly Node[] {
+  const nodes = drafts.flatMap((all, kind) => {
+    const siblings: Waiting[] = [];
+    for (const [index, draft] of all.entries())
+      siblings.push({ draft, siblings, needs: [], rank: rankOf(draft, changes), kind, index });
+    return siblings;
+  });
+  for (const node of nodes) node.needs.push(...neededBy(node, nodes));
+  return nodes.sort(byStanding);
+}
+
+type Waiting = Node & { readonly needs: Node[] };
+
+function neededBy({ draft, siblings }: Node, nodes: readonly Node[]): readonly Node[] {
+  const own = draft.needs.map((index) => siblingAt(siblings, index));
+  const words = draft.requires ?? [];
+  const others = nodes.filter((node) => node.draft.provides?.some((word) => words.includes(word)) === true);
+  return [...own, ...others];
+}
+
+function siblingAt(siblings: readonly Node[], index: number): Node {
+  const node = siblings[index];
+  if (node === undefined) throw new Error("a draft refers to drafts of its kind");
+  return node;
+}
+
+/**
+ * What has a place of its own comes first or last; in between, what adds protection comes before what takes it away.
+ * Calls of equal standing keep the order of kinds and files; where something is taken away, kinds go in reverse.
+ */
+function byStanding(a: Node, b: Node): number {
+  const direction = a.rank === TAKES_AWAY ? -1 : 1;
+  return a.rank - b.rank || direction * (a.kind - b.kind) || a.index - b.index;
+}
+
+const FIRST = 0;
+/** Where there is room for one more only, each that takes another's place needs it before those that are just new. */
+const REPLACES = 1;
+const CREATES = 2;
+const TIGHTENS = 3;
+const UPDATES = 4;
+const TAKES_AWAY = 5;
+const LAST = 6;
+
+function rankOf(draft: Draft, changes: readonly Change[]): number {
+  if (draft.place !== undefined) return draft.place === "first" ? FIRST : LAST;
+  const ranks = draft.changes.map((index) => changeRank(draft, changes[index]));
+  return Math.max(...ranks);
+}
+
+function changeRank({ yields }: Draft, change: Change | undefined): number {
+  if (change === undefined) throw new Error("a call belongs to a change of its zone");
+  if (change.replaces) return yields.every(({ item }) => item === null) ? TAKES_AWAY : REPLACES;
+  switch (change.action) {
+    case "create":
+      return CREATES;
+    case "delete":
+      return TAKES_AWAY;
+    case "update":
+      return updateRank(change);
+  }
+}
+
+function updateRank({ shifts }: Change): number {
+  const moving = shifts.filter((shift) => shift.way !== "neutral");
+  if (moving.length > 0 && moving.every((shift) => shift.way === "stronger")) return TIGHTENS;
+  return shifts.some((shift) => shift.way === "weaker") ? TAKES_AWAY : UPDATES;
+}
+
+/** A call that has its place, and what it leaves behind. */
+interface Gone {
+  readonly node: Node;
+  /** What is open in its kind's dimensions after it, and neither before the first call nor after the last one. */
+  readonly gaps: readonly Gap[];
+  /** It may block what is allowed both before and after. */
+  readonly blocksBeyond: boolean;
+}
+
+/** What people have to know about the order of a zone's calls. */
+function warnings(calls: readonly Gone[], changes: readonly Change[]): readonly Problem[] {
+  return calls.flatMap((call, index) => {
+    const [earlier, later] = [calls.slice(0, index), calls.slice(index + 1)];
+    return [
+      ...(opens(call, earlier) ? [unsafeOrder(call, later, changes)] : []),
+      ...(call.blocksBeyond ? [transientBlock(call, later, changes)] : []),
+    ];
+  });
+}
+
+/** Whether a gap begins with the call: a longer one is told once, where it begins. */
+function opens({ node, gaps }: Gone, earlier: readonly Gone[]): boolean {
+  const last = earlier.findLast((each) => each.node.kind === node.kind);
+  return gaps.length > 0 && (last === undefined || last.gaps.length === 0);
+}
+
+function unsafeOrder(call: Gone, later: readonly Gone[], changes: readonly Change[]): Problem {
+  const own = later.filter(({ node }) => node.kind === call.node.kind);
+  const length = own.findIndex(({ gaps }) => gaps.length === 0);
+  const open = new Set([call, ...own.slice(0, length)].flatMap(({ gaps }) => gaps.map(textOf)));
+  const detail = `From ${wordsFor(call, changes)} until ${wordsFor(own[length], changes)}, this may be open although it is closed before and after: ${listed([...open])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
+  return warning("unsafe_order", "No order of the calls is safe", detail, call, changes);
+}
+
+function transientBlock(call: Gone, later: readonly Gone[], changes: readonly Change[]): Problem {
+  const [change] = call.node.draft.changes;
+  const own = later.find(({ node }) => node.draft.changes[0] === change);
+  const detail = `From ${wordsFor(call, changes)} until ${wordsFor(own, changes)}, pages may be refused what they are allowed both before and after. Without the first of the two calls, something would be open in between.`;
+  return warning("transient_block", "A call blocks too much for a moment", detail, call, changes);
+}
+
+function warning(
+  code: string,
+  summary: string,
+  detail: string,
+  { node }: Gone,
+  changes: readonly Change[],
+): Problem {
+  return { code, severity: "warning", summary, detail, at: changeOf(node, changes).at };
+}
+
+/** One object can have two calls of one method, of which only one is the change's own. */
+function wordsFor(call: Gone | undefined, changes: readonly Change[]): string {
+  if (call === undefined) throw new Error("a call of the same kind ends what another one began");
+  const { draft, siblings } = call.node;
+  const own = siblings.some((each) => each.draft === draft) ? "" : "intermediate ";
+  return `the ${own}${draft.method} of ${nameOf(changeOf(call.node, changes).ref)}`;
+}
+
+function changeOf({ draft }: Node, changes: readonly Change[]): Change {
+  const change = changes[draft.changes[0] ?? -1];
+  if (change === undefined) throw new Error("a call belongs to a change of its zone");
+  return change;
+}
+
+function textOf({ dimension, why }: Gap): string {
+  return cutEnd(`${dimension}: ${why}`, GAP_CHARS);
+}
+
+const GAP_CHARS = 300;
+const MOST_NAMED = 3;
+
+function listed(open: readonly string[]): string {
+  return `${open.slice(0, MOST_NAMED).join("; ")}${open.length > MOST_NAMED ? "; and more" : ""}`;
 }

@@ -8,7 +8,7 @@ import type { Progress } from "../model/progress.js";
 import type { ApplyReport } from "../model/report.js";
 import { suggest } from "../model/suggest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { checkPlan } from "../plan/read.js";
+import { checkPlan } from "../plan/read-document.js";
 import { type Adoption, runAdopt } from "./adopt.js";
 import { standingGuardrails } from "./apply.js";
 import { runExport } from "./export.js";

@@ -6,7 +6,7 @@ import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardra
 import { hasErrors, type Problem, problem } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import type { Service } from "../model/wanted.js";
-import { encode, type ZoneOutcome } from "../plan/codec.js";
+import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun, type RunBreach } from "../plan/guard-run.js";
 import { type Base, changedRules, goneZones, readBase, releasedZones, zoneFinder } from "./base.js";

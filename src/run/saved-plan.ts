@@ -3,7 +3,7 @@ import { readNamed, whyNotRead } from "../disk/place.js";
 import { jsonText } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { readPlan } from "../plan/read.js";
+import { readPlan } from "../plan/read-document.js";
 import { count } from "../render/plain.js";
 import type { PlanInput } from "./files.js";
 import { type Hides, hidden, type Written, writeOut } from "./write-out.js";

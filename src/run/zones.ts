@@ -18,7 +18,7 @@ import type { ReadApi } from "../model/read-api.js";
 import { secretsIn } from "../model/secrets-in.js";
 import type { Service } from "../model/wanted.js";
 import { buildZonePlan, type KindState } from "../plan/build.js";
-import type { ZoneOutcome } from "../plan/codec.js";
+import type { ZoneOutcome } from "../plan/document.js";
 import { withImpact } from "./impact.js";
 import { protectDeclared } from "./protect.js";
 import { unexposed } from "./secrets.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesBetween } from "../../src/plan/changes-between.js";
+import { changesBetween } from "../../src/plan/wording.js";
 
 const secret = { $secret: "env:PLACE" };
 

@@ -4,8 +4,8 @@ import type { Item } from "../../src/model/item.js";
 import { NO_ORIGINS } from "../../src/model/origin.js";
 import type { Action, Change } from "../../src/model/plan.js";
 import type { Shift } from "../../src/model/strength.js";
+import { pathOf } from "../../src/plan/digest.js";
 import { type KindCalls, order } from "../../src/plan/order.js";
-import { pathOf } from "../../src/plan/zone-part.js";
 
 /** A call for one change, known by the last part of its path. */
 function draft(name: string, change: number, more: Partial<Draft> = {}): Draft {

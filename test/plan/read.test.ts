@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { apply, createEmulator, plan } from "../../src/index.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
-import { checkPlan, readPlan } from "../../src/plan/read.js";
+import { checkPlan, readPlan } from "../../src/plan/read-document.js";
 import { quickFolder } from "../apply/run.js";
 
 const ONE = { description: "One", action: "log", expression: "true", value: "script-src 'self'" };

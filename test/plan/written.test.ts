@@ -6,7 +6,7 @@ import { bodyOf } from "../../src/apply/body.js";
 import { createEmulator, type Emulator } from "../../src/index.js";
 import { referenceTo } from "../../src/match/seal.js";
 import { withoutLiterals } from "../../src/model/reference.js";
-import { pathOf } from "../../src/plan/zone-part.js";
+import { pathOf } from "../../src/plan/digest.js";
 import { runPlan } from "../../src/run/plan.js";
 import { connection } from "../api/serve.js";
 import { quickFolder } from "../apply/run.js";

@@ -4,7 +4,7 @@ import { isDeepStrictEqual as equal } from "node:util";
 import type { Edit, EditCall } from "../../src/emulator/index.js";
 import type { Seed } from "../../src/index.js";
 import type { PlanDocument } from "../../src/plan/generated/plan-document.js";
-import { readPlan } from "../../src/plan/read.js";
+import { readPlan } from "../../src/plan/read-document.js";
 import { essenceOf } from "../support/essence.js";
 import { invariants, isOvertaken, protectionLost, touches, zoneOf } from "./invariants.js";
 import { breach, count, type Notes, noteRun } from "./notes.js";

@@ -1,5 +1,9 @@
+import type { Kind, Live } from "../../kinds/kind.js";
+import type { Item, Triple } from "../../model/item.js";
 import type { JournalChange, JournalIntent, JournalRef, JournalZone } from "../../model/journal.js";
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import type { Problem } from "../../model/problem.js";
+import type { Declared, Service, WantedZone } from "../../model/wanted.js";
 import type { JournaledCall, JournaledZone, JournalRecord } from "../read-journal.js";
 
 /** What an apply did, or may have done, to one object. */
@@ -115,4 +119,38 @@ function behindOf({ seen }: JournalZone, { id }: JournalRef): readonly string[] 
     if (id !== null && ids.includes(id)) return ids.slice(0, ids.indexOf(id)).reverse();
   }
   return null;
+}
+
+/** One kind's part of a zone that is to go back. */
+export interface Undoing {
+  readonly zone: string;
+  readonly zoneId: string;
+  readonly kind: Kind;
+  readonly live: Live;
+  /** What was said for the live objects to be read. */
+  readonly reading: readonly Declared[];
+  /** What the files say of the kind now: the only place where secrets can come from. */
+  readonly files: FileSide;
+  readonly service: Service;
+}
+
+interface FileSide {
+  readonly declared: readonly Declared[];
+  readonly zone: Pick<WantedZone, "outside">;
+}
+
+/** What going back comes to for one object. */
+export interface Undone {
+  readonly triples: readonly Triple[];
+  readonly problems: readonly Problem[];
+  /** What the references to secrets in the triples stand for. */
+  readonly secrets: ReadonlyMap<string, Json>;
+}
+
+export const NOTHING: Undone = { triples: [], problems: [], secrets: new Map() };
+
+/** An object that may be sent as a whole. */
+export function whole(kind: Kind, raw: JsonObject, normal: Item["normal"], id: string | null): Item {
+  const key = kind.shape.as === "one" ? kind.name : asText(normal[kind.shape.named]);
+  return { ref: { kind: kind.name, key, id }, normal, raw, owns: "all", at: [kind.section, key] };
 }

@@ -1,12 +1,18 @@
+import type { DetectedKind } from "../model/detection.js";
+import type { Impact, Moved, ZoneImpact } from "../model/impact.js";
 import { type Origin, originOf, originOfAll } from "../model/origin.js";
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Effect } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/undeclared.js";
 import { effectOf } from "../strength/index.js";
+import { callOf, pathOf, runDigest, seenOf } from "./digest.js";
 import type {
   Diagnostic,
   Guardrail,
+  ImpactSummary,
+  ImpactSums,
+  MovedDetections,
   PlanDocument,
   PlanInputs,
   PlannedCall,
@@ -17,16 +23,14 @@ import type {
   UnmanagedObject,
 } from "./generated/plan-document.js";
 import type { RunBreach } from "./guard-run.js";
-import { changeImpact, impactSummary } from "./impact-codec.js";
 import { FORMAT_VERSION } from "./schema.js";
-import { callOf, pathOf, runDigest, seenOf } from "./zone-part.js";
 
 export type ZoneOutcome =
   | { readonly ok: true; readonly plan: ZonePlan }
   | { readonly ok: false; readonly failure: ZoneFailure };
 
 /** What belongs to the run and to no zone. */
-export interface RunFacts {
+interface RunFacts {
   readonly inputs: PlanInputs;
   readonly breaches: readonly RunBreach[];
   /** The files before the change, as plan documents name them. Null: there are none, or they could not be read. */
@@ -239,5 +243,63 @@ function encodeProblem(problem: Problem, zone?: string): Diagnostic {
     message: `${problem.summary}. ${problem.detail}`,
     ...(zone === undefined ? {} : { zone }),
     ...(problem.at === null ? {} : { source: encodeSpan(problem.at) }),
+  };
+}
+
+type Outcome = Pick<ZonePlan, "zone" | "impact">;
+
+/** What the policy changes of a run come to; null: there are none. */
+function impactSummary(plans: readonly Outcome[]): ImpactSummary | null {
+  const found = plans.flatMap(({ zone, impact }) => (impact === null ? [] : [{ zone, ...impact }]));
+  if (found.length === 0) return null;
+  const unseen = found.filter((each) => each.unseen.size > 0).map(({ zone }) => zone);
+  return {
+    scripts: sumsOf(found, "scripts"),
+    connections: sumsOf(found, "connections"),
+    unread: found.filter(({ tried }) => !isRead(tried)).map(({ zone }) => zone),
+    ...(unseen.length === 0 ? {} : { unseen }),
+  };
+}
+
+function isRead({ scripts, connections }: ZoneImpact["tried"]): boolean {
+  return scripts !== null && connections !== null;
+}
+
+function sumsOf(found: readonly ZoneImpact[], kind: DetectedKind): ImpactSums {
+  const sum = (of: (moved: Moved) => number) => found.reduce((all, { total }) => all + of(total[kind]), 0);
+  return {
+    tried: found.reduce((all, { tried }) => all + (tried[kind] ?? 0), 0),
+    newly_blocked: sum(({ newly_blocked }) => newly_blocked.length),
+    newly_reported: sum(({ newly_reported }) => newly_reported.length),
+    newly_allowed: sum(({ newly_allowed }) => newly_allowed.length),
+    undecided: sum(({ undecided }) => undecided.length),
+    malicious_allowed: sum(
+      ({ newly_allowed }) => newly_allowed.filter(({ malicious }) => malicious === true).length,
+    ),
+  };
+}
+
+/** What of its zone's impact a change brings about: of what could be read. */
+function changeImpact(impact: ZoneImpact | null, change: number): Pick<PlannedChange, "impact"> {
+  const own = impact?.byChange.get(change);
+  if (impact === null || own === undefined) return {};
+  const kinds = (["scripts", "connections"] as const).filter((kind) => impact.tried[kind] !== null);
+  if (kinds.length === 0) return {};
+  const why = impact.unseen.get(change)?.why;
+  return {
+    impact: {
+      ...Object.fromEntries(kinds.map((kind) => [kind, encodeMoved(own, kind)])),
+      ...(why === undefined ? {} : { unseen: why }),
+    },
+  };
+}
+
+function encodeMoved(impact: Impact, kind: DetectedKind): MovedDetections {
+  const { newly_blocked, newly_reported, newly_allowed, undecided } = impact[kind];
+  return {
+    newly_blocked: [...newly_blocked],
+    newly_reported: [...newly_reported],
+    newly_allowed: [...newly_allowed],
+    undecided: undecided.map((each) => ({ ...each, may_be: [...each.may_be] })),
   };
 }

@@ -3,10 +3,10 @@ import { equal } from "../model/equal.js";
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { parseStrictly } from "../model/strict-json.js";
+import { partsOf, runDigest, zoneDigest } from "./digest.js";
 import type { PlanDocument, PlannedZone } from "./generated/plan-document.js";
 import { validate } from "./generated/plan-document.validate.js";
 import { FORMAT_VERSION } from "./schema.js";
-import { partsOf, runDigest, zoneDigest } from "./zone-part.js";
 
 /**
  * A plan document from its text. Whether it still holds is another question.

@@ -1,0 +1,234 @@
+import { isSame } from "../../diff/fields.js";
+import type { Matched } from "../../match/index.js";
+import { withoutSensitive } from "../../match/seal.js";
+import { type Item, WITHOUT_BASE } from "../../model/item.js";
+import type { Json } from "../../model/json.js";
+import { hasErrors } from "../../model/problem.js";
+import type { SealedObject } from "../../model/sealed.js";
+import {
+  differing,
+  goneSince,
+  madeAndChanged,
+  manyMade,
+  type Stays,
+  secretUnknown,
+  thereAgain,
+  unlistedMade,
+} from "./messages.js";
+import { NOTHING, type Past, type Undoing, type Undone, whole } from "./past.js";
+import { givenFor, hiddenIn, journaledFor, openNormal, openRaw } from "./secrets.js";
+import { undoUpdated } from "./updated.js";
+
+/**
+ * What an apply has done to the objects of one kind in a zone → the way back. It is the three-way of the plan, with what
+ * the apply made of the objects as the base and what they were before as what is wanted: what is no longer as the apply
+ * has made it is somebody else's, stays, and is named.
+ */
+export function undo(undoing: Undoing, past: readonly Past[]): Matched {
+  const { kind, zone, live } = undoing;
+  const own = past.filter(({ change }) => change.kind === kind.name);
+  if (live.unlisted === true) {
+    const made = own.filter(({ change }) => change.action === "create");
+    return { ...together([]), problems: made.map((each) => unlistedMade(each, zone)) };
+  }
+  const { updated, created, deleted } = pairPast(undoing, own);
+  const gone = created.map(({ past: each, items }) => ({
+    each,
+    items,
+    undone: undoCreated(undoing, each, items),
+  }));
+  const staying = gone.filter(({ items, undone }) => items.length > 0 && undone.triples.length === 0);
+  const back = deleted.flatMap(({ past: each, items: [again = null] }) =>
+    staying.some((other) => areTwins(each, other.each))
+      ? []
+      : [{ each, undone: undoDeleted(undoing, each, again) }],
+  );
+  // What took the place of an object that cannot come back is better than nothing.
+  const lost = back.filter(({ undone }) => hasErrors(undone.problems));
+  const going = gone.filter(({ each }) => !lost.some((other) => areTwins(each, other.each)));
+  const swaps = back.flatMap(({ each, undone }) => {
+    const [other, ...more] = going.filter((one) => areTwins(each, one.each));
+    const swap = other === undefined || more.length > 0 ? null : inPlaceOf(undone, other.undone);
+    return swap === null ? [] : [{ of: [undone, other?.undone], undone: swap }];
+  });
+  const swapped = new Set(swaps.flatMap((each) => each.of));
+  const undone = [
+    ...updated.map(({ past: each, items: [item] }) =>
+      item === undefined
+        ? { ...NOTHING, problems: [goneSince(each, zone)] }
+        : undoUpdated(undoing, each, item),
+    ),
+    ...swaps.map((each) => each.undone),
+    ...[...back, ...going].map((each) => each.undone).filter((each) => !swapped.has(each)),
+  ];
+  const touched = new Set(undone.flatMap(({ triples }) => triples.map((each) => each.live?.raw)));
+  const rest = live.items.filter(({ raw }) => !touched.has(raw));
+  return { ...together(undone), unmanaged: rest.map((item) => withoutSensitive(kind, item)) };
+}
+
+/** Whether one of them took the other's place. */
+function areTwins(one: Past, other: Past): boolean {
+  return one.of === other.of || one.change.key === other.change.key;
+}
+
+/** What comes again and the one that goes for it are one: that is there before this is deleted. Null: they are not. */
+function inPlaceOf(back: Undone, going: Undone): Undone | null {
+  const [comes] = back.triples;
+  const [goes] = going.triples;
+  if (comes === undefined || goes === undefined) return null;
+  return {
+    triples: [{ ...comes, live: goes.live, replaces: "whole" }],
+    problems: [...back.problems, ...going.problems],
+    secrets: back.secrets,
+  };
+}
+
+function together(all: readonly Undone[]): Matched {
+  return {
+    triples: all.flatMap(({ triples }) => triples),
+    unmanaged: [],
+    undeclared: [],
+    problems: all.flatMap(({ problems }) => problems),
+    secrets: new Map(all.flatMap(({ secrets }) => [...secrets])),
+  };
+}
+
+/** What an apply did to objects, each with the live ones that they may be now. */
+interface Pairs {
+  readonly updated: readonly Paired[];
+  readonly created: readonly Paired[];
+  readonly deleted: readonly Paired[];
+}
+
+interface Paired {
+  readonly past: Past;
+  readonly items: readonly Item[];
+}
+
+/**
+ * By the id where it is known; else by the name, and no live object is two. Where an object was deleted and another
+ * one of its name created, what is like the deleted one is that one again.
+ */
+function pairPast(undoing: Undoing, past: readonly Past[]): Pairs {
+  const free = new Set(undoing.live.items);
+  const take = (each: Past, isIt: (item: Item) => boolean, atMost: number): Paired => {
+    const items = [...free].filter(isIt).slice(0, atMost);
+    for (const item of items) free.delete(item);
+    return { past: each, items };
+  };
+  const done = (action: Past["change"]["action"]) => past.filter(({ change }) => change.action === action);
+  const named = ({ change, others }: Past) => {
+    const isNamed = nameTest(undoing, change.key);
+    return (item: Item) => isNamed(item) && !others.has(item.ref.id ?? "");
+  };
+  const updated = done("update").map((each) => take(each, changedTest(undoing, each), 1));
+  const known = done("create").filter(({ madeId }) => madeId !== null);
+  const createdKnown = known.map((each) => take(each, ({ ref }) => ref.id === each.madeId, 1));
+  const back = done("delete").map((each) => {
+    const isFormer = (item: Item) =>
+      item.ref.id === each.change.id || differsFromFormer(undoing, each, item).length === 0;
+    return take(each, (item) => named(each)(item) && isFormer(item), 1);
+  });
+  const unknown = done("create").filter(({ madeId }) => madeId === null);
+  const createdUnknown = unknown.map((each) => take(each, named(each), free.size));
+  return {
+    updated,
+    created: [...createdKnown, ...createdUnknown],
+    deleted: back.map((each) => (each.items.length > 0 ? each : take(each.past, named(each.past), 1))),
+  };
+}
+
+function nameTest({ kind }: Undoing, key: string): (item: Item) => boolean {
+  return ({ ref }) => kind.shape.as === "one" || ref.key === key;
+}
+
+/** The only object of a kind is the one, whatever its id is now. */
+function changedTest({ kind, live: { items } }: Undoing, { change }: Past): (item: Item) => boolean {
+  const isOnly = kind.shape.as === "one" && items.length === 1;
+  return ({ ref }) => isOnly || ref.id === change.id;
+}
+
+/** What was created is deleted, if nobody has changed it since. */
+function undoCreated(undoing: Undoing, past: Past, found: readonly Item[]): Undone {
+  const { zone, kind } = undoing;
+  const looks = found.map((item) => ({ item, ...look(undoing, past, item) }));
+  const own = looks.filter(({ changed }) => changed.length === 0);
+  const [first] = own.length === 1 ? own : looks;
+  if (first === undefined) return NOTHING;
+  if (own.length !== 1 && looks.length > 1) return { ...NOTHING, problems: [manyMade(past, zone, found)] };
+  if (first.changed.length > 0) return { ...NOTHING, problems: [madeAndChanged(past, zone, first.changed)] };
+  const at = [kind.section, past.change.key];
+  return {
+    ...NOTHING,
+    triples: [{ ...WITHOUT_BASE, want: null, live: { ...first.item, normal: first.normal, at } }],
+  };
+}
+
+interface Look {
+  readonly normal: SealedObject;
+  /** The fields in which it is not as it was made. */
+  readonly changed: readonly Stays[];
+}
+
+function look(undoing: Undoing, past: Past, { raw }: Item): Look {
+  const { kind } = undoing;
+  const hidden = hiddenIn(undoing, past, raw);
+  const normal = openNormal(undoing, hidden, raw ?? {});
+  const implied = kind.creation.possible ? kind.creation.implied : {};
+  const differences = past.afters.map((after) => {
+    const made = { ...implied, ...openNormal(undoing, hidden, after) };
+    const names = new Set([...Object.keys(normal), ...Object.keys(made)]);
+    const changed = [...names].filter(
+      (field) =>
+        !hidden.has(field) && !isSame(normal[field] ?? null, made[field] ?? null, kind.meanings[field]),
+    );
+    return differing(changed, made, normal);
+  });
+  const [fewest = []] = differences.toSorted((a, b) => a.length - b.length);
+  return { normal, changed: fewest };
+}
+
+/** What was deleted is created again, unless it is there. */
+function undoDeleted(undoing: Undoing, past: Past, again: Item | null): Undone {
+  const { kind, zone } = undoing;
+  const { before, change, behind } = past;
+  if (before === null || (again !== null && again.ref.id === change.id)) return NOTHING;
+  if (again !== null) return foundAgain(undoing, past, again);
+  const hidden = hiddenIn(undoing, past, null);
+  const given = [...journaledFor(undoing, past, hidden), ...givenFor(undoing, past, hidden)].filter(
+    ({ name }, index, all) => all.findIndex((each) => each.name === name) === index,
+  );
+  const missing = [...hidden.values()].filter(
+    (name) => (before[name] ?? "") !== "" && !given.some((each) => each.name === name),
+  );
+  if (missing.length > 0)
+    return { ...NOTHING, problems: [secretUnknown(past, zone, missing, "It is not created again.")] };
+  const named = Object.fromEntries(given.map(({ name, value }) => [name, value as Json])); // a reference is JSON
+  const sealed = Object.fromEntries(given.map(({ field, value }) => [field, value]));
+  const raw = { ...openRaw(hidden, before), ...named };
+  const normal = { ...openNormal(undoing, hidden, before), ...sealed };
+  const want = { ...whole(kind, raw, normal, null), ...(behind === null ? {} : { behind }) };
+  return {
+    triples: [{ ...WITHOUT_BASE, want, live: null }],
+    problems: [],
+    secrets: new Map(
+      given.flatMap(({ reference, plain }) => (reference === null ? [] : [[reference, plain]])),
+    ),
+  };
+}
+
+function foundAgain(undoing: Undoing, past: Past, again: Item): Undone {
+  const other = differsFromFormer(undoing, past, again);
+  return other.length === 0 ? NOTHING : { ...NOTHING, problems: [thereAgain(past, undoing.zone, other)] };
+}
+
+/** The fields in which a live object is not what the deleted one was. */
+function differsFromFormer(undoing: Undoing, past: Past, item: Item): readonly Stays[] {
+  const hidden = hiddenIn(undoing, past, item.raw);
+  const old = openNormal(undoing, hidden, past.before ?? {});
+  const now = openNormal(undoing, hidden, item.raw ?? {});
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const { meanings } = undoing.kind;
+  const other = names.filter((field) => !isSame(now[field] ?? null, old[field] ?? null, meanings[field]));
+  return differing(other, old, now);
+}
