@@ -1,20 +1,17 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { apply } from "./action/apply.js";
-import { idleInputs } from "./action/idle-inputs.js";
-import { type Inputs, readInputs } from "./action/inputs.js";
-import { tellIssue } from "./action/on-issue.js";
-import { tellPullRequest } from "./action/on-pull-request.js";
+import { tellPullRequest } from "./action/comment.js";
+import { type Inputs, idleInputs, readInputs } from "./action/inputs.js";
+import { tellIssue } from "./action/issue.js";
 import { nothingDone, type Outcome, type Surroundings } from "./action/outcome.js";
-import { type Permitted, permitted } from "./action/permitted.js";
-import { drift, plan } from "./action/plan.js";
+import { drift, plan, validate } from "./action/plan.js";
 import { report, say, sayAlone } from "./action/report.js";
-import { openRunner } from "./action/runner.js";
-import { hasCredential, secretsIn } from "./action/secrets.js";
+import { hasCredential, openRunner, secretsIn } from "./action/runner.js";
 import { stepTerminal } from "./action/step-terminal.js";
 import { inStepWords } from "./action/step-words.js";
-import { validate } from "./action/validate.js";
-import { readWorkflowRun, type WorkflowRun } from "./action/workflow-run.js";
+import { type Permitted, permitted, readWorkflowRun, type WorkflowRun } from "./action/workflow-run.js";
+
 import { EXIT } from "./cli/command.js";
 import { DEFAULT_CONFIG } from "./config/files.js";
 import { fileAt } from "./disk/place.js";

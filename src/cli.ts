@@ -1,7 +1,7 @@
-import { readArguments } from "./cli/arguments.js";
+import { complain, readArguments } from "./cli/arguments.js";
 import { type Arguments, type Command, EXIT, type Terminal } from "./cli/command.js";
 import { commands } from "./cli/commands.js";
-import { complain } from "./cli/complain.js";
+
 import { commandHelp, generalHelp } from "./cli/help.js";
 import { openTerminal } from "./cli/terminal.js";
 import { problem } from "./model/problem.js";

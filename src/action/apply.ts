@@ -4,7 +4,7 @@ import { EXIT } from "../cli/command.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import { savedPlan } from "../run/saved-plan.js";
-import { idleFor, liftedFor } from "./allowances.js";
+import { idleFor, liftedFor } from "./inputs.js";
 import { type Applied, nothingDone, type Outcome, type Surroundings } from "./outcome.js";
 import { flagsOf, planInto } from "./plan.js";
 import { problemsIn, runCommand } from "./run-command.js";

@@ -1,10 +1,77 @@
 import { isObject, type Json } from "../model/json.js";
-import type { GitHub, Reply } from "./github.js";
+import { type Problem, problem } from "../model/problem.js";
+import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
 import type { Inputs } from "./inputs.js";
-import { isMarked, isNewer, marked, shownIn, type Written, writerIn } from "./marker.js";
+import { footed, isMarked, isNewer, marked, shownIn, type Written, writerIn, writtenBy } from "./marker.js";
+import type { Outcome, Surroundings } from "./outcome.js";
+import { outcomeMarkdown } from "./words.js";
+
+/**
+ * Says on the pull request what merging it would do. That a comment cannot be written is no failure of the step: what it
+ * would say is in the summary.
+ *
+ * @returns what the next steps and the people who read the log are to know
+ */
+export async function tellPullRequest(outcome: Outcome, around: Surroundings): Promise<readonly Problem[]> {
+  const { inputs, run, runner, environment, hide } = around;
+  if (inputs.comment === "off" || run.event !== "pull_request" || run.pull === null) return [];
+  if (outcome.command !== "plan") return [];
+  const github = gitHubOf(environment, run);
+  if (!github.ok) return github.problems.map(({ detail }) => notWritten(detail));
+  try {
+    const commented = await comment(github.value, run.pull.number, inputs.comment, {
+      label: inputs.label,
+      by: writtenBy(run, outcome.document?.digest ?? null),
+      isNews: isNews(outcome),
+      text: async (maxBytes) => hide(await commentText(outcome, around, maxBytes)),
+      maxBytes: inputs.maxBytes,
+    });
+    await runner.outputs({ "comment-url": "url" in commented ? commented.url : "" });
+    return remarksOn(commented);
+  } finally {
+    await github.value.close();
+  }
+}
+
+async function commentText(outcome: Outcome, { run }: Surroundings, maxBytes: number): Promise<string> {
+  const aroundBytes = Buffer.byteLength(footed("", run));
+  return footed(await outcomeMarkdown(outcome, maxBytes - aroundBytes), run);
+}
+
+/** Also what changes nothing now and lets go of something, or moves what guards the changes. */
+function isNews({ code, document }: Outcome): boolean {
+  return (
+    code !== 0 ||
+    document === null ||
+    document.changes.length > 0 ||
+    document.diagnostics.some((each) => NEWS.includes(each.code))
+  );
+}
+
+const NEWS: readonly string[] = ["no_longer_managed", "guardrails_changed", "service_changed"];
+
+function remarksOn(commented: Commented): readonly Problem[] {
+  switch (commented.as) {
+    case "written":
+    case "unchanged":
+    case "nothing to say":
+      return [];
+    case "newer there":
+      return [notWritten("A later run has written its comment already, which is left as it is.")];
+    case "failed":
+      return [notWritten(`${commented.why}. ${refusalAdvice(commented, "pull-requests") ?? OUT_OF_DATE}`)];
+  }
+}
+
+const OUT_OF_DATE = "A comment of an earlier run may still be there, and is out of date.";
+
+function notWritten(why: string): Problem {
+  const detail = `${why} The summary of the run has what the comment would have said.`;
+  return { ...problem("no_comment", "The comment is not written", detail), severity: "warning" };
+}
 
 /** What a comment is to say. */
-export interface CommentText {
+interface CommentText {
   readonly label: string;
   readonly by: Written;
   /** False: there is nothing that anybody has to look at. */
@@ -14,7 +81,7 @@ export interface CommentText {
   readonly maxBytes: number;
 }
 
-export type Commented =
+type Commented =
   | { readonly as: "written" | "unchanged"; readonly url: string }
   | { readonly as: "nothing to say" }
   | { readonly as: "newer there"; readonly url: string }
@@ -26,7 +93,7 @@ type Refusal = Omit<Extract<Reply<unknown>, { readonly ok: false }>, "ok">;
 const CERTAIN_BYTES = 15_000;
 
 /** Writes the one comment of this label on a pull request: the one that is there is brought up to date. */
-export async function comment(
+async function comment(
   github: GitHub,
   pull: number,
   mode: Exclude<Inputs["comment"], "off">,

@@ -2,7 +2,6 @@ import { DEFAULT_CONFIG } from "../config/files.js";
 import { GUARDRAILS } from "../model/guardrails.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
-import { type Allowance, allowancesIn, DIGEST } from "./allowances.js";
 
 /** The environment that the runner gives to a step. */
 export type StepEnvironment = Readonly<Record<string, string | undefined>>;
@@ -31,7 +30,7 @@ export const INPUTS = {
   "github-token": "",
 } as const;
 
-export type InputName = keyof typeof INPUTS;
+type InputName = keyof typeof INPUTS;
 
 /** What the step is to do. An empty text of the workflow is null here: it was not given. */
 export interface Inputs {
@@ -122,7 +121,7 @@ function chosen<Name extends keyof typeof CHOICES>(name: Name, value: string): R
   if (found !== undefined) return ok(found);
   const close = suggest(value, choices);
   const advice = close === null ? "" : ` Did you mean ${close}?`;
-  return failed(bad(name, value, `it can be ${choices.join(", ")}.${advice}`));
+  return failed(badInput(name, value, `it can be ${choices.join(", ")}.${advice}`));
 }
 
 function guardrailsIn(text: string): Result<readonly string[]> {
@@ -130,7 +129,9 @@ function guardrailsIn(text: string): Result<readonly string[]> {
   const wrong = lines(text).filter((name) => !names.includes(name));
   if (wrong.length === 0) return ok(lines(text));
   return failed(
-    ...wrong.map((name) => bad("fail-on", name, `it takes guardrails, one a line: ${names.join(", ")}.`)),
+    ...wrong.map((name) =>
+      badInput("fail-on", name, `it takes guardrails, one a line: ${names.join(", ")}.`),
+    ),
   );
 }
 
@@ -138,19 +139,19 @@ function guardrailsIn(text: string): Result<readonly string[]> {
 function labelIn(text: string): Result<string> {
   if (/^[A-Za-z0-9](?:-?[A-Za-z0-9._])*$/.test(text) && text.length <= 64) return ok(text);
   const rule = "it takes up to 64 letters, digits, dots, underscores and single dashes.";
-  return failed(bad("label", text, rule));
+  return failed(badInput("label", text, rule));
 }
 
 function digestIn(text: string): Result<string | null> {
   if (text === "") return ok(null);
   if (DIGEST.test(text)) return ok(text.toLowerCase());
-  return failed(bad("plan-digest", text, "it takes the digest of a plan: sha256: and 64 hex digits."));
+  return failed(badInput("plan-digest", text, "it takes the digest of a plan: sha256: and 64 hex digits."));
 }
 
 function minutesIn(text: string): Result<string | null> {
   if (text === "") return ok(null);
   if (/^\d{1,9}(?:\.\d{1,3})?$/.test(text)) return ok(text);
-  return failed(bad("max-age", text, "it takes a number of minutes."));
+  return failed(badInput("max-age", text, "it takes a number of minutes."));
 }
 
 /** A comment has 65,536 characters at most, and the markers around the plan need some. */
@@ -160,7 +161,7 @@ function bytesIn(text: string): Result<number> {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (value >= BYTES.least && value <= BYTES.most) return ok(value);
   return failed(
-    bad(
+    badInput(
       "max-bytes",
       text,
       `it takes a whole number from ${BYTES.least} to ${BYTES.most}, as a comment can hold.`,
@@ -168,10 +169,78 @@ function bytesIn(text: string): Result<number> {
   );
 }
 
-function bad(name: InputName, value: string, rule: string): Problem {
+function badInput(name: InputName, value: string, rule: string): Problem {
   return problem(
     "bad_input",
     "An input that cannot be used",
     `The input ${name} is ${JSON.stringify(value)}; ${rule}`,
   );
+}
+
+/** A guardrail that somebody lifted for one plan. */
+interface Allowance {
+  readonly guardrail: string;
+  readonly digest: string;
+}
+
+/** Of a plan, as people write it. */
+const DIGEST = /^sha256:[0-9a-f]{64}$/i;
+
+/** `NAME@sha256:DIGEST`, one a line: what was approved was approved for the plan that was looked at, and for no other. */
+function allowancesIn(lines: readonly string[]): Result<readonly Allowance[]> {
+  const read = lines.map(allowanceIn);
+  const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
+  return problems.length > 0
+    ? failed(...problems)
+    : ok(read.flatMap((each) => (each.ok ? [each.value] : [])));
+}
+
+function allowanceIn(line: string): Result<Allowance> {
+  const [, guardrail = "", digest = ""] = /^([^@]*)(?:@(.*))?$/s.exec(line) ?? [];
+  const names: readonly string[] = GUARDRAILS;
+  if (!names.includes(guardrail))
+    return failed(badAllowance(line, `there is no such guardrail. There are ${names.join(", ")}.`));
+  if (DIGEST.test(digest)) return ok({ guardrail, digest: digest.toLowerCase() });
+  const why =
+    "it has to say for which plan: a guardrail that is lifted by name alone would be lifted for every later plan too. Write NAME@sha256:DIGEST, with the digest that the plan shows.";
+  return failed(badAllowance(line, why));
+}
+
+function badAllowance(line: string, rule: string): Problem {
+  return problem(
+    "bad_input",
+    "An input that cannot be used",
+    `The input allow has ${JSON.stringify(line)}; ${rule}`,
+  );
+}
+
+/** The guardrails that are lifted for this plan, each once. */
+export function liftedFor(digest: string, allowances: readonly Allowance[]): readonly string[] {
+  return [...new Set(allowances.filter((each) => each.digest === digest).map(({ guardrail }) => guardrail))];
+}
+
+/** Those that were given for other plans, and lift nothing. */
+export function idleFor(digest: string, allowances: readonly Allowance[]): readonly Problem[] {
+  return allowances
+    .filter((each) => each.digest !== digest)
+    .map(({ guardrail, digest: other }) => {
+      const detail = `${guardrail} was lifted for the plan ${other}. This plan is ${digest}, so the guardrail stands. Look at this plan, and lift it for this one if that is meant.`;
+      return {
+        ...problem("allowance_for_another_plan", "An allowance that is for another plan", detail),
+        severity: "warning",
+      } as const;
+    });
+}
+
+/** Inputs that were given and say nothing to this command: who gave them may believe otherwise. */
+export function idleInputs({ command, issue, planDigest }: Inputs): readonly Problem[] {
+  return [
+    ...(issue === "auto" && command !== "drift" ? [idle("issue", "drift", command)] : []),
+    ...(planDigest !== null && command !== "apply" ? [idle("plan-digest", "apply", command)] : []),
+  ];
+}
+
+function idle(input: InputName, of: Inputs["command"], command: Inputs["command"]): Problem {
+  const detail = `The input ${input} is for ${of}, and the command is ${command}: it does nothing here.`;
+  return { ...problem("idle_input", "An input that does nothing", detail), severity: "warning" };
 }

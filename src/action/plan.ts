@@ -1,13 +1,15 @@
 import path from "node:path";
 import { EXIT } from "../cli/command.js";
+import { commitNamed, mergeBase, openRepository } from "../git/repository.js";
+import type { Repository } from "../git/run.js";
 import { equal } from "../model/equal.js";
 import { ok, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { writePlan } from "../run/saved-plan.js";
-import { idleFor, liftedFor } from "./allowances.js";
-import { baseFor } from "./base.js";
+import { type Inputs, idleFor, liftedFor } from "./inputs.js";
 import { nothingDone, type Outcome, type Surroundings } from "./outcome.js";
 import { type Flags, problemsIn, runCommand } from "./run-command.js";
+import type { PullRequest, WorkflowRun } from "./workflow-run.js";
 
 /** Plans, and leaves the plan in a file for whoever applies it. */
 export async function plan(around: Surroundings): Promise<Outcome> {
@@ -75,4 +77,37 @@ export function flagsOf({ inputs }: Surroundings): Flags {
     "fail-on": inputs.failOn,
     "max-age": inputs.maxAge,
   };
+}
+
+/**
+ * The files before the change, as `--base` takes them: what the workflow says; for a pull request, without a word, what it
+ * is to be merged into. Null: there are none to name.
+ */
+async function baseFor(
+  { base }: Pick<Inputs, "base">,
+  { event, pull }: WorkflowRun,
+  cwd: string,
+): Promise<string | null> {
+  if (base !== null) return base;
+  if (event !== "pull_request" || pull === null) return null;
+  const repository = openRepository(cwd);
+  const commit = repository.ok ? await mergedInto(pull, repository.value) : null;
+  // Where the checkout does not have it, this names what is missing, and is no commit: what is not known is not passed over.
+  return `git:${commit ?? `${pull.base}...HEAD`}`;
+}
+
+/** What is checked out is mostly a merge that GitHub made: its first parent is the branch as it was merged into. */
+async function mergedInto({ head, base }: PullRequest, repository: Repository): Promise<string | null> {
+  const second = await commitNamed(repository, "HEAD^2");
+  const found =
+    second.ok && second.value === head
+      ? await commitNamed(repository, "HEAD^1")
+      : await mergeBase(repository, base, "HEAD");
+  return found.ok ? found.value : null;
+}
+
+/** Checks the files offline. */
+export async function validate({ inputs, terminal }: Surroundings): Promise<Outcome> {
+  const { code, value } = await runCommand("validate", [], { config: inputs.config }, terminal);
+  return nothingDone("validate", code, problemsIn(value) ?? []);
 }

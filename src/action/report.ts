@@ -1,17 +1,15 @@
 import path from "node:path";
 import { EXIT } from "../cli/command.js";
 import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
-import type { PlanDocument } from "../plan/generated/plan-document.js";
+import type { PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
 import { planAnnotations, problemsAnnotations } from "../render/annotations.js";
 import { palette } from "../render/palette.js";
 import { problemsHtml } from "../render/plan-html.js";
 import { problemsText } from "../render/problems.js";
 import { planSarif, problemsSarif } from "../render/sarif.js";
 import { planIn, showPlan } from "../run/shown.js";
-import { type Written, writeOut } from "../run/write-out.js";
-import { aboutOf, type Outcome, type Surroundings } from "./outcome.js";
-import { outputsOf } from "./outputs.js";
-import { placesBelow } from "./places.js";
+import { type Written, writeOut } from "../run/write-files.js";
+import { aboutOf, type Outcome, outputsOf, type Surroundings } from "./outcome.js";
 import type { Runner } from "./runner.js";
 import { callsText, outcomeMarkdown } from "./words.js";
 
@@ -144,4 +142,30 @@ async function written(
   const contents = { ...kind, text: hide(await text()) };
   const done = await writeOut(file, contents, terminal.cwd);
   return done.ok ? ok(path.resolve(terminal.cwd, file)) : done;
+}
+
+/** GitHub shows annotations and SARIF at files as the repository has them; a plan names them from where it ran. */
+interface Places {
+  document(document: PlanDocument): PlanDocument;
+  problems(problems: readonly Problem[]): readonly Problem[];
+}
+
+function placesBelow(workspace: string, cwd: string): Places {
+  const named = (file: string) => {
+    const below = path.relative(workspace, path.resolve(cwd, file));
+    return below.startsWith("..") || path.isAbsolute(below) ? file : below.split(path.sep).join("/");
+  };
+  const placed = <T extends { source?: SourcePlace | null }>(each: T): T =>
+    each.source == null ? each : { ...each, source: { ...each.source, file: named(each.source.file) } };
+  return {
+    document: (document) => ({
+      ...document,
+      changes: document.changes.map((each) => placed(each)),
+      diagnostics: document.diagnostics.map((each) => placed(each)),
+    }),
+    problems: (problems) =>
+      problems.map((each) =>
+        each.at === null ? each : { ...each, at: { ...each.at, file: named(each.at.file) } },
+      ),
+  };
 }

@@ -1,8 +1,8 @@
 import type { Terminal } from "../cli/command.js";
 import { openTerminal } from "../cli/terminal.js";
 import type { StepEnvironment } from "./inputs.js";
-import type { Runner } from "./runner.js";
-import { commandEnvironment } from "./secrets.js";
+import { commandEnvironment, type Runner } from "./runner.js";
+
 import { textInStepWords } from "./step-words.js";
 
 /** The terminal that commands have in a step: nobody sits there, and all that is said goes into one log. */

@@ -5,8 +5,8 @@ import { problemRecord } from "../render/problems.js";
 import { type AdoptedChange, type Adoption, runAdopt } from "../run/adopt.js";
 import { EXIT, type Run } from "./command.js";
 import { connect, planInput } from "./options.js";
-import { progressOn } from "./progress.js";
 import { refuse, showProblems } from "./show.js";
+import { progressOn } from "./terminal.js";
 
 export const run: Run = async (args, terminal) => {
   const client = connect(args, terminal);

@@ -1,11 +1,18 @@
-import type { Problem } from "../model/problem.js";
-import { runPlan } from "../run/plan.js";
+import { type Problem, problem } from "../model/problem.js";
+import type { Progress } from "../model/progress.js";
+import type { ApplyReport } from "../model/report.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { palette } from "../render/palette.js";
+import { count } from "../render/plain.js";
+import { type ReportWords, reportJson, reportText } from "../render/report.js";
+import { runAlone, standingGuardrails } from "../run/apply.js";
+import { type PlanRun, runPlan } from "../run/plan.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
-import { carryOut, type Errand } from "./carry-out.js";
-import type { Arguments, Run } from "./command.js";
+import { showPlan } from "../run/shown.js";
+import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
 import { connect, fileProblems, maxAgeMinutes, planInput } from "./options.js";
-import { progressOn } from "./progress.js";
-import { refuse } from "./show.js";
+import { refuse, showProblems } from "./show.js";
+import { progressOn } from "./terminal.js";
 
 const APPLY: Errand = {
   refusing: true,
@@ -43,4 +50,135 @@ export const run: Run = async (args, terminal) => {
 function unquoted(problems: readonly Problem[], args: Arguments): readonly Problem[] {
   if (args.operands.length === 0 || args.texts("config").length > 0) return problems;
   return problems.map((each) => (each.at === null ? each : { ...each, at: { ...each.at, text: "" } }));
+}
+
+/** What a plan is carried out for. */
+export interface Errand extends ReportWords {
+  /** Whether guardrails stand in the way, or only say something. */
+  readonly refusing: boolean;
+  /** How to say yes where nobody can be asked. */
+  readonly yes: string;
+  /** How to go on after an interruption. */
+  readonly again: string;
+}
+
+interface Circumstances {
+  /** A plan that was approved. */
+  readonly saved: PlanDocument | null;
+  readonly args: Arguments;
+  readonly terminal: Terminal;
+  readonly progress: Progress;
+}
+
+type Planned = Extract<PlanRun, { readonly ok: true }>;
+
+/** Shows what was planned, asks, carries it out, and tells what came of it. */
+export async function carryOut(
+  planned: Planned,
+  errand: Errand,
+  { saved, args, terminal, progress }: Circumstances,
+): Promise<number> {
+  const json = args.text("format") === "json";
+  const { document } = planned;
+  terminal.onPlan?.(document);
+  // Nobody is asked about a plan that they were not shown.
+  const isAsking = terminal.interactive && saved === null && !args.on("yes");
+  const isShown = !json && (isAsking || !args.on("quiet"));
+  if (isShown) terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
+  const lifted = isShown ? [] : guardrailWarnings(document, errand); // the plan as text says it itself
+  // Errors come with the report, and before the question.
+  const warnings = planned.problems.filter((each) => isAsking || each.severity === "warning");
+  showProblems([...warnings, ...lifted], terminal);
+
+  if (errand.refusing && standingGuardrails(document).length > 0) {
+    const errors = planned.problems.filter((each) => each.severity === "error");
+    const code = errors.length > 0 ? EXIT.error : EXIT.refused;
+    return refuse([...errors, ...standingProblems(document)], args, terminal, code);
+  }
+  const agreed = await agree(document, saved !== null || args.on("yes"), errand, terminal);
+  if (agreed !== null) {
+    // Who is asked has seen them before the question.
+    const errors = planned.problems.filter((each) => !isAsking && each.severity === "error");
+    return refuse([...errors, agreed.why], args, terminal, agreed.code);
+  }
+
+  const stop = stopOn(terminal);
+  const onJournal = (file: string) => terminal.err(`Journal: ${file}\n`);
+  const ran = await runAlone(planned, saved, terminal.cwd, { stop, progress, onJournal });
+  if (!ran.ok) return refuse(ran.problems, args, terminal);
+  const report = ran.value;
+  if (json) terminal.out(reportJson(report));
+  else
+    terminal.out(
+      `${args.on("quiet") ? "" : "\n"}${reportText(report, palette(terminal.colors.out), errand)}`,
+    );
+  showProblems(afterwards(report, errand, stop), terminal);
+  return exitCode(report, stop);
+}
+
+function standingProblems(document: PlanDocument) {
+  return standingGuardrails(document).map(({ name, message }) =>
+    problem(name, `The guardrail ${name} says no; nothing was written`, message),
+  );
+}
+
+function guardrailWarnings({ guardrails }: PlanDocument, { refusing }: Errand): readonly Problem[] {
+  return guardrails
+    .filter((each) => each.allowed || !refusing)
+    .map(({ name, message, allowed }) => {
+      const summary = allowed
+        ? `The guardrail ${name} is lifted by --allow`
+        : `The guardrail ${name} says no`;
+      const code = allowed ? "guardrail_lifted" : "guardrail_standing";
+      return { ...problem(code, summary, message), severity: "warning" };
+    });
+}
+
+/** Null: a yes to the plan, given before, not needed because nothing would be sent, or now. Else why not. */
+async function agree(
+  document: PlanDocument,
+  given: boolean,
+  { yes }: Errand,
+  terminal: Terminal,
+): Promise<{ readonly why: Problem; readonly code: number } | null> {
+  const calls = document.calls.length;
+  if (given || calls === 0) return null;
+  if (!terminal.interactive) {
+    const detail = `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. ${yes} Nothing was written.`;
+    return { why: problem("no_yes", "Nobody can be asked", detail), code: EXIT.error };
+  }
+  const answer = await terminal.ask(`Make ${count(calls, "call")}? Type yes to go on: `);
+  if (answer?.trim() === "yes") return null;
+  if (answer === null)
+    return { why: problem("interrupted", "Interrupted", "Nothing was written."), code: EXIT.interrupted };
+  return {
+    why: problem("no_yes", "Not applied", "The answer was not yes. Nothing was written."),
+    code: EXIT.error,
+  };
+}
+
+function stopOn(terminal: Terminal): AbortSignal {
+  const stop = terminal.catchSignals();
+  stop.addEventListener("abort", () => {
+    terminal.err("Stopping after the call in flight. A second signal stops at once.\n");
+  });
+  return stop;
+}
+
+function afterwards(report: ApplyReport, { again }: Errand, stop: AbortSignal): readonly Problem[] {
+  const problems = report.zones.flatMap((zone) => zone.problems);
+  if (!isInterrupted(report, stop)) return problems;
+  const { done, not_started } = report.summary;
+  const written = report.journal === null ? "" : ` What was done is in ${report.journal}.`;
+  const detail = `${count(done, "call")} done, ${not_started} not started.${written} ${again}`;
+  return [...problems, problem("interrupted", "Interrupted", detail)];
+}
+
+function isInterrupted(report: ApplyReport, stop: AbortSignal): boolean {
+  return stop.aborted && report.summary.not_started > 0;
+}
+
+function exitCode(report: ApplyReport, stop: AbortSignal): number {
+  if (isInterrupted(report, stop)) return EXIT.interrupted;
+  return report.converged ? EXIT.done : EXIT.error;
 }

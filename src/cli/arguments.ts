@@ -1,9 +1,12 @@
 import { parseArgs } from "node:util";
+import { problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
-import type { Arguments, Command, Flag } from "./command.js";
+import { plain } from "../render/plain.js";
+import { problemsJson } from "../render/problems.js";
+import { type Arguments, type Command, EXIT, type Flag, type Terminal } from "./command.js";
 import { config, everywhere, format } from "./flags.js";
 
-export type Parsed =
+type Parsed =
   | { readonly ok: true; readonly args: Arguments }
   | {
       readonly ok: false;
@@ -33,7 +36,7 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
     if (token.kind !== "option") continue;
     const flag = flags.find((each) => each.name === token.name);
     const complaint =
-      flag === undefined ? unknownFlag(token.rawName, flags, command) : complain(flag, token, values);
+      flag === undefined ? unknownFlag(token.rawName, flags, command) : faultIn(flag, token, values);
     if (complaint !== null) return wrong(complaint);
     values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? ""]);
   }
@@ -88,7 +91,7 @@ function unknownFlag(written: string, flags: readonly Flag[], command: Command):
   return `zoneward ${command.name} has no flag ${written}. ${advice}`;
 }
 
-function complain(
+function faultIn(
   flag: Flag,
   {
     value,
@@ -105,4 +108,11 @@ function complain(
   if (flag.choices === undefined || flag.choices.includes(value)) return null;
   const close = suggest(value, flag.choices);
   return `--${flag.name} can be ${flag.choices.join(", ")}, not ${value}.${close === null ? "" : ` Did you mean ${close}?`}`;
+}
+
+/** One line on stderr about the command line itself, which may have anything in it; or JSON on stdout. */
+export function complain(message: string, terminal: Terminal, json = false): number {
+  if (json) terminal.out(problemsJson([problem("bad_command_line", "A wrong command line", message)], false));
+  else terminal.err(`zoneward: error: ${plain(message)}\n`);
+  return EXIT.error;
 }

@@ -1,7 +1,7 @@
+import { complain } from "./arguments.js";
 import type { Command, Flag, Run } from "./command.js";
 import { EXIT } from "./command.js";
 import { commands } from "./commands.js";
-import { complain } from "./complain.js";
 import { everywhere } from "./flags.js";
 
 const SHELLS: { readonly [shell: string]: () => string } = { bash, zsh, fish };

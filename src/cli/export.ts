@@ -1,11 +1,11 @@
 import { isUneditedExport } from "../export/mark.js";
 import { count, plain } from "../render/plain.js";
 import { type ExportedFile, runExport } from "../run/export.js";
-import { hidden, type Written, writeOut } from "../run/write-out.js";
+import { hidden, type Written, writeOut } from "../run/write-files.js";
 import { EXIT, type Run } from "./command.js";
 import { connect } from "./options.js";
-import { progressOn } from "./progress.js";
 import { refuse, showProblems } from "./show.js";
+import { progressOn } from "./terminal.js";
 
 export const run: Run = async (args, terminal) => {
   const client = connect(args, terminal);

@@ -1,8 +1,21 @@
-import type { Run } from "./command.js";
-import { checkExpressions } from "./expression-check.js";
-import { matchExpression } from "./expression-match.js";
-import { refuse } from "./show.js";
-import { readSubcommand } from "./subcommand.js";
+import { defaultService } from "../config/schema.js";
+import { reviewWhole } from "../expression/check/constant.js";
+import { evaluateTree } from "../expression/evaluate/evaluate.js";
+import { explain, type Look, type Reason } from "../expression/evaluate/explain.js";
+import { givenValue } from "../expression/evaluate/given-value.js";
+import { requestOf } from "../expression/evaluate/request.js";
+import { parse } from "../expression/parse/parse.js";
+import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
+import { normalise } from "../expression/spelling/normalise.js";
+import type { Expression } from "../expression/tree.js";
+import { tooLong } from "../kinds/limits.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { type Matched, matchedJson, matchedText } from "../render/matched.js";
+import { palette } from "../render/palette.js";
+import type { Checked } from "../render/problems.js";
+import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
+import { argumentText, type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";
+import { refuse, tellChecked } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const word = readSubcommand("expression", args.operands[0], ["check", "match"]);
@@ -14,3 +27,125 @@ export const run: Run = async (args, terminal) => {
       return matchExpression(args, terminal);
   }
 };
+
+const OF_MATCH = ["field"];
+
+/** Expressions → what is wrong with them or odd about them. */
+export async function checkExpressions(args: Arguments, terminal: Terminal): Promise<number> {
+  const misplaced = onlyFor("expression match", OF_MATCH, args.operands[2], args);
+  if (misplaced.length > 0) return refuse(misplaced, args, terminal);
+  const given = await givenTexts(args.operands[1], "EXPRESSION", terminal);
+  if (!given.ok) return refuse(given.problems, args, terminal);
+  const phase = args.text("phase");
+  const options = phase === undefined ? {} : { phase };
+  const checked = given.value.map((each): Checked => {
+    const problems = reviewWhole(each.text, options).map((found) => problemIn(each, found));
+    return { text: each.text, at: each.at(0), problems: [...problems, ...tooMuch(each)], advice: [] };
+  });
+  const isValid = tellChecked(checked, "expression", args, terminal);
+  return isValid ? EXIT.done : EXIT.error;
+}
+
+function tooMuch({ text, at }: GivenText): readonly Problem[] {
+  const length = normalise(text).length;
+  const limit = defaultService.limits.expression_chars;
+  if (length <= limit) return [];
+  return [tooLong("", "The expression", length, limit, "expression_chars")].map(whole(at));
+}
+
+function problemIn({ at }: GivenText, found: ExpressionProblem): Problem {
+  const { code, severity, message, shown } = found;
+  return { code, severity, summary: summaryOf(found), detail: message, at: at(shown.start) };
+}
+
+/** An expression × URLs → whether it covers requests to them, and why. */
+export async function matchExpression(args: Arguments, terminal: Terminal): Promise<number> {
+  const question = readQuestion(args);
+  if (!question.ok) return refuse(question.problems, args, terminal);
+  const given = await givenTexts(args.operands[2], "URL", terminal);
+  if (!given.ok) return refuse(given.problems, args, terminal);
+  const matched = given.value.map(({ text }) => matchUrl(text.trim(), question.value));
+  const isJson = args.text("format") === "json";
+  terminal.out(isJson ? matchedJson(matched) : matchedText(matched, palette(terminal.colors.out)));
+  return matched.every(({ outcome }) => outcome !== "not a URL") ? EXIT.done : EXIT.error;
+}
+
+interface Question {
+  readonly text: string;
+  readonly tree: Expression;
+  /** What is known of the request besides its URL. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+function readQuestion(args: Arguments): Result<Question> {
+  const misplaced = onlyFor("expression check", ["phase"], undefined, args);
+  const fields = args.texts("field").map(readField);
+  const problems = [...misplaced, ...fields.flatMap((each) => (each.ok ? [] : each.problems))];
+  const text = args.operands[1];
+  if (text === undefined) {
+    const detail = "The expression is missing: zoneward expression match EXPRESSION URL.";
+    return failed(...problems, problem("bad_operand", "A word is missing", detail));
+  }
+  const parsed = parse(text);
+  if (!parsed.ok) return failed(...problems, unreadable(text, parsed.problem));
+  if (problems.length > 0) return failed(...problems);
+  const known = Object.fromEntries(fields.flatMap((each) => (each.ok ? [each.value] : [])));
+  return ok({ text, tree: parsed.tree, fields: known });
+}
+
+/** `NAME=VALUE`; the value as the type of the field has it, lists and maps as JSON. */
+function readField(written: string): Result<readonly [name: string, value: unknown]> {
+  const [, name, value] = /^([\w.]+)=(.*)$/s.exec(written) ?? [];
+  if (name === undefined || value === undefined) {
+    const detail = `--field ${written} is not NAME=VALUE, such as http.request.method=POST.`;
+    return failed(problem("bad_flag", "Not a field", detail));
+  }
+  const given = givenValue(name, value);
+  if (given.ok) return ok([name, given.value]);
+  return failed(problem("bad_flag", "Not a field", `--field ${written}: ${given.why}`));
+}
+
+function unreadable(text: string, found: Parameters<typeof summaryOf>[0]): Problem {
+  const { code, severity, message, shown } = found;
+  return {
+    code,
+    severity,
+    summary: summaryOf(found),
+    detail: message,
+    at: argumentText(text).at(shown.start),
+  };
+}
+
+const OUTCOMES = { true: "matches", false: "does not match", unknown: "not known" } as const;
+
+function matchUrl(url: string, { text, tree, fields }: Question): Matched {
+  const request = requestOf(url, fields);
+  if (!request.ok) {
+    const why = request.problems.map(({ detail }) => detail);
+    return { subject: url, outcome: "not a URL", isGood: false, why, record: { url, matches: null, why } };
+  }
+  const matches = evaluateTree(tree, request.value);
+  const reasons = explain(tree, text, request.value);
+  const why = reasons.filter(({ decides }) => decides).map(sentence);
+  const outcome = OUTCOMES[`${matches}`];
+  return { subject: url, outcome, isGood: matches === true, why, record: { url, matches, why, reasons } };
+}
+
+function sentence({ text, truth, looked }: Reason): string {
+  const verdict = truth === "unknown" ? "is not known" : `is ${truth}`;
+  // A Boolean field alone is what the verdict says already.
+  const told = looked.filter(({ at, found }) => at !== text || found !== "value");
+  return `${text} ${verdict}${told.map((each) => `; ${seen(each)}`).join("")}.`;
+}
+
+function seen({ at, found, value, is }: Look): string {
+  switch (found) {
+    case "value":
+      return `${at} is ${is === "text" ? JSON.stringify(value) : value}`;
+    case "missing":
+      return `${at} is not there`;
+    case "unknown":
+      if (is === "list") return `what the list ${at} of the account has is not known here`;
+      return `a URL does not tell ${at} (say it with --field)`;
+  }
+}

@@ -8,8 +8,8 @@ import { endAfter, writePlan } from "../run/saved-plan.js";
 import { planIn } from "../run/shown.js";
 import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
 import { connect, fileProblems, maxAgeMinutes, maxBytesOf, planInput } from "./options.js";
-import { progressOn } from "./progress.js";
 import { refuse, showProblems } from "./show.js";
+import { progressOn } from "./terminal.js";
 
 export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
 export const drift: Run = (args, terminal) => planAbout("drift", args, terminal);

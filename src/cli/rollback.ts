@@ -1,10 +1,10 @@
 import { journalFrom } from "../run/journals.js";
 import { runRollback } from "../run/rollback.js";
-import { carryOut, type Errand } from "./carry-out.js";
+import { carryOut, type Errand } from "./apply.js";
 import type { Run } from "./command.js";
 import { connect, maxAgeMinutes, planInput } from "./options.js";
-import { progressOn } from "./progress.js";
 import { refuse } from "./show.js";
+import { progressOn } from "./terminal.js";
 
 export const run: Run = async (args, terminal) => {
   const [file = ""] = args.operands;

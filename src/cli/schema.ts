@@ -2,8 +2,8 @@ import { guardrailsFileSchema } from "../config/guardrails-schema.js";
 import { desiredStateSchema } from "../config/schema.js";
 import type { Schema } from "../model/wanted.js";
 import { planSchema } from "../plan/schema.js";
+import { complain } from "./arguments.js";
 import { EXIT, type Run } from "./command.js";
-import { complain } from "./complain.js";
 
 export const run: Run = async (args, terminal) => {
   const which = args.operands[0] ?? "config";

@@ -1,18 +1,35 @@
 import { adopted, type TryOut } from "../adopt/adopt.js";
+import { driftedOf } from "../adopt/drifted.js";
 import { keyOf, sectionOf, type Told, type Unit } from "../adopt/unit.js";
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
+import { declaredIn } from "../config/declared.js";
+import type { OpenZone } from "../config/desired.js";
 import { type Desired, desiredFrom, readConfigFiles } from "../config/index.js";
+import { kinds } from "../kinds/index.js";
+import type { Kind, Live } from "../kinds/kind.js";
+import { liveSecrets } from "../kinds/sensitive.js";
+import type { Former } from "../match/index.js";
+import type { Json } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
+import { remembered } from "../model/remembered.js";
 import { secretsIn } from "../model/secrets-in.js";
+import type { Declared } from "../model/wanted.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { selectZones } from "./select-zones.js";
 import { writeFiles } from "./write-files.js";
-import { type Compared, type Look, lookingAt } from "./zone-drift.js";
-import { locateZones, placed, someAtATime } from "./zones.js";
+import {
+  accountFinder,
+  type LocatedZone,
+  locateZones,
+  namingPermissions,
+  type Place,
+  placed,
+  someAtATime,
+} from "./zones.js";
 
 /** What became of what was changed outside the files. */
 export interface Adoption {
@@ -26,7 +43,7 @@ export interface Adoption {
   readonly problems: readonly Problem[];
 }
 
-export interface AdoptInput extends PlanInput {
+interface AdoptInput extends PlanInput {
   /** Whether what nobody declares or lists is taken into the files too. */
   readonly withUndeclared?: boolean;
 }
@@ -176,4 +193,93 @@ function adoptionOf({ texts, told, secrets }: WrittenBack, problems: readonly Pr
 
 function changeOf({ unit, field }: Told): AdoptedChange {
   return { zone: unit.zone.name, section: sectionOf(unit), key: keyOf(unit), field };
+}
+
+/** A zone that is read once: at a second look only what the files say is another. */
+interface Look {
+  readonly zone: LocatedZone;
+  /** What was changed outside the files. */
+  at(files: Compared): Promise<Result<readonly Unit[]>>;
+  /** What is live there and may be secret, as far as it has been read. */
+  readonly secrets: ReadonlySet<Json>;
+}
+
+/** The files, and what they are held against. */
+interface Compared {
+  readonly desired: Desired;
+  /** A zone as it was before; null: it was not there. */
+  readonly former: (zone: OpenZone) => OpenZone | null;
+  /** Whether that takes something from the environment that is not set any more. */
+  readonly lacks: boolean;
+  /** Whether what nobody declares or lists was changed outside too. */
+  readonly withUndeclared: boolean;
+}
+
+function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): Look {
+  const reads = new ZoneReads(client, shared);
+  const secrets = new Set<Json>();
+  const readKind = async (kind: Kind, declared: readonly Declared[], open: OpenZone, place: Place) => {
+    const live = await kind.read(
+      {
+        api: namingPermissions(reads, kind.permissions),
+        zoneId: place.id,
+        accountId: accountFinder(shared, open.name, place),
+        locate: open.locate,
+      },
+      declared,
+    );
+    if (!live.ok) return failed(...client.conceal(live.problems));
+    const hidden = liveSecrets(kind, live.value.items);
+    client.protect(hidden);
+    for (const each of hidden) secrets.add(each);
+    return live;
+  };
+  return {
+    zone,
+    secrets,
+    at: async (files) => {
+      const { place, declared } = zone;
+      const open = zonesOf(files.desired).get(declared.name)?.open();
+      if (!place.ok) return place;
+      if (open === undefined) return ok([]);
+      return unitsOf(open, files, (kind, ofKind) => readKind(kind, ofKind, open, place.value));
+    },
+  };
+}
+
+const zonesOf = remembered(({ zones }: Desired) => new Map(zones.map((zone) => [zone.name, zone])));
+
+type ReadKind = (kind: Kind, declared: readonly Declared[]) => Promise<Result<Live>>;
+
+/** Of all kinds that the files declare, or all that is in the way. */
+async function unitsOf(
+  zone: OpenZone,
+  { former, lacks, withUndeclared }: Compared,
+  read: ReadKind,
+): Promise<Result<readonly Unit[]>> {
+  const then = former(zone);
+  const units: Unit[] = [];
+  const problems: Problem[] = [];
+  for (const kind of kinds.filter(({ section }) => section in zone.sections)) {
+    const before = { zone: then, declared: declaredIn(kind, then?.sections ?? {}), lacks };
+    const found = await unitsOfKind(kind, zone, before, withUndeclared, read);
+    if (found.ok) units.push(...found.value);
+    else problems.push(...found.problems);
+  }
+  return problems.length > 0 ? failed(...problems) : ok(units);
+}
+
+async function unitsOfKind(
+  kind: Kind,
+  zone: OpenZone,
+  former: Former,
+  withUndeclared: boolean,
+  read: ReadKind,
+): Promise<Result<readonly Unit[]>> {
+  const declared = declaredIn(kind, zone.sections);
+  const live = await read(kind, declared);
+  if (!live.ok) return live;
+  const drifted = driftedOf(kind, declared, live.value, zone, former, withUndeclared);
+  if (!drifted.ok) return drifted;
+  return ok(drifted.value.map((each) => ({ zone, kind, around: live.value.around, drifted: each })));
 }

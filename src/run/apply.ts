@@ -1,11 +1,12 @@
 import type { Client } from "../api/client.js";
 import { applyZone, type Hands, notApplied, type ZoneApplied } from "../apply/index.js";
 import { Journal } from "../apply/journal.js";
+import { oneAtATime } from "../apply/lock.js";
 import { kinds } from "../kinds/index.js";
 import { equal } from "../model/equal.js";
 import { JOURNAL_VERSION } from "../model/journal.js";
 import type { Step, ZonePlan } from "../model/plan.js";
-import { failed, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
 import type { ApplyReport, ZoneOutcomeReport } from "../model/report.js";
 import { difference, fieldsUnlike, isRestOf } from "../plan/compare.js";
@@ -14,6 +15,17 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import type { Planned } from "./plan.js";
 import { version } from "./version.js";
 import { naming, type ZoneToApply } from "./zones.js";
+
+/** Carries out what was planned, unless another run is at that in the same folder. Without a call, nobody is in the way. */
+export async function runAlone(
+  planned: Planned,
+  saved: PlanDocument | null,
+  cwd: string,
+  watch: ApplyWatch,
+): Promise<Result<ApplyReport>> {
+  const run = () => runApply(planned, saved, cwd, watch);
+  return planned.document.calls.length === 0 ? ok(await run()) : oneAtATime(cwd, run);
+}
 
 /** A zone whose plan is to be carried out, or why it is not. */
 interface Task {
@@ -29,7 +41,7 @@ export function standingGuardrails(document: PlanDocument): PlanDocument["guardr
 }
 
 /** How an apply goes on, for whoever watches it. */
-export interface ApplyWatch {
+interface ApplyWatch {
   /** Aborted: the call in flight ends, no other starts. */
   readonly stop: AbortSignal;
   readonly progress: Progress;

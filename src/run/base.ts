@@ -15,8 +15,8 @@ import { type Problem, problem } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
 import type { RunBreach } from "../plan/guard-run.js";
 import { changesBetween } from "../plan/wording.js";
-import { credentialsInFiles } from "./credentials-in-files.js";
-import type { FilesInput } from "./files.js";
+import { credentialsInFiles, type FilesInput } from "./files.js";
+
 import { isPicked } from "./select-zones.js";
 
 /** The desired state before the change. */

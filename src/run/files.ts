@@ -1,3 +1,4 @@
+import type { FileText } from "../config/files.js";
 import {
   type Desired,
   desiredFrom,
@@ -10,9 +11,10 @@ import {
   secretValues,
   secretVariables,
 } from "../config/index.js";
+import { placesIn } from "../config/place.js";
 import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
-import { ok, type Problem, type Result } from "../model/problem.js";
-import { credentialsInFiles } from "./credentials-in-files.js";
+import { ok, type Problem, problem, type Result } from "../model/problem.js";
+import { credentialsIn } from "./redact.js";
 
 /** Which files, and where they find their surroundings. */
 export interface FilesInput {
@@ -40,7 +42,7 @@ export interface PlanInput extends FilesInput {
   readonly failOn?: readonly string[];
 }
 
-export interface DesiredRead {
+interface DesiredRead {
   /** Null: there is an error among the problems. */
   readonly desired: Desired | null;
   /** Those of the files, and of the file beside them. */
@@ -81,4 +83,20 @@ async function readGuardrails({ guardrails, cwd }: FilesInput): Promise<Result<G
   if (guardrails === undefined) return ok(NO_GUARDRAILS);
   const read = await readText(guardrails, cwd);
   return read.ok ? guardrailsFrom(read.value) : read;
+}
+
+/**
+ * A credential that is written into a file is everybody's who reads it: then nothing else is said of the files. What
+ * stands around it is not shown: it may be more of the same.
+ */
+export function credentialsInFiles(files: readonly FileText[], environment: Environment): readonly Problem[] {
+  return credentialsIn(environment).flatMap(({ variable, value }) =>
+    files.flatMap(({ file, text }) => {
+      const start = text.indexOf(value);
+      if (start === -1) return [];
+      const at = { ...placesIn(file, text)(start, ""), text: "" };
+      const detail = `The value of ${variable} stands here. Take it out of the file and of its history, and make a new one in its place: who can read the file can use it.`;
+      return [{ ...problem("credential_in_file", "A credential stands in the file", detail), at }];
+    }),
+  );
 }

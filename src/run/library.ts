@@ -10,14 +10,14 @@ import { suggest } from "../model/suggest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { checkPlan } from "../plan/read-document.js";
 import { type Adoption, runAdopt } from "./adopt.js";
-import { standingGuardrails } from "./apply.js";
+import { runAlone, standingGuardrails } from "./apply.js";
 import { runExport } from "./export.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { journalFrom } from "./journals.js";
 import { neededPermissions, type Permissions } from "./permissions.js";
 import { type PlanRun, runPlan } from "./plan.js";
 import { runRollback } from "./rollback.js";
-import { runAlone } from "./run-alone.js";
+
 import { notOver } from "./saved-plan.js";
 import { selectZones } from "./select-zones.js";
 

@@ -11,9 +11,9 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun, type RunBreach } from "../plan/guard-run.js";
 import { type Base, changedRules, goneZones, readBase, releasedZones, zoneFinder } from "./base.js";
 import { type PlanInput, readDesired } from "./files.js";
-import { replacementsIn } from "./journals.js";
+import { replacementsIn, trackedState } from "./journals.js";
 import { selectZones } from "./select-zones.js";
-import { trackedState } from "./tracked-state.js";
+
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
 
 /** The plans of a run, and what it takes to carry them out. */

@@ -1,17 +1,36 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
+import { heldAgainst } from "../api/zones.js";
+import { declaredIn } from "../config/declared.js";
 import type { Desired } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
+import { kinds } from "../kinds/index.js";
+import type { Kind, Live } from "../kinds/kind.js";
+import { declaredSecrets, liveSecrets } from "../kinds/sensitive.js";
 import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
+import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/progress.js";
-import type { JournalRecord } from "../plan/read-journal.js";
+import type { Declared, WantedZone } from "../model/wanted.js";
+import { planMatched } from "../plan/build.js";
+import type { ZoneOutcome } from "../plan/document.js";
+import type { JournaledZone, JournalRecord } from "../plan/read-journal.js";
+import { othersMoved } from "../plan/undo/messages.js";
+import { type Past, pastOf } from "../plan/undo/past.js";
+import { undo } from "../plan/undo/undo.js";
 import { type PlanInput, readDesired } from "./files.js";
+import { withImpact } from "./impact.js";
+import { trackedState } from "./journals.js";
 import { type PlanRun, planAll } from "./plan.js";
+import { protectDeclared, unexposed } from "./secrets.js";
 import { selectNamed } from "./select-zones.js";
-import { trackedState } from "./tracked-state.js";
-import { toUndo, undoOutcome, undoToApply } from "./undo-zones.js";
-import { someAtATime } from "./zones.js";
+import {
+  accountFinder,
+  namingPermissions,
+  type Surroundings,
+  someAtATime,
+  type ZoneToApply,
+} from "./zones.js";
 
 /** Journal → live state → the plan of the way back. */
 export async function runRollback(
@@ -85,3 +104,117 @@ async function readFiles(input: PlanInput, isNamed: boolean): Promise<Result<Fil
     secrets,
   });
 }
+
+/** A zone to be taken back to what it was before an apply. */
+interface ZoneToUndo {
+  readonly journaled: JournaledZone;
+  /** What the files say of the zone now. Null: nothing. */
+  readonly files: WantedZone | null;
+}
+
+/** The zone as the files that can be used have it. */
+function toUndo(journaled: JournaledZone, desired: Desired | null): ZoneToUndo {
+  const declared = desired?.zones.find(({ name }) => name === journaled.before.zone);
+  return { journaled, files: declared?.open() ?? null };
+}
+
+async function undoOutcome(zone: ZoneToUndo, around: Surroundings): Promise<ZoneOutcome> {
+  const { zone: name, zone_id: zoneId } = zone.journaled.before;
+  const reads = new ZoneReads(around.client, around.shared);
+  const planned = await planWith(reads, zone, around);
+  const plan = planned.ok ? await withImpact(planned.value, reads, around) : planned;
+  if (plan.ok) return { ok: true, plan: plan.value };
+  const problems = plan.problems.map((each) => naming(each, name));
+  return { ok: false, failure: { zone: name, zoneId, requests: reads.requests, problems } };
+}
+
+/** The zone for the code that carries plans out. */
+function undoToApply(zone: ZoneToUndo, around: Surroundings): ZoneToApply {
+  const { zone: name, zone_id: id } = zone.journaled.before;
+  return {
+    name,
+    placed: (problems) => problems.map((each) => naming(each, name)),
+    replan: () => planWith(new ZoneReads(around.client, around.shared), zone, around),
+    // Somebody may have written the journal.
+    misnamed: () => heldAgainst(around.client, { name, id, accountId: zone.files?.accountId ?? null }),
+  };
+}
+
+/** A journal's zone stands in no file, so that a problem says which zone it is. */
+function naming(reason: Problem, zone: string): Problem {
+  return reason.detail.includes(zone) ? reason : { ...reason, detail: `${zone}: ${reason.detail}` };
+}
+
+interface Part {
+  readonly kind: Kind;
+  /** What the files declare. */
+  readonly declared: readonly Declared[];
+  /** What is said for the objects to be found. */
+  readonly reading: readonly Declared[];
+}
+
+/** Reads the kinds that the apply has changed, and plans the way back. */
+async function planWith(
+  reads: ZoneReads,
+  { journaled, files }: ZoneToUndo,
+  { client, shared, service, secrets }: Surroundings,
+): Promise<Result<ZonePlan>> {
+  const { zone, zone_id: zoneId } = journaled.before;
+  const past = pastOf(journaled);
+  const parts = partsOf(past, files);
+  const outside = files ?? NOWHERE;
+  protectDeclared(outside, client);
+  const accountId = accountFinder(shared, zone, { id: zoneId, accountId: files?.accountId ?? null });
+  const answers = await Promise.all(
+    parts.map(async ({ kind, declared, reading }) => {
+      const api = namingPermissions(reads, kind.permissions);
+      const answer = await kind.read({ api, zoneId, accountId, locate: () => null }, reading);
+      return { kind, declared, reading, answer };
+    }),
+  );
+  const problems = answers.flatMap(({ answer }) => (answer.ok ? [] : answer.problems));
+  if (problems.length > 0) return failed(...client.conceal(problems));
+  const matches = answers.flatMap(({ kind, declared, reading, answer }) => {
+    if (!answer.ok) return [];
+    client.protect(liveSecrets(kind, answer.value.items));
+    const { items, around, unlisted } = answer.value;
+    // What is odd about the files, or cannot be listed, is said in the words of a rollback.
+    const live: Live = { items, around };
+    const seen = unlisted === true ? { ...live, unlisted } : live;
+    const side = { declared, zone: outside };
+    const undoing = { zone, zoneId, kind, live: seen, reading, files: side, service };
+    const secrets = () => declaredSecrets(kind, declared, outside);
+    // What a journal asks for stands in no file.
+    return [{ state: { kind, declared: [], live, former: null }, matched: undo(undoing, past), secrets }];
+  });
+  const own = matches.flatMap(({ state: { kind, live }, matched }) => [
+    ...matched.problems,
+    ...client.conceal(othersMoved(kind, live, journaled.before)),
+  ]);
+  const bare = { ...NOWHERE, name: zone, id: zoneId };
+  const plan = planMatched(bare, zoneId, matches, own, service, reads.requests);
+  return unexposed(plan, client, secrets);
+}
+
+function partsOf(past: readonly Past[], files: WantedZone | null): readonly Part[] {
+  return kinds.flatMap((kind) => {
+    const own = past.filter(({ change }) => change.kind === kind.name);
+    if (own.length === 0) return [];
+    const declared = files === null ? [] : declaredIn(kind, files.sections);
+    const raws = own.flatMap(({ before, afters }) => [...(before === null ? [] : [before]), ...afters]);
+    const body = kind.declaring?.(raws, declared[0]?.body ?? null) ?? {};
+    return [{ kind, declared, reading: [{ path: [kind.section], body }] }];
+  });
+}
+
+/** No file has it. */
+const NOWHERE: WantedZone = {
+  name: "",
+  id: null,
+  accountId: null,
+  sections: {},
+  prune: [],
+  unmanaged: {},
+  locate: () => null,
+  outside: () => null,
+};

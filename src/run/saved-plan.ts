@@ -6,7 +6,7 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { readPlan } from "../plan/read-document.js";
 import { count } from "../render/plain.js";
 import type { PlanInput } from "./files.js";
-import { type Hides, hidden, type Written, writeOut } from "./write-out.js";
+import { type Hides, hidden, type Written, writeOut } from "./write-files.js";
 
 /**
  * The plan that the command line names; null where it names none.

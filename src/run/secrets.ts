@@ -1,7 +1,11 @@
 import type { Client } from "../api/client.js";
+import { declaredIn } from "../config/declared.js";
+import { kinds } from "../kinds/index.js";
+import { declaredSecrets } from "../kinds/sensitive.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import { secretsIn } from "../model/secrets-in.js";
+import type { WantedZone } from "../model/wanted.js";
 
 /**
  * The plan, unless what it shows has a secret in it: a plan and a journal say what live objects have, and one of those
@@ -43,4 +47,12 @@ function shownOf({ changes, steps, seen, unmanaged, touched, problems, breaches,
 function exposed(what: string, zone: string) {
   const detail = `${what} stands in an object of ${zone}, in the service or in the files, where it is no secret. A plan and a journal would show it, so nothing is planned for this zone. Take it out there, and make a new one in its place.`;
   return problem("secret_exposed", "A secret stands where all can see it", detail);
+}
+
+/**
+ * Keeps the secrets that a zone's files declare out of every message, whether or not this run sends them: the service
+ * may have them from an earlier one.
+ */
+export function protectDeclared(zone: WantedZone, client: Pick<Client, "protect">): void {
+  client.protect(kinds.flatMap((kind) => declaredSecrets(kind, declaredIn(kind, zone.sections), zone)));
 }

@@ -20,8 +20,7 @@ import type { Service } from "../model/wanted.js";
 import { buildZonePlan, type KindState } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import { withImpact } from "./impact.js";
-import { protectDeclared } from "./protect.js";
-import { unexposed } from "./secrets.js";
+import { protectDeclared, unexposed } from "./secrets.js";
 
 /** A declared zone, and where it is at the service or why that is not known. */
 export interface LocatedZone {

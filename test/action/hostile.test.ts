@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { OUTPUTS } from "../../src/action/outputs.js";
+import { OUTPUTS } from "../../src/action/outcome.js";
 import { folderWith } from "../support/cli.js";
 import { startGitHub } from "../support/github.js";
 import { pullRequest, runStep } from "../support/github-step.js";

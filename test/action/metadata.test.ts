@@ -7,7 +7,7 @@ import { parseAction } from "@actions/workflow-parser/actions/action-parser";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { INPUTS } from "../../src/action/inputs.js";
-import { OUTPUTS } from "../../src/action/outputs.js";
+import { OUTPUTS } from "../../src/action/outcome.js";
 import { folderWith } from "../support/cli.js";
 
 const text = readFileSync("action.yml", "utf8");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { isDeepStrictEqual as equal } from "node:util";
 import { Client } from "../../src/api/client.js";
-import { carryOut } from "../../src/cli/carry-out.js";
+import { carryOut } from "../../src/cli/apply.js";
 import type { Arguments, Terminal } from "../../src/cli/command.js";
 import {
   createEmulator,

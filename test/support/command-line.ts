@@ -1,7 +1,7 @@
-import { readArguments } from "../../src/cli/arguments.js";
+import { complain, readArguments } from "../../src/cli/arguments.js";
 import type { Terminal } from "../../src/cli/command.js";
 import { commands } from "../../src/cli/commands.js";
-import { complain } from "../../src/cli/complain.js";
+
 import { Hiding } from "../../src/run/redact.js";
 import type { Ran } from "./cli.js";
 
