@@ -2,7 +2,7 @@ import path from "node:path";
 import { EXIT } from "../cli/command.js";
 import { commitNamed, mergeBase, openRepository } from "../git/repository.js";
 import type { Repository } from "../git/run.js";
-import { equal } from "../model/equal.js";
+import { equal } from "../model/json.js";
 import { ok, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { writePlan } from "../run/saved-plan.js";

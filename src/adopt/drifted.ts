@@ -1,8 +1,8 @@
 import { diffFields, isSame } from "../diff/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { type Former, type Matched, match } from "../match/index.js";
-import type { Item, Path, Ref, Triple } from "../model/item.js";
-import { type Origin, originOf } from "../model/origin.js";
+import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
+
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 

@@ -7,9 +7,8 @@ import type { MapNode, Page } from "../config/edit/layout.js";
 import type { Splice } from "../config/edit/splice.js";
 import { type Layer, pathIn } from "../config/layers.js";
 import { literal } from "../export/declared-body.js";
-import { equal } from "../model/equal.js";
 import type { Path } from "../model/item.js";
-import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 
 /** The file in which a zone's own body stands. */
 export interface OwnFile {

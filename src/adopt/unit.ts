@@ -1,6 +1,6 @@
 import type { OpenZone } from "../config/desired.js";
 import type { Kind, Live } from "../kinds/kind.js";
-import { RULES } from "../model/undeclared.js";
+import { RULES } from "../model/unmanaged.js";
 import type { Drifted } from "./drifted.js";
 
 /** One object that was changed outside the files, with all that it takes to write it back. */

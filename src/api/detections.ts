@@ -1,9 +1,9 @@
 import { cut } from "../model/cut.js";
 import type { DetectedKind, Detection } from "../model/detection.js";
-import { isId, notAnId } from "../model/id.js";
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import type { ReadApi } from "../model/read-api.js";
+import { isId, notAnId, type ReadApi } from "../model/read-api.js";
+
 import { isDenied } from "./problems.js";
 
 export type DetectionStatus = (typeof STATUSES)[number];

@@ -1,5 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { MAX_LEVELS, type ParsedJson, parseJson } from "../model/parse-json.js";
+import { MAX_LEVELS, type ParsedJson, parseJson } from "../model/json-text.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Cleaner } from "./foreign-text.js";
 import { type ApiProblem, apiProblem, type Call, type Failure } from "./problems.js";

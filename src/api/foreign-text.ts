@@ -1,5 +1,5 @@
 import { cutEnd } from "../model/cut.js";
-import { secretByLook } from "../model/secret-by-look.js";
+import { secretByLook } from "../model/secrets-in-text.js";
 import { plainest, type Range, readings } from "./readings.js";
 
 /** Makes text from outside fit to be shown. */

@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
-import { isId } from "../model/id.js";
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { isId } from "../model/read-api.js";
 import type { Client } from "./client.js";
 import { allPages, type Page, pagePath } from "./pages.js";
 import { isDenied } from "./problems.js";

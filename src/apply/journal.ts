@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, closeSync, fsyncSync, lstatSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { codeOf } from "../disk/regular-file.js";
-import type { JournalBegin, JournalEnd, JournalLine } from "../model/journal.js";
-import { NO_CHECK, rowOf } from "../model/journal-row.js";
+import { type JournalBegin, type JournalEnd, type JournalLine, NO_CHECK, rowOf } from "../model/journal.js";
+
 import { type Problem, problem } from "../model/problem.js";
 
 /** Below the working directory. */

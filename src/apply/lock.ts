@@ -15,7 +15,7 @@ import path from "node:path";
 import { readRegularFile } from "../disk/regular-file.js";
 import { isCopy, type Tracked, trackedBelow } from "../git/repository.js";
 import { isObject, type Json } from "../model/json.js";
-import { parseJson } from "../model/parse-json.js";
+import { parseJson } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { JOURNAL_FOLDER, journalFolder } from "./journal.js";
 

@@ -1,8 +1,7 @@
-import { equal } from "../model/equal.js";
-import { isId } from "../model/id.js";
-import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Landed, Step } from "../model/plan.js";
 import { type Problem, problem, type Result } from "../model/problem.js";
+import { isId } from "../model/read-api.js";
 import { covers, isEmpty } from "./covers.js";
 import { type Hands, lookAgain } from "./hands.js";
 

@@ -1,6 +1,6 @@
 import { type Problem, problem } from "../model/problem.js";
-import type { Progress } from "../model/progress.js";
-import type { ApplyReport } from "../model/report.js";
+import type { ApplyReport, Progress } from "../model/report.js";
+
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";

@@ -1,7 +1,7 @@
 import { type DetectionStatus, STATUSES } from "../api/detections.js";
 import type { DetectedKind, DetectionReport, ZoneDetections } from "../model/detection.js";
-import { isId } from "../model/id.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { isId } from "../model/read-api.js";
 import { suggest } from "../model/suggest.js";
 import { detectionsCsv } from "../render/detections/csv.js";
 import { detectionsJson } from "../render/detections/json.js";

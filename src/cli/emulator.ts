@@ -19,7 +19,7 @@ import {
 import { isList, isObject, type Json } from "../model/json.js";
 import { jsonLine } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { isSecretName } from "../model/secret-by-look.js";
+import { isSecretName } from "../model/secrets-in-text.js";
 import { plain } from "../render/plain.js";
 import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
 import { refuse } from "./show.js";

@@ -1,5 +1,5 @@
 import { startFolder } from "../disk/place.js";
-import type { Progress } from "../model/progress.js";
+import type { Progress } from "../model/report.js";
 import { count } from "../render/plain.js";
 import type { Terminal } from "./command.js";
 

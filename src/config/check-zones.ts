@@ -1,9 +1,9 @@
 import { across } from "../kinds/between/index.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
-import type { Path } from "../model/item.js";
+import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { pointerOf } from "../model/pointer.js";
+
 import { hasErrors, type Problem } from "../model/problem.js";
 import { remembered } from "../model/remembered.js";
 import type { Declared, Service } from "../model/wanted.js";

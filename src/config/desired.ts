@@ -2,7 +2,7 @@ import type { Guardrails } from "../model/guardrails.js";
 import type { Path } from "../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { hasErrors, type Problem, problem, type Span } from "../model/problem.js";
-import type { Listing } from "../model/undeclared.js";
+import type { Listing } from "../model/unmanaged.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";

@@ -1,7 +1,7 @@
 import { kinds } from "../kinds/index.js";
-import type { Path } from "../model/item.js";
+import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
-import { pointerOf } from "../model/pointer.js";
+
 import type { Problem, Span } from "../model/problem.js";
 import { NAMED, REFERENCE } from "../model/reference.js";
 import type { Taken } from "../model/wanted.js";

@@ -1,6 +1,6 @@
-import type { Path } from "../model/item.js";
+import { type Path, pointerOf } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
-import { pointerOf } from "../model/pointer.js";
+
 import type { Problem, Span } from "../model/problem.js";
 import { type Layer, pathIn } from "./layers.js";
 

@@ -1,7 +1,7 @@
 import { kinds } from "../kinds/index.js";
-import type { Path } from "../model/item.js";
+import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { pointerOf } from "../model/pointer.js";
+
 import type { Problem, Span } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import type { Outside } from "../model/wanted.js";

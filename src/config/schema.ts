@@ -1,7 +1,7 @@
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { RULES } from "../model/undeclared.js";
+import { RULES } from "../model/unmanaged.js";
 import type { Schema, Service } from "../model/wanted.js";
 import { guardrailsSchema } from "./guardrails-schema.js";
 

@@ -1,8 +1,8 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { ALWAYS } from "../model/guardrails.js";
-import type { Path } from "../model/item.js";
+import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { pointerOf } from "../model/pointer.js";
+
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import { isSensitiveKey, mentionsSensitiveKey } from "./masked.js";

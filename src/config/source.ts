@@ -9,9 +9,9 @@ import {
   type Scalar,
   type YAMLMap,
 } from "yaml";
-import type { Path } from "../model/item.js";
+import { type Path, pointerOf } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import { pointerOf } from "../model/pointer.js";
+
 import { failed, ok, type Result, type Span } from "../model/problem.js";
 import type { Taken } from "../model/wanted.js";
 import { sensitiveRanges } from "./masked.js";

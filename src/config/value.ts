@@ -1,8 +1,8 @@
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair } from "yaml";
 import { cutEnd } from "../model/cut.js";
-import type { Path } from "../model/item.js";
+import { type Path, pointerOf } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import { pointerOf } from "../model/pointer.js";
+
 import { ok, type Problem, type Result } from "../model/problem.js";
 import { isSensitiveKey } from "./masked.js";
 import type { PlaceOf } from "./place.js";

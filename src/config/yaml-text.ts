@@ -1,6 +1,6 @@
 import { Document, Scalar, visit } from "yaml";
+import { RUNNER_MARK, STRAY_MARK, UNSEEN } from "../model/invisible-characters.js";
 import { isList, isObject, type Json } from "../model/json.js";
-import { RUNNER_MARK, STRAY_MARK, UNSEEN } from "../model/unseen.js";
 
 /** An empty document of the YAML that is read here. */
 export function newDocument(): Document {

@@ -1,4 +1,4 @@
-import { equal as isSame } from "../model/equal.js";
+import { equal as isSame } from "../model/json.js";
 import { valueForm } from "./directives.js";
 import { readSource } from "./source.js";
 import { type Csp, type Directive, inForce, isDropped, parse } from "./syntax.js";

@@ -1,4 +1,4 @@
-import { equal } from "../model/equal.js";
+import { equal } from "../model/json.js";
 import type { PartChange } from "../model/plan.js";
 import { canonicalSources, meantSources, writtenSources } from "./canonical.js";
 import { type Csp, type Directive, inForce, parse } from "./syntax.js";

@@ -1,4 +1,4 @@
-import { equal } from "../model/equal.js";
+import { equal } from "../model/json.js";
 import type { FieldChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Meaning, Meanings } from "./meaning.js";

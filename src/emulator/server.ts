@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import { parseJson } from "../model/parse-json.js";
+import { parseJson } from "../model/json-text.js";
 import type { Body, Received } from "./api.js";
 import { deliver } from "./deliver.js";
 import type { Delivery } from "./delivery.js";

@@ -1,8 +1,8 @@
 import { codeOf, readRegularFile } from "../disk/regular-file.js";
 import { replaceFile } from "../disk/replace-file.js";
 import type { Json } from "../model/json.js";
-import { jsonText } from "../model/json-text.js";
-import { MAX_LEVELS, parseJson } from "../model/parse-json.js";
+import { jsonText, MAX_LEVELS, parseJson } from "../model/json-text.js";
+
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { checkSeed, type Seed } from "./seed.js";
 

@@ -1,9 +1,9 @@
 import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { defaultService } from "../config/schema.js";
 import { isShort, newDocument, textOf } from "../config/yaml-text.js";
-import { equal } from "../model/equal.js";
-import type { Json, JsonObject } from "../model/json.js";
-import { listedBy, RULES } from "../model/undeclared.js";
+import { equal, type Json, type JsonObject } from "../model/json.js";
+
+import { listedBy, RULES } from "../model/unmanaged.js";
 import type { Service } from "../model/wanted.js";
 import { plain } from "../render/plain.js";
 import { declaredBody, literal, type Secrets } from "./declared-body.js";

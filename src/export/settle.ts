@@ -6,7 +6,7 @@ import { keyOwning } from "../kinds/owning-key.js";
 import { match } from "../match/index.js";
 import type { Path, Triple } from "../model/item.js";
 import type { Problem, Result } from "../model/problem.js";
-import { secretsIn } from "../model/secrets-in.js";
+import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
 import { fileText, serviceFor } from "./file-text.js";
 import { type LeftOut, leaveOut, type Place } from "./leave-out.js";

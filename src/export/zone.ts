@@ -1,7 +1,7 @@
 import type { Kind, Live } from "../kinds/kind.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
-import type { Undeclared } from "../model/undeclared.js";
+import type { Undeclared } from "../model/unmanaged.js";
 
 /** One zone as the file is to declare it. */
 export interface ExportedZone {

@@ -1,7 +1,7 @@
 import type { LoadKind } from "../csp/directives.js";
 import type { CompiledCsp } from "../csp/match/compile.js";
 import type { Truth } from "../expression/evaluate/truth.js";
-import type { Detected, Detections, Impact, LayerMove, ZoneImpact } from "../model/impact.js";
+import type { Detected, Detections, Impact, LayerMove, ZoneImpact } from "../model/detection.js";
 import { answerTo } from "./answer.js";
 import { entryOf, type Finding, movedOf } from "./moved.js";
 import { keyOf, type Page, pagesOf } from "./page.js";

@@ -1,6 +1,6 @@
 import type { LoadKind } from "../csp/directives.js";
 import { compile } from "../csp/match/compile.js";
-import type { LayerMove } from "../model/impact.js";
+import type { LayerMove } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
 
 /** The kinds of load that moves can do something to. Null: no layer moves. */

@@ -1,5 +1,5 @@
 import { cut } from "../model/cut.js";
-import type { Detected, Happening, ImpactEntry, Moved } from "../model/impact.js";
+import type { Detected, Happening, ImpactEntry, Moved } from "../model/detection.js";
 import type { Page } from "./page.js";
 
 /** Something that happens, or may happen, to a detection on a page. */

@@ -1,6 +1,6 @@
 import type { Request } from "../expression/evaluate/evaluate.js";
 import { requestOf } from "../expression/evaluate/request.js";
-import type { Detected } from "../model/impact.js";
+import type { Detected } from "../model/detection.js";
 import { readUrl } from "../model/url.js";
 
 /** Where a detection was seen, as far as that is known. */

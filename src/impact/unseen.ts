@@ -1,5 +1,5 @@
-import type { DetectedKind } from "../model/detection.js";
-import type { Detections, LayerMove } from "../model/impact.js";
+import type { DetectedKind, Detections, LayerMove } from "../model/detection.js";
+
 import type { Layer } from "../model/strength.js";
 import { movedKinds } from "./moved-kinds.js";
 import { keyOf, type Page, pagesOf, requestsFor } from "./page.js";

@@ -4,7 +4,7 @@ import { evaluateTree, type Request } from "../expression/evaluate/evaluate.js";
 import type { Truth } from "../expression/evaluate/truth.js";
 import { parse } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
-import type { Happening, LayerMove } from "../model/impact.js";
+import type { Happening, LayerMove } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
 import { type Page, requestsFor } from "./page.js";
 

@@ -6,7 +6,7 @@ import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance } from "../model/strength.js";
-import type { Undeclared } from "../model/undeclared.js";
+import type { Undeclared } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
 
 /**

@@ -1,11 +1,11 @@
 import { cut, cutEnd } from "../model/cut.js";
-import { isId, notAnId } from "../model/id.js";
 import type { Item } from "../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Seen } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import type { ReadApi } from "../model/read-api.js";
-import { RULES } from "../model/undeclared.js";
+import { isId, notAnId, type ReadApi } from "../model/read-api.js";
+
+import { RULES } from "../model/unmanaged.js";
 import { requestsOf } from "./expression.js";
 import { readFlag } from "./flag.js";
 import type { Draft, Stranger } from "./kind.js";

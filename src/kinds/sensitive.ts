@@ -1,9 +1,9 @@
-import { equal } from "../model/equal.js";
 import type { Item, Path } from "../model/item.js";
-import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
+
 import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
-import { isSecretName, secretByLook } from "../model/secret-by-look.js";
-import { secretsIn } from "../model/secrets-in.js";
+import { isSecretName, secretByLook, secretsIn } from "../model/secrets-in-text.js";
+
 import type { Declared, WantedZone } from "../model/wanted.js";
 import type { Kind } from "./kind.js";
 

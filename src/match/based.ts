@@ -1,7 +1,7 @@
 import { isSame } from "../diff/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
-import type { Item, Triple } from "../model/item.js";
-import { type Origin, type Origins, originOf } from "../model/origin.js";
+import { type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
+
 import { isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
 import { harmless } from "./harmless.js";

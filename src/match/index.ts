@@ -2,7 +2,7 @@ import type { Kind, Live } from "../kinds/kind.js";
 import type { Item, Ref, Triple } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
-import type { Unmanaged } from "../model/undeclared.js";
+import type { Unmanaged } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { based } from "./based.js";
 import { type Counterparts, counterparts, type Former } from "./former.js";

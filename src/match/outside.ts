@@ -1,6 +1,6 @@
 import type { Kind } from "../kinds/kind.js";
-import type { Item, Triple } from "../model/item.js";
-import { isFromOutside, originOf } from "../model/origin.js";
+import { type Item, isFromOutside, originOf, type Triple } from "../model/item.js";
+
 import { isSensitive, type SealedObject } from "../model/sealed.js";
 
 /**

@@ -1,9 +1,9 @@
 import { isSame } from "../diff/fields.js";
 import type { Kind } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
-import type { Item } from "../model/item.js";
+import { type Item, pointerOf } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import { pointerOf } from "../model/pointer.js";
+
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 

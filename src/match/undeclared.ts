@@ -1,7 +1,7 @@
 import type { Kind, Live, Stranger } from "../kinds/kind.js";
-import { type Item, type Triple, WITHOUT_BASE } from "../model/item.js";
-import { NO_ORIGINS, type Origins } from "../model/origin.js";
-import { type Listing, patternsFor, type Unmanaged } from "../model/undeclared.js";
+import { type Item, NO_ORIGINS, type Origins, type Triple, WITHOUT_BASE } from "../model/item.js";
+
+import { type Listing, patternsFor, type Unmanaged } from "../model/unmanaged.js";
 import type { WantedZone } from "../model/wanted.js";
 import { based } from "./based.js";
 import type { Counterparts, Former } from "./former.js";

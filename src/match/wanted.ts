@@ -1,8 +1,8 @@
 import { isSame } from "../diff/fields.js";
 import type { Kind } from "../kinds/kind.js";
 import { type Item, type Triple, WITHOUT_BASE } from "../model/item.js";
-import type { Json } from "../model/json.js";
-import { asText } from "../model/json.js";
+import { asText, type Json } from "../model/json.js";
+
 import type { Problem } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";

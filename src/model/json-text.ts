@@ -1,4 +1,101 @@
-import { RUNNER_MARK, STRAY_MARK, UNSEEN } from "./unseen.js";
+import { cut } from "./cut.js";
+import { RUNNER_MARK, STRAY_MARK, UNSEEN } from "./invisible-characters.js";
+import type { Json } from "./json.js";
+
+export type ParsedJson =
+  | { readonly as: "json"; readonly value: Json }
+  | { readonly as: "not json" }
+  | { readonly as: "too deep" };
+
+/** Nothing that this program reads is half as deep, and what works its way down into values has room for more. */
+export const MAX_LEVELS = 100;
+
+/**
+ * JSON from outside. What looks into values, JSON.stringify among it, calls itself once a level, and a stack has an
+ * end: a text that nests deeper than anything needs to is refused before a value is made of it.
+ */
+export function parseJson(text: string): ParsedJson {
+  if (isTooDeep(text)) return { as: "too deep" };
+  try {
+    return { as: "json", value: JSON.parse(text) as Json }; // what JSON.parse gives is JSON
+  } catch {
+    return { as: "not json" };
+  }
+}
+
+/** Counted on brackets outside of texts, and so also of what is not JSON. */
+function isTooDeep(text: string): boolean {
+  let level = 0;
+  let isInText = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (isInText && character === "\\") at++;
+    else if (character === '"') isInText = !isInText;
+    else if (!isInText && (character === "[" || character === "{")) level++;
+    else if (!isInText && (character === "]" || character === "}")) level--;
+    if (level > MAX_LEVELS) return true;
+  }
+  return false;
+}
+
+type StrictJson =
+  | { readonly ok: true; readonly value: Json }
+  /** The reason goes on from the name of the text: `is not JSON`. */
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * A value from JSON that one reader must understand as every other does: of a key that stands twice in a map, some
+ * take the first value and some the last.
+ */
+export function parseStrictly(text: string): StrictJson {
+  const parsed = parseJson(text);
+  switch (parsed.as) {
+    case "not json":
+      return { ok: false, reason: "is not JSON" };
+    case "too deep":
+      return { ok: false, reason: `is nested more than ${MAX_LEVELS} levels deep` };
+    case "json": {
+      const twice = keyThatStandsTwice(text);
+      if (twice === null) return { ok: true, value: parsed.value };
+      return { ok: false, reason: `has the key ${JSON.stringify(cut(twice, MAX_CHARS))} twice in one map` };
+    }
+  }
+}
+
+const MAX_CHARS = 100;
+
+function keyThatStandsTwice(text: string): string | null {
+  // The keys of each open map; of a list, none.
+  const open: (Set<string> | null)[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const token = text[at];
+    if (token === "{" || token === "[") open.push(token === "{" ? new Set() : null);
+    if (token === "}" || token === "]") open.pop();
+    if (token !== '"') continue;
+    const end = endOfText(text, at);
+    const key = keyBetween(text, at, end);
+    const keys = open.at(-1);
+    if (key !== null && keys?.has(key) === true) return key;
+    if (key !== null) keys?.add(key);
+    at = end - 1;
+  }
+  return null;
+}
+
+/** Behind the quote that ends the text which begins here. A regular expression gives up on a text with very many escapes. */
+function endOfText(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at + 1;
+}
+
+/** In JSON, a text is a key exactly where a colon follows. */
+function keyBetween(text: string, start: number, end: number): string | null {
+  COLON.lastIndex = end;
+  return COLON.test(text) ? (JSON.parse(text.slice(start, end)) as string) : null; // it is one
+}
+
+const COLON = /\s*:/y;
 
 /** A value as indented JSON, with a line end. */
 export function jsonText(value: unknown): string {

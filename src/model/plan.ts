@@ -1,12 +1,12 @@
+import type { LayerMove, ZoneImpact } from "./detection.js";
 import type { Guardrail } from "./guardrails.js";
-import type { LayerMove, ZoneImpact } from "./impact.js";
-import type { Item, Ref } from "./item.js";
+import type { Item, Origins, Ref } from "./item.js";
 import type { Json, JsonObject } from "./json.js";
-import type { Origins } from "./origin.js";
+
 import type { Problem, Span } from "./problem.js";
 import type { Late, Sealed, SealedObject } from "./sealed.js";
 import type { Shift } from "./strength.js";
-import type { Unmanaged } from "./undeclared.js";
+import type { Unmanaged } from "./unmanaged.js";
 
 /**
  * What one part of a field that is a set of sets (a CSP value: sources per directive) gains and loses. A field that is one

@@ -38,3 +38,6 @@ export interface ApplyReport {
   /** Whether every zone of the run is as declared: then there is nothing left to do. */
   readonly converged: boolean;
 }
+
+/** Told now and then while a run goes on. */
+export type Progress = (done: number, of: number, doing: string) => void;

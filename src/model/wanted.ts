@@ -1,7 +1,7 @@
 import type { Path } from "./item.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Span } from "./problem.js";
-import type { Listing } from "./undeclared.js";
+import type { Listing } from "./unmanaged.js";
 
 /** What this service's plan and version allow; the file's `service` over the defaults. */
 export interface Service {

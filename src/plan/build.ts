@@ -3,10 +3,9 @@ import { across, type KindPart } from "../kinds/between/index.js";
 import type { Drafted, Finding, Kind, Live, ZoneLive } from "../kinds/kind.js";
 import { declaredSecrets, hasSensitive, sensitiveFields, withoutSecrets } from "../kinds/sensitive.js";
 import { type Against, type Former, type Matched, match } from "../match/index.js";
-import { equal } from "../model/equal.js";
-import type { Item, Ref, Triple } from "../model/item.js";
-import { isObject, type Json, type JsonObject } from "../model/json.js";
-import { isFromOutside, originOf } from "../model/origin.js";
+import { type Item, isFromOutside, originOf, type Ref, type Triple } from "../model/item.js";
+import { equal, isObject, type Json, type JsonObject } from "../model/json.js";
+
 import type { Action, Breach, Change, FieldChange, Seen, Touched, ZonePlan } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";

@@ -1,9 +1,9 @@
 import { isSame } from "../diff/fields.js";
 import { kinds } from "../kinds/index.js";
 import { cut, cutBoth } from "../model/cut.js";
-import { equal } from "../model/equal.js";
 import type { Item, Ref } from "../model/item.js";
-import { isObject, type JsonObject } from "../model/json.js";
+import { equal, isObject, type JsonObject } from "../model/json.js";
+
 import type { ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import { SENSITIVE } from "../model/reference.js";

@@ -1,10 +1,10 @@
-import type { DetectedKind } from "../model/detection.js";
-import type { Impact, Moved, ZoneImpact } from "../model/impact.js";
-import { type Origin, originOf, originOfAll } from "../model/origin.js";
+import type { DetectedKind, Impact, Moved, ZoneImpact } from "../model/detection.js";
+
+import { type Origin, originOf, originOfAll } from "../model/item.js";
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Effect } from "../model/strength.js";
-import { listedBy, type Unmanaged } from "../model/undeclared.js";
+import { listedBy, type Unmanaged } from "../model/unmanaged.js";
 import { effectOf } from "../strength/index.js";
 import { callOf, pathOf, runDigest, seenOf } from "./digest.js";
 import type {

@@ -1,11 +1,11 @@
 import { cutEnd } from "../model/cut.js";
-import type { DetectedKind } from "../model/detection.js";
+import type { DetectedKind, Impact, ImpactEntry, Moved, Unseen } from "../model/detection.js";
 import type { Forbiddable } from "../model/guardrails.js";
-import type { Impact, ImpactEntry, Moved, Unseen } from "../model/impact.js";
-import { type Origin, originOf } from "../model/origin.js";
+
+import { type Origin, originOf } from "../model/item.js";
 import { type Breach, type Change, type FieldChange, isDeleting, type ZonePlan } from "../model/plan.js";
 import { SERVICE, type Shift } from "../model/strength.js";
-import { RULES, type Unmanaged } from "../model/undeclared.js";
+import { RULES, type Unmanaged } from "../model/unmanaged.js";
 import { blockingUpgrades, effectOf } from "../strength/index.js";
 import { meant } from "./guard.js";
 

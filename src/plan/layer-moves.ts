@@ -1,5 +1,5 @@
 import type { Drafted } from "../kinds/kind.js";
-import type { LayerMove } from "../model/impact.js";
+import type { LayerMove } from "../model/detection.js";
 import type { Item, Triple } from "../model/item.js";
 import type { Layer, Strength } from "../model/strength.js";
 import type { MatchedKind } from "./build.js";

@@ -1,8 +1,7 @@
 import { cut } from "../model/cut.js";
-import { equal } from "../model/equal.js";
-import { isObject, type Json } from "../model/json.js";
+import { equal, isObject, type Json } from "../model/json.js";
+import { parseStrictly } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { parseStrictly } from "../model/strict-json.js";
 import { partsOf, runDigest, zoneDigest } from "./digest.js";
 import type { PlanDocument, PlannedZone } from "./generated/plan-document.js";
 import { validate } from "./generated/plan-document.validate.js";

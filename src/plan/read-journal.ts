@@ -1,5 +1,4 @@
 import { kinds } from "../kinds/index.js";
-import { isId } from "../model/id.js";
 import {
   JOURNAL_VERSION,
   type JournalBegin,
@@ -9,11 +8,13 @@ import {
   type JournalLine,
   type JournalOutcome,
   type JournalZone,
+  lineIn,
+  NO_CHECK,
 } from "../model/journal.js";
-import { lineIn, NO_CHECK } from "../model/journal-row.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { parseStrictly } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { parseStrictly } from "../model/strict-json.js";
+import { isId } from "../model/read-api.js";
 
 /** What an apply did, as its journal tells it. */
 export interface JournalRecord {

@@ -1,4 +1,4 @@
-import { UNSEEN } from "../model/impact.js";
+import { UNSEEN } from "../model/detection.js";
 import type { Schema } from "../model/wanted.js";
 
 export const FORMAT_VERSION = "1";

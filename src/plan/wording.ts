@@ -1,6 +1,5 @@
 import { cut, cutBoth } from "../model/cut.js";
-import { equal } from "../model/equal.js";
-import { isObject } from "../model/json.js";
+import { equal, isObject } from "../model/json.js";
 
 /** More than that are a list that nobody reads. */
 const MAX_CHANGES = 6;

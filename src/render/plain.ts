@@ -1,5 +1,5 @@
 import { cut } from "../model/cut.js";
-import { RUNNER_MARK, STRAY_MARK, UNSEEN } from "../model/unseen.js";
+import { RUNNER_MARK, STRAY_MARK, UNSEEN } from "../model/invisible-characters.js";
 
 /** Longer texts are cut in output for people. */
 export const MAX_CHARS = 2_000;

@@ -3,12 +3,12 @@ import { applyZone, type Hands, notApplied, type ZoneApplied } from "../apply/in
 import { Journal } from "../apply/journal.js";
 import { oneAtATime } from "../apply/lock.js";
 import { kinds } from "../kinds/index.js";
-import { equal } from "../model/equal.js";
 import { JOURNAL_VERSION } from "../model/journal.js";
+import { equal } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import type { Progress } from "../model/progress.js";
-import type { ApplyReport, ZoneOutcomeReport } from "../model/report.js";
+import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
+
 import { difference, fieldsUnlike, isRestOf } from "../plan/compare.js";
 import { partOf, partsOf, type ZonePart } from "../plan/digest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";

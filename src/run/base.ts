@@ -9,8 +9,8 @@ import {
   secretVariables,
 } from "../config/index.js";
 import { noLongerManaged, placeOf } from "../match/released.js";
-import { equal } from "../model/equal.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
+import { equal } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
 import type { RunBreach } from "../plan/guard-run.js";

@@ -11,7 +11,7 @@ import {
   type ZoneDetections,
 } from "../model/detection.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import type { Progress } from "../model/progress.js";
+import type { Progress } from "../model/report.js";
 import type { Service } from "../model/wanted.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { selectZones } from "./select-zones.js";

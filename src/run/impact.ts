@@ -2,8 +2,8 @@ import type { Client } from "../api/client.js";
 import { listDetections } from "../api/detections.js";
 import { impactOf, movedKinds, touching, unseenChanges } from "../impact/index.js";
 import { readFlag } from "../kinds/flag.js";
-import { type DetectedKind, type Detection, judge } from "../model/detection.js";
-import type { Detected, Unseen } from "../model/impact.js";
+import { type Detected, type DetectedKind, type Detection, judge, type Unseen } from "../model/detection.js";
+
 import { isObject, type JsonObject, textsIn } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";

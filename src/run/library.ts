@@ -4,8 +4,8 @@ import type { Environment } from "../config/index.js";
 import { cutEnd } from "../model/cut.js";
 import { GUARDRAILS } from "../model/guardrails.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
-import type { Progress } from "../model/progress.js";
-import type { ApplyReport } from "../model/report.js";
+import type { ApplyReport, Progress } from "../model/report.js";
+
 import { suggest } from "../model/suggest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { checkPlan } from "../plan/read-document.js";
@@ -22,7 +22,7 @@ import { notOver } from "./saved-plan.js";
 import { selectZones } from "./select-zones.js";
 
 export type { Environment } from "../config/index.js";
-export type { Progress } from "../model/progress.js";
+export type { Progress } from "../model/report.js";
 export type { AdoptedChange, Adoption, LeftChange } from "./adopt.js";
 export type { AccountNeeds, NeededGroup, Needs, Permissions, ZoneNeeds } from "./permissions.js";
 

@@ -4,7 +4,7 @@ import type { OpenZone } from "../config/desired.js";
 import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { hasErrors, type Problem, problem } from "../model/problem.js";
-import type { Progress } from "../model/progress.js";
+import type { Progress } from "../model/report.js";
 import type { Service } from "../model/wanted.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";

@@ -10,7 +10,7 @@ import { declaredSecrets, liveSecrets } from "../kinds/sensitive.js";
 import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import type { Progress } from "../model/progress.js";
+import type { Progress } from "../model/report.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { planMatched } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/document.js";

@@ -4,7 +4,7 @@ import { kinds } from "../kinds/index.js";
 import { declaredSecrets } from "../kinds/sensitive.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
-import { secretsIn } from "../model/secrets-in.js";
+import { secretsIn } from "../model/secrets-in-text.js";
 import type { WantedZone } from "../model/wanted.js";
 
 /**

@@ -15,7 +15,7 @@ import type { Json } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
-import { secretsIn } from "../model/secrets-in.js";
+import { secretsIn } from "../model/secrets-in-text.js";
 import type { Service } from "../model/wanted.js";
 import { buildZonePlan, type KindState } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/document.js";

@@ -1,4 +1,4 @@
-import { equal } from "../model/equal.js";
+import { equal } from "../model/json.js";
 import type { Dimensions, Strength } from "../model/strength.js";
 import { layerGaps } from "./layers.js";
 import type { Questions } from "./questions.js";

@@ -1,4 +1,4 @@
-import { equal as equalValues } from "../model/equal.js";
+import { equal as equalValues } from "../model/json.js";
 import type { Dimensions, Does, Effect, Shift, Strength } from "../model/strength.js";
 import { compareLayers } from "./compare-layers.js";
 import { comparePlaces } from "./compare-places.js";

@@ -1,7 +1,7 @@
 import { includes } from "../csp/inclusion/includes.js";
 import { type Csp, inForce, isDropped, parse, render } from "../csp/syntax.js";
 
-import type { LayerMove } from "../model/impact.js";
+import type { LayerMove } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
 import { wayOf } from "./compare-scopes.js";
 import { NOTHING } from "./places.js";

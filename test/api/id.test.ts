@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isId } from "../../src/model/id.js";
+import { isId } from "../../src/model/read-api.js";
 
 test("an id is letters, digits, - and _, of a sane length, and nothing else", () => {
   for (const good of ["353c0a7bd4b64b40a2f6ff8d9cd1a9b6", "a", "A-b_9", "1234"])

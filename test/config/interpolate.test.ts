@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Environment, interpolate } from "../../src/config/interpolate.js";
 import type { Purpose } from "../../src/config/purpose.js";
+import { pointerOf } from "../../src/model/item.js";
 import type { Json } from "../../src/model/json.js";
-import { pointerOf } from "../../src/model/pointer.js";
 
 const environment: Environment = {
   HOST: "a.example",

@@ -6,7 +6,7 @@ import {
   type Happening,
   type Impact,
   type Moved,
-} from "../../src/model/impact.js";
+} from "../../src/model/detection.js";
 import type { Layer } from "../../src/model/strength.js";
 import type { Case, Policy, PolicyMove, Seen, Told } from "./chromium-cases.js";
 import { type Happened, type Shown, truthOf } from "./chromium-truth.js";

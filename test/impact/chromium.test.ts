@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HAPPENINGS } from "../../src/model/impact.js";
+import { HAPPENINGS } from "../../src/model/detection.js";
 import { type Chromium, findChromium, startChromium } from "../support/chromium.js";
 import { type Page, type Site, startSite } from "../support/chromium-site.js";
 import { htmlOf, type Visit, WATCHING } from "../support/chromium-visit.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { impactOf, movedKinds } from "../../src/impact/index.js";
-import type { Detected, LayerMove, Moved } from "../../src/model/impact.js";
+import type { Detected, LayerMove, Moved } from "../../src/model/detection.js";
 import type { Layer } from "../../src/model/strength.js";
 
 const detected = (more: Partial<Detected> = {}): Detected => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { equal } from "../../src/model/equal.js";
+import { equal } from "../../src/model/json.js";
 
 const json = (text: string) => JSON.parse(text);
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Happening, ImpactEntry, Moved, UndecidedEntry } from "../../src/model/detection.js";
 import { type Guardrails, stricter } from "../../src/model/guardrails.js";
-import type { Happening, ImpactEntry, Moved, UndecidedEntry } from "../../src/model/impact.js";
-import { NO_ORIGINS } from "../../src/model/origin.js";
+import { NO_ORIGINS } from "../../src/model/item.js";
 import type { Action, Change } from "../../src/model/plan.js";
 import type { Shift } from "../../src/model/strength.js";
 import { guardRun } from "../../src/plan/guard-run.js";

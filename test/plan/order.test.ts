@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Draft } from "../../src/kinds/kind.js";
-import type { Item } from "../../src/model/item.js";
-import { NO_ORIGINS } from "../../src/model/origin.js";
+import { type Item, NO_ORIGINS } from "../../src/model/item.js";
+
 import type { Action, Change } from "../../src/model/plan.js";
 import type { Shift } from "../../src/model/strength.js";
 import { pathOf } from "../../src/plan/digest.js";

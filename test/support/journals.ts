@@ -1,5 +1,4 @@
-import type { JournalLine } from "../../src/model/journal.js";
-import { NO_CHECK, rowOf } from "../../src/model/journal-row.js";
+import { type JournalLine, NO_CHECK, rowOf } from "../../src/model/journal.js";
 
 /** An edited journal with checks that fit: what somebody makes who knows how journals are written. */
 export function rechecked(text: string): string {

@@ -1,5 +1,5 @@
-import { equal } from "../../model/equal.js";
-import { isObject, type JsonObject } from "../../model/json.js";
+import { equal, isObject, type JsonObject } from "../../model/json.js";
+
 import type { Store } from "../store.js";
 import type { Ask, Edit, EditCall } from "./edit.js";
 

@@ -1,4 +1,4 @@
-import { equal as isSame } from "../../model/equal.js";
+import { equal as isSame } from "../../model/json.js";
 import { canonical } from "./canonical.js";
 
 /**

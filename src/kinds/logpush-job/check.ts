@@ -1,6 +1,6 @@
 import type { Path } from "../../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
-import { parseJson } from "../../model/parse-json.js";
+import { parseJson } from "../../model/json-text.js";
 import { readUrl } from "../../model/url.js";
 import { error } from "../finding.js";
 import type { Finding } from "../kind.js";

@@ -1,6 +1,6 @@
 import type { Meaning, Meanings } from "../../diff/meaning.js";
 import { isObject, type JsonObject } from "../../model/json.js";
-import { parseJson } from "../../model/parse-json.js";
+import { parseJson } from "../../model/json-text.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { logpushJobSchema } from "./schema.js";
 

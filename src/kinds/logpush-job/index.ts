@@ -1,9 +1,9 @@
 import { cut } from "../../model/cut.js";
-import { isId, notAnId } from "../../model/id.js";
 import type { Item } from "../../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
-import type { ReadApi } from "../../model/read-api.js";
+import { isId, notAnId, type ReadApi } from "../../model/read-api.js";
+
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { readFlag, whileOff } from "../flag.js";
 import type { Kind, Live, ZoneReader } from "../kind.js";

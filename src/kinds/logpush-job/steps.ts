@@ -1,7 +1,6 @@
-import { equal } from "../../model/equal.js";
 import type { Item } from "../../model/item.js";
-import type { Json, JsonObject } from "../../model/json.js";
-import { asText } from "../../model/json.js";
+import { asText, equal, type Json, type JsonObject } from "../../model/json.js";
+
 import type { SealedObject } from "../../model/sealed.js";
 import { writeFlag } from "../flag.js";
 import type { Draft, Drafted, ZoneLive } from "../kind.js";

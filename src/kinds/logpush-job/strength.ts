@@ -1,5 +1,5 @@
-import { equal } from "../../model/equal.js";
-import { asText } from "../../model/json.js";
+import { asText, equal } from "../../model/json.js";
+
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members, Place, Strength } from "../../model/strength.js";
 import { filterMeaning, liveExtra, PLAIN } from "./extra.js";

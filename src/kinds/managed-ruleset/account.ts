@@ -1,6 +1,6 @@
-import { isId, notAnId } from "../../model/id.js";
 import { asText, isList, isObject, type JsonObject, textsIn } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
+import { isId, notAnId } from "../../model/read-api.js";
 import { suggest } from "../../model/suggest.js";
 import type { Declared } from "../../model/wanted.js";
 import type { ZoneReader } from "../kind.js";

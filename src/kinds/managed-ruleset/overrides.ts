@@ -1,5 +1,5 @@
-import { equal } from "../../model/equal.js";
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+
 import { readFlag, writeFlag } from "../flag.js";
 import type { OwnRule } from "./managed.js";
 

@@ -1,7 +1,7 @@
 import { set } from "../../diff/meaning.js";
-import { equal } from "../../model/equal.js";
 import type { Item } from "../../model/item.js";
-import type { Json, JsonObject } from "../../model/json.js";
+import { equal, type Json, type JsonObject } from "../../model/json.js";
+
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
 import type { Live, ZoneReader } from "../kind.js";

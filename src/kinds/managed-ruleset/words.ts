@@ -1,6 +1,6 @@
 import type { Meaning } from "../../diff/meaning.js";
-import { equal } from "../../model/equal.js";
-import { asText, isList, isObject, type Json } from "../../model/json.js";
+import { asText, equal, isList, isObject, type Json } from "../../model/json.js";
+
 import type { PartChange } from "../../model/plan.js";
 import type { Sealed } from "../../model/sealed.js";
 import { NO_ACTION } from "./normal.js";

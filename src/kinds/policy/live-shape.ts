@@ -1,6 +1,6 @@
 import { cut } from "../../model/cut.js";
-import { isId, notAnId } from "../../model/id.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isId, notAnId } from "../../model/read-api.js";
 import { readFlag } from "../flag.js";
 
 /**

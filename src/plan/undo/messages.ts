@@ -1,10 +1,10 @@
 import type { Kind, Live } from "../../kinds/kind.js";
 import { carried } from "../../kinds/phase.js";
 import { cutEnd } from "../../model/cut.js";
-import { equal } from "../../model/equal.js";
 import type { Item } from "../../model/item.js";
 import type { JournalZone } from "../../model/journal.js";
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+
 import { type Problem, problem } from "../../model/problem.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { nameOf } from "../compare.js";

@@ -1,9 +1,8 @@
 import { hasSensitive, sensitiveFields } from "../../kinds/sensitive.js";
 import { harmless } from "../../match/harmless.js";
 import { referenceTo } from "../../match/seal.js";
-import { equal } from "../../model/equal.js";
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
-import { pointerOf } from "../../model/pointer.js";
+import { pointerOf } from "../../model/item.js";
+import { equal, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { Declared } from "../../model/wanted.js";
 import type { Past, Undoing } from "./past.js";

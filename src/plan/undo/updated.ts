@@ -1,8 +1,8 @@
 import { isSame } from "../../diff/fields.js";
 import type { Kind } from "../../kinds/kind.js";
-import { equal } from "../../model/equal.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+
 import type { Problem } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { blocksBeyond, questions } from "../../strength/index.js";

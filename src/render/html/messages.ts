@@ -1,4 +1,4 @@
-import { equal } from "../../model/equal.js";
+import { equal } from "../../model/json.js";
 import type { Diagnostic, PlannedZone } from "../../plan/generated/plan-document.js";
 import { FAILED } from "../failures.js";
 import { reviewFirst } from "../review-first.js";

@@ -1,5 +1,5 @@
-import { equal } from "../../../model/equal.js";
-import { isObject, type Json, type JsonObject } from "../../../model/json.js";
+import { equal, isObject, type Json, type JsonObject } from "../../../model/json.js";
+
 import { fieldError } from "../../answer.js";
 import { isDestination } from "./destination.js";
 import { logpullMistake } from "./logpull.js";

@@ -1,3 +1,5 @@
+import type { Json } from "./json.js";
+
 type Range = readonly [start: number, end: number];
 
 /**
@@ -65,4 +67,15 @@ const PRESENTED = /\b(?:bearer|basic)\s+((?=\S*\d|\S{20})[\w.~+/=-]{6,})/dgi;
 
 function presented(text: string): readonly Range[] {
   return [...text.matchAll(PRESENTED)].flatMap(({ indices }) => (indices?.[1] ? [indices[1]] : []));
+}
+
+/** Shorter texts are words that any object may have. */
+const MIN_SECRET_CHARS = 16;
+
+/** The secrets that stand in a text, as they are or as JSON spells them. */
+export function secretsIn(text: string, secrets: Iterable<Json>): readonly string[] {
+  return [...secrets].filter((secret): secret is string => {
+    if (typeof secret !== "string" || secret.length < MIN_SECRET_CHARS) return false;
+    return text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1));
+  });
 }

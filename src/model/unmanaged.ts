@@ -1,6 +1,6 @@
+import { RUNNER_MARK } from "./invisible-characters.js";
 import type { Ref } from "./item.js";
 import type { Effect } from "./strength.js";
-import { RUNNER_MARK } from "./unseen.js";
 
 /** Something live in what the files manage that no file declares: an object, or somebody else's rule beside ours. */
 export interface Undeclared {

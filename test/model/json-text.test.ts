@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseStrictly } from "../../src/model/strict-json.js";
+import { parseStrictly } from "../../src/model/json-text.js";
 
 test.each([
   ["a key that stands in two maps", '{"a":{"b":1},"b":[{"a":1},{"a":2}]}'],
