@@ -2,8 +2,8 @@ import { defaultService } from "../config/schema.js";
 import { reviewWhole } from "../expression/check/constant.js";
 import { evaluateTree } from "../expression/evaluate/evaluate.js";
 import { explain, type Look, type Reason } from "../expression/evaluate/explain.js";
-import { givenValue } from "../expression/evaluate/given-value.js";
-import { requestOf } from "../expression/evaluate/request.js";
+import { givenValue, requestOf } from "../expression/evaluate/request.js";
+
 import { parse } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { normalise } from "../expression/spelling/normalise.js";

@@ -7,7 +7,7 @@ export { type Given, requestOf } from "./evaluate/request.js";
 export type { Truth } from "./evaluate/truth.js";
 export { type Parsed, parse } from "./parse/parse.js";
 export type { ExpressionProblem } from "./problem.js";
-export { equal } from "./spelling/equal.js";
+export { equal } from "./spelling/canonical.js";
 export { render } from "./spelling/render.js";
 export type {
   Argument,

@@ -1,8 +1,8 @@
 import type { Problem } from "../model/problem.js";
 import { toBytes } from "./bytes.js";
+import { isMidWord, placeAround } from "./parse/hints.js";
 import { messageOf } from "./parse/messages.js";
-import type { Refusal } from "./parse/reader.js";
-import { shownPlace } from "./parse/shown.js";
+import type { Refusal, Refused } from "./parse/reader.js";
 import type { Place } from "./tree.js";
 
 /** Something wrong or odd about an expression. Offsets are UTF-16 indices into its text; `end` is exclusive. */
@@ -56,4 +56,26 @@ function byteLength(text: string): number {
 /** What a problem means for its expression, as a fixed text. */
 export function summaryOf({ severity }: ExpressionProblem): string {
   return severity === "error" ? "The expression cannot be used" : "The expression may not do what it is for";
+}
+
+/** What to point at for people, where that is not what the engine points at. */
+function shownPlace(why: Refused, text: string, place: Place): Place {
+  switch (why.code) {
+    case "invalid_bytes":
+      return placeAround(text, why.from);
+    case "unclosed_string":
+      return { start: place.start - 1, end: place.end };
+    case "unclosed_class":
+      return { start: why.bracket, end: why.bracket + 1 };
+    case "invalid_integer":
+    case "invalid_address":
+      return placeAround(text, place.start);
+    case "expected":
+    case "left_over":
+      return isMidWord(text, place.start) ? placeAround(text, place.start) : place;
+    default:
+      return isMidWord(text, place.end)
+        ? { start: place.start, end: placeAround(text, place.end).end }
+        : place;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Meaning } from "../diff/meaning.js";
-import { review } from "../expression/check/review.js";
+import { review } from "../expression/check/check.js";
 import { constantTruth } from "../expression/coverage/coverage.js";
 import { parse } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";

@@ -1,7 +1,7 @@
 import { equal as sameCsp } from "../csp/canonical.js";
 import { includes, includesOn } from "../csp/inclusion/includes.js";
 import { coverage } from "../expression/coverage/coverage.js";
-import { equal as sameExpression } from "../expression/spelling/equal.js";
+import { equal as sameExpression } from "../expression/spelling/canonical.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Layer, Layers } from "../model/strength.js";
 import { wayOf } from "./compare-scopes.js";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { advice } from "../../src/expression/check/advice.js";
-import { check } from "../../src/expression/check/check.js";
+import { advice, check, review } from "../../src/expression/check/check.js";
+
 import { reviewWhole } from "../../src/expression/check/constant.js";
-import { review } from "../../src/expression/check/review.js";
+
 import { parse } from "../../src/expression/parse/parse.js";
 import { accepted, refused } from "./published.js";
 

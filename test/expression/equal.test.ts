@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { equal } from "../../src/expression/spelling/equal.js";
+import { equal } from "../../src/expression/spelling/canonical.js";
 import { pairs } from "./published.js";
 
 test.skipIf(pairs.length === 0).each(pairs)(

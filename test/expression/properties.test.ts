@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { advice } from "../../src/expression/check/advice.js";
-import { check } from "../../src/expression/check/check.js";
+import { advice, check } from "../../src/expression/check/check.js";
+
 import { parse } from "../../src/expression/parse/parse.js";
 import type { ExpressionProblem } from "../../src/expression/problem.js";
-import { equal } from "../../src/expression/spelling/equal.js";
+import { equal } from "../../src/expression/spelling/canonical.js";
 import { render } from "../../src/expression/spelling/render.js";
 import { anyTree, withoutPlaces } from "./trees.js";
 

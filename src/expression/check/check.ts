@@ -4,8 +4,10 @@ import { normalise } from "../spelling/normalise.js";
 import { aboutFields } from "../tables/fields.js";
 import { signatureOf } from "../tables/functions.js";
 import { type Phase, phaseNamed } from "../tables/phases.js";
-import type { Expression, Value } from "../tree.js";
-import { valuesOf } from "../visit.js";
+import type { Comparison, Expression, Place, Value } from "../tree.js";
+import { comparisonsOf, negatedIn, valuesOf } from "../visit.js";
+import { type Compared, literalsOf } from "./compared-literals.js";
+import { type LiteralRule, literalRules } from "./literal-rules.js";
 
 /** What an expression is checked for. */
 export interface CheckOptions {
@@ -20,7 +22,7 @@ export function check(text: string, options: CheckOptions = {}): readonly Expres
 }
 
 /** The same for a text that is an expression. */
-export function checkTree(
+function checkTree(
   text: string,
   tree: Expression,
   { phase: name }: CheckOptions,
@@ -59,4 +61,125 @@ function unavailable(text: string, value: Value, phase: Phase, reason: string): 
   const message = `\`${value.name}\` is probably not available in ${phase.label}: ${reason}.`;
   const code = value.as === "field" ? "expression_field_unavailable" : "expression_function_unavailable";
   return problemAt(text, "warning", code, message, value.start, value.start + value.name.length);
+}
+
+/** Everything that can be said about an expression on its own: what is refused, and what is surely not meant. */
+export function review(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
+  const parsed = parse(text);
+  if (!parsed.ok) return [parsed.problem];
+  return [...checkTree(text, parsed.tree, options), ...advice(text, parsed.tree)].sort(
+    (a, b) => a.start - b.start,
+  );
+}
+
+/** What is allowed and yet surely not meant, in the order of the text. */
+export function advice(text: string, tree: Expression): readonly ExpressionProblem[] {
+  const negated = negatedIn(tree);
+  const ofComparison = (comparison: Comparison) => [
+    ...emptySet(text, comparison, negated),
+    ...dashedRange(text, comparison),
+    ...literals(text, comparison, negated),
+  ];
+  return [
+    ...valuesOf(tree).flatMap((value) => [...deprecated(text, value), ...capitalHeader(text, value)]),
+    ...comparisonsOf(tree).flatMap(ofComparison),
+  ].sort((a, b) => a.start - b.start);
+}
+
+function deprecated(text: string, { name, start }: Value): readonly ExpressionProblem[] {
+  const replacement = aboutFields.get(name)?.replacement;
+  const end = start + name.length;
+  if (replacement !== undefined) {
+    const message = `\`${name}\` is deprecated. Write \`${replacement}\`.`;
+    return [problemAt(text, "warning", "expression_deprecated_field", message, start, end)];
+  }
+  if (name !== "cf.threat_score") return [];
+  const message = "`cf.threat_score` is always 0 by now. Leave out what depends on it.";
+  return [problemAt(text, "warning", "expression_deprecated_field", message, start, end)];
+}
+
+/** The keys of these maps are in lower case, as the service's documentation of the fields says. */
+function capitalHeader(
+  text: string,
+  { name, indexes: [first], start, end }: Value,
+): readonly ExpressionProblem[] {
+  if (name !== "http.request.headers" && name !== "http.response.headers") return [];
+  if (first?.as !== "key" || !/[A-Z]/.test(first.key)) return [];
+  const key = first.key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const message = `The names of headers are in lower case here, so this one is never there. Write \`["${key}"]\`.`;
+  return [problemAt(text, "warning", "expression_header_case", message, start, end)];
+}
+
+function emptySet(
+  text: string,
+  comparison: Comparison,
+  negated: ReadonlySet<Comparison>,
+): readonly ExpressionProblem[] {
+  const { test, start, end } = comparison;
+  if (test.as !== "in" || test.ranges.length > 0) return [];
+  const message = `The set is empty, so ${outcome("in", negated.has(comparison))}.`;
+  return [problemAt(text, "warning", "expression_never_true", message, start, end)];
+}
+
+/** `{80-90}` is read as 80 and -90. */
+function dashedRange(text: string, { left, test, end }: Comparison): readonly ExpressionProblem[] {
+  if (test.as !== "in" || test.ranges[0]?.type !== "Int") return [];
+  return [...text.slice(left.end, end).matchAll(/([0-9a-fA-Fx]+)-([0-9]+)/g)].map(
+    ({ 0: written, 1: from, 2: to, index }) => {
+      const message = `This is read as two numbers, ${from} and -${to}. A range is written \`${from}..${to}\`.`;
+      const start = left.end + index;
+      return problemAt(text, "warning", "expression_dashed_range", message, start, start + written.length);
+    },
+  );
+}
+
+/** What is wrong with all elements of a set in the same way is said once, of the comparison. */
+function literals(
+  text: string,
+  comparison: Comparison,
+  negated: ReadonlySet<Comparison>,
+): readonly ExpressionProblem[] {
+  const all = literalsOf(comparison);
+  const broken = all.flatMap((compared) => {
+    const rule = literalRules.find((each) => breaks(each, compared));
+    return rule === undefined ? [] : [{ rule, compared }];
+  });
+  const [first] = broken;
+  if (first === undefined) return [];
+  if (broken.length === all.length && broken.every(({ rule }) => rule === first.rule)) {
+    return [
+      said(text, first.rule, first.compared, comparison, outcome(first.compared.by, negated.has(comparison))),
+    ];
+  }
+  return broken.map(({ rule, compared }) =>
+    said(text, rule, compared, compared.place, "this one never matches"),
+  );
+}
+
+function breaks({ applies, never }: LiteralRule, compared: Compared): boolean {
+  // Of a missing value `ne` is false too: then it is not always true.
+  if (never !== undefined && compared.by === "ne" && compared.mayBeMissing) return false;
+  return compared.needs.some((needed) => applies(compared, needed));
+}
+
+function said(
+  text: string,
+  { never, code, message, instead }: LiteralRule,
+  compared: Compared,
+  { start, end }: Place,
+  result: string,
+): ExpressionProblem {
+  const sentences = message === undefined ? `${never}, so ${result}.` : message(compared);
+  const whole = instead === undefined ? sentences : `${sentences} ${instead}`;
+  const isAlways = compared.by === "ne";
+  const found = code ?? (isAlways ? "expression_always_true" : "expression_never_true");
+  return problemAt(text, "warning", found, whole, start, end);
+}
+
+/** What becomes of a comparison with something that its value never is. */
+function outcome(by: Compared["by"], isNegated: boolean): string {
+  const [itself, negation] = by === "ne" ? ["always", "never"] : ["never", "always"];
+  return isNegated
+    ? `this is ${itself} true, and with the \`not\` before it ${negation} true`
+    : `this is ${itself} true`;
 }

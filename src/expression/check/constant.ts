@@ -4,8 +4,7 @@ import { type ExpressionProblem, problemAt } from "../problem.js";
 import { constantNamed } from "../tables/fields.js";
 import type { Combination, Expression } from "../tree.js";
 import { valuesOf } from "../visit.js";
-import type { CheckOptions } from "./check.js";
-import { review } from "./review.js";
+import { type CheckOptions, review } from "./check.js";
 
 /**
  * The review of an expression, and its combinations that can never be true whatever the request, or always are. That

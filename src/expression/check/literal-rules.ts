@@ -1,6 +1,6 @@
 import { toUpper } from "../bytes.js";
-import { renderBytes } from "../spelling/render-literal.js";
-import type { Compared, Needed } from "./advice-texts.js";
+import { renderBytes } from "../spelling/render.js";
+import type { Compared, Needed } from "./compared-literals.js";
 
 /** What is surely not meant about a literal, seen from what it is compared with and how. */
 export interface LiteralRule {

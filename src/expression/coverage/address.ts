@@ -2,8 +2,8 @@ import { toLower } from "../bytes.js";
 import type { Effort } from "../evaluate/effort.js";
 import type { Argument, Bytes, Field, Value } from "../tree.js";
 import { type Automaton, startsWith } from "./automaton.js";
-import { loose, type Reader, readCells, readerOf } from "./bytes.js";
-import type { Cell, Cells } from "./cells.js";
+import { type Cell, type Cells, loose, type Reader, readCells, readerOf } from "./cells.js";
+
 import type { Question } from "./questions.js";
 
 /**

@@ -1,6 +1,6 @@
 import { argsOf, extensionOf, isNormal } from "../evaluate/request.js";
 import type { Known } from "../evaluate/value.js";
-import { presentName } from "../tables/aliases.js";
+import { presentName } from "../tables/fields.js";
 
 /** Values by the names of fields, as a caller gives them. */
 export type Values = Readonly<Record<string, unknown>>;

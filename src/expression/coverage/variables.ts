@@ -1,7 +1,7 @@
 import type { Effort } from "../evaluate/effort.js";
 import { canonicalNode } from "../spelling/canonical.js";
-import { presentName } from "../tables/aliases.js";
-import { constantNamed } from "../tables/fields.js";
+import { constantNamed, presentName } from "../tables/fields.js";
+
 import type { Comparison, Expression, Quantifier, Value } from "../tree.js";
 import { addressCells, needsAddress, overlap, type View, viewOf } from "./address.js";
 import { type About, type Cells, cellsOf, merged } from "./cells.js";

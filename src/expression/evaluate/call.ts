@@ -1,9 +1,7 @@
 import { spend } from "../budget.js";
-import { toBytes, toLower, toUpper } from "../bytes.js";
+import { fromBytes, toBytes, toLower, toUpper } from "../bytes.js";
 import { formatIp } from "../ip.js";
-import { decodeBase64 } from "./calls/base64.js";
-import { lookUpInteger, lookUpString } from "./calls/json.js";
-import { decodeUrl } from "./calls/url.js";
+import type { Bytes } from "../tree.js";
 import type { Effort } from "./effort.js";
 import { isIp, isItems, isMap, type Known, type Seen } from "./value.js";
 
@@ -95,4 +93,80 @@ function substring(value: Known | undefined, start: Known | undefined, end: Know
 function text(value: Known | undefined): Seen {
   if (isIp(value)) return toBytes(formatIp(value));
   return typeof value === "bigint" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** Undefined for what is no plain Base64: the service's documents do not say what comes of it. */
+function decodeBase64(text: Bytes): Bytes | undefined {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? atob(text) : undefined;
+}
+
+/** The text at a path of keys and indexes; missing where there is none, or something else. */
+function lookUpString(source: Bytes, path: readonly Seen[]): Seen {
+  const found = lookUp(source, path);
+  return typeof found === "string" ? toBytes(found) : null;
+}
+
+/** The same for a plain integer. JavaScript cannot tell `42.0` from `42`, so next to such numbers it is unknown. */
+function lookUpInteger(source: Bytes, path: readonly Seen[]): Seen {
+  const found = lookUp(source, path);
+  if (typeof found !== "number") return null;
+  return Number.isSafeInteger(found) && !/\d[.eE]/.test(source) ? BigInt(found) : undefined;
+}
+
+function lookUp(source: Bytes, path: readonly Seen[]): unknown {
+  let at = parsed(source);
+  for (const key of path) {
+    if (typeof at !== "object" || at === null) return undefined;
+    const name = typeof key === "bigint" && Array.isArray(at) ? String(key) : nameOf(key, at);
+    if (name === null || !Object.hasOwn(at, name)) return undefined;
+    at = Object.getOwnPropertyDescriptor(at, name)?.value;
+  }
+  return at;
+}
+
+function nameOf(key: Seen, at: object): string | null {
+  return typeof key === "string" && !Array.isArray(at) ? fromBytes(key) : null;
+}
+
+function parsed(source: Bytes): unknown {
+  try {
+    return JSON.parse(fromBytes(source) ?? "");
+  } catch {
+    // No JSON has no values to look up.
+    return undefined;
+  }
+}
+
+/** `url_decode` as in the engine's source. Options: `r` decodes until nothing changes, `u` takes `%u2601` as well. */
+function decodeUrl(source: Bytes, options: Bytes): Bytes {
+  const once = options.includes("u") ? decodeWithUnicode : decodePlain;
+  let decoded = once(source);
+  if (!options.includes("r")) return decoded;
+  let before = source;
+  for (let round = 0; round < MAX_ROUNDS && decoded !== before; round += 1) {
+    before = decoded;
+    decoded = once(decoded);
+  }
+  return before;
+}
+
+/** The engine's own bound. */
+const MAX_ROUNDS = 10;
+
+function decodePlain(source: Bytes): Bytes {
+  return source.replace(/\+|%([0-9a-f]{2})/gi, (_whole, hex?: string) =>
+    hex === undefined ? " " : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+function decodeWithUnicode(source: Bytes): Bytes {
+  return source.replace(/\+|%u([0-9a-f]{4})|%([0-9a-f]{2})/gi, (whole, wide?: string, hex?: string) => {
+    if (wide !== undefined)
+      return isSurrogate(wide) ? whole : toBytes(String.fromCharCode(Number.parseInt(wide, 16)));
+    return hex === undefined ? " " : String.fromCharCode(Number.parseInt(hex, 16));
+  });
+}
+
+function isSurrogate(hex: string): boolean {
+  return /^d[89a-f]/i.test(hex);
 }

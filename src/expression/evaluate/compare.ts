@@ -1,9 +1,9 @@
 import { spend } from "../budget.js";
-import type { Ip, Literal, Order, Test } from "../tree.js";
+import { toLower } from "../bytes.js";
+import type { Bytes, Ip, Literal, Order, Test } from "../tree.js";
 import type { Effort } from "./effort.js";
 import type { Truth } from "./truth.js";
 import { isIp, type Known, type Seen } from "./value.js";
-import { matchesWildcard } from "./wildcard.js";
 
 /**
  * What a comparison says of one value. Of a missing value each says no, `ne` too: so the service's documentation has
@@ -92,4 +92,41 @@ function orderOf(left: Scalar, right: Scalar): number | null {
   }
   if (left === right) return 0;
   return left < right ? -1 : 1;
+}
+
+/** Whether the whole of a value fits a pattern of `wildcard` or `strict wildcard`. */
+function matchesWildcard(
+  test: { readonly pattern: Bytes; readonly caseless: boolean },
+  value: Bytes,
+): boolean {
+  const texts = wildcardTexts(test.caseless ? toLower(test.pattern) : test.pattern);
+  return fits(texts, test.caseless ? toLower(value) : value);
+}
+
+/** The texts between the stars of a pattern, without its escapes. */
+export function wildcardTexts(pattern: Bytes): readonly Bytes[] {
+  const texts: Bytes[] = [];
+  let text = "";
+  for (const [token] of pattern.matchAll(/\\.|./gs)) {
+    if (token === "*") {
+      texts.push(text);
+      text = "";
+    } else text += token.length === 2 ? token.slice(1) : token;
+  }
+  return [...texts, text];
+}
+
+/** Of the texts between two stars, the earliest place of each leaves most room for the next. */
+function fits(texts: readonly Bytes[], value: Bytes): boolean {
+  const [first = "", ...rest] = texts;
+  const last = rest.pop();
+  if (last === undefined) return value === first;
+  if (!value.startsWith(first)) return false;
+  let at = first.length;
+  for (const text of rest) {
+    const found = value.indexOf(text, at);
+    if (found === -1) return false;
+    at = found + text.length;
+  }
+  return value.length - last.length >= at && value.endsWith(last);
 }

@@ -1,14 +1,13 @@
 import { isSpent, spend } from "../budget.js";
 import { parse } from "../parse/parse.js";
-import { givenNames } from "../tables/aliases.js";
-import { constantNamed, fieldType } from "../tables/fields.js";
+import { constantNamed, fieldType, givenNames } from "../tables/fields.js";
+
 import type { Argument, Comparison, Expression, Value } from "../tree.js";
 import { call } from "./call.js";
 import { compare } from "./compare.js";
 import { type Effort, newEffort } from "./effort.js";
 import { combine, combineVerdicts, isList, notVerdict, type Truth, type Verdict } from "./truth.js";
-import { isItems, isMap, type Seen, seenIn } from "./value.js";
-import { type Reading, walk } from "./walk.js";
+import { isItems, isMap, type Reading, type Seen, seenIn, walk } from "./value.js";
 
 /** What is known of a request: values by the names of fields. A field that is not there is not known. */
 export type Request = Readonly<Record<string, unknown>>;

@@ -1,7 +1,5 @@
 import { formatIp, ipLength, parseIp } from "../ip.js";
-import { habitAt } from "./habits.js";
-import { isInSet, isOperator, misplaced } from "./hints.js";
-import { isMidWord, wordAt } from "./word.js";
+import { habitAt, isInSet, isMidWord, isOperator, misplaced, wordAt } from "./hints.js";
 
 /** The network of what stands there as the beginning of an address, such as `"192.0.2."`; another one otherwise. */
 export function networkIn(rest: string): string {

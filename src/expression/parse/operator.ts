@@ -1,6 +1,5 @@
 import type { Order } from "../tree.js";
-import type { Reader } from "./reader.js";
-import { afterSpace } from "./whitespace.js";
+import { afterSpace, type Reader } from "./reader.js";
 
 export type Operator = Order | "in" | "bits" | "contains" | "matches" | "wildcard" | "strict wildcard";
 

@@ -1,6 +1,6 @@
 import { type ExpressionProblem, problemOf } from "../problem.js";
 import type { Expression } from "../tree.js";
-import { parseLogic } from "./logic.js";
+import { parseLogic } from "./grammar.js";
 import { isEnd, type Reader, Refusal, readerOf, refuse, type Spelling } from "./reader.js";
 
 /** A text that is an expression, or the first mistake that keeps it from being one. */

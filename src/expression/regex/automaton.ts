@@ -1,8 +1,18 @@
-import { type Budget, spend } from "../budget.js";
-import { holds, type Place } from "./assertion.js";
-import type { Compiled } from "./compile.js";
-import { FOUND } from "./program.js";
-import { add, eachInBoth, emptySet, has, keep, keyOf, type StepSet, setOf } from "./step-set.js";
+import { type Budget, isSpent, spend } from "../budget.js";
+import type { Bytes } from "../tree.js";
+import {
+  add,
+  type Compiled,
+  eachInBoth,
+  emptySet,
+  FOUND,
+  has,
+  keep,
+  keyOf,
+  type StepSet,
+  setOf,
+} from "./compile.js";
+import { holds, type Place } from "./tree.js";
 
 /** Reads a text byte by byte, all ways through a pattern at once; what it has worked out it remembers. */
 export interface RegexAutomaton {
@@ -111,3 +121,15 @@ export function createAutomaton(program: Compiled, mostStates: number, budget: B
 const MOVE_WORK = 20;
 const STATE_WORK = 100;
 const WORD_WORK = 10;
+
+/** Whether a regular expression is found in a text; null where that takes more than the budget has left. */
+export function isFound(automaton: RegexAutomaton, text: Bytes, budget: Budget): boolean | null {
+  let state = automaton.start;
+  for (let at = 0; at < text.length; at += 1) {
+    if (state === automaton.found) return true;
+    if (!spend(budget, 1)) return null;
+    state = automaton.step(state, text.charCodeAt(at));
+  }
+  const isThere = automaton.isFoundAtEnd(state);
+  return isSpent(budget) ? null : isThere;
+}

@@ -1,11 +1,10 @@
 import { type Budget, isSpent, spend } from "../budget.js";
 import { fromBytes } from "../bytes.js";
 import type { Bytes } from "../tree.js";
-import { type ByteGroups, byteGroups } from "./byte-groups.js";
-import { type Program, programOf } from "./program.js";
+import { type ByteSet, tableOf } from "./byte-set.js";
 import { readRegex } from "./read.js";
 import { loosened } from "./repeat.js";
-import { type StepSet, setOf } from "./step-set.js";
+import { type Assertion, type Regex, seenAs, sizeOf } from "./tree.js";
 
 /** A program with what can be told of its steps before any text is seen. */
 export interface Compiled extends Program {
@@ -61,3 +60,160 @@ function compile(pattern: Bytes, isLoose: boolean): Compiled | null {
 }
 
 const MOST_STEPS = 10_000;
+
+/** A regular expression as steps that refer to each other by number. */
+interface Program {
+  readonly steps: readonly Step[];
+  readonly start: number;
+}
+
+type Step =
+  /** `of` has 1 for each byte that goes on. */
+  | { readonly as: "byte"; readonly of: Uint8Array; readonly next: number }
+  | { readonly as: "either"; readonly next: readonly number[] }
+  | { readonly as: "assert"; readonly what: Assertion; readonly next: number }
+  | { readonly as: "found" };
+
+/** The one step that has nothing after it. */
+export const FOUND = 0;
+
+/** Null for one that has too many steps, or of which something is not known. */
+function programOf(regex: Regex, mostSteps: number): Program | null {
+  if (!isKnown(regex) || sizeOf(regex) > mostSteps) return null;
+  const building: Building = { steps: [{ as: "found" }], tables: new Map() };
+  const start = stepsOf(regex, FOUND, building);
+  return { steps: building.steps, start };
+}
+
+function isKnown(regex: Regex): boolean {
+  switch (regex.as) {
+    case "unknown":
+      return false;
+    case "sequence":
+    case "choice":
+      return regex.items.every(isKnown);
+    case "repeat":
+      return isKnown(regex.item);
+    default:
+      return true;
+  }
+}
+
+interface Building {
+  readonly steps: Step[];
+  readonly tables: Map<ByteSet, Uint8Array>;
+}
+
+/** Built from the end, so that each step knows what comes after it. */
+function stepsOf(regex: Regex, next: number, building: Building): number {
+  switch (regex.as) {
+    case "byte":
+      return append(building, { as: "byte", of: tableIn(building, regex.of), next });
+    case "assert":
+      return append(building, { as: "assert", what: regex.what, next });
+    case "sequence":
+      return regex.items.reduceRight((after, item) => stepsOf(item, after, building), next);
+    case "choice":
+      return either(
+        building,
+        regex.items.map((item) => stepsOf(item, next, building)),
+      );
+    case "repeat":
+      return repeatSteps(regex, next, building);
+    case "unknown":
+      throw new Error("What is not known cannot be compiled.");
+  }
+}
+
+function repeatSteps({ item, min, max }: Regex & { as: "repeat" }, next: number, building: Building): number {
+  let at = next;
+  if (max === null) {
+    at = either(building, [next]);
+    building.steps[at] = { as: "either", next: [next, stepsOf(item, at, building)] };
+  }
+  for (let more = min; max !== null && more < max; more += 1) {
+    at = either(building, [next, stepsOf(item, at, building)]);
+  }
+  for (let needed = 0; needed < min; needed += 1) at = stepsOf(item, at, building);
+  return at;
+}
+
+function either(building: Building, next: readonly number[]): number {
+  return append(building, { as: "either", next });
+}
+
+function append({ steps }: Building, step: Step): number {
+  return steps.push(step) - 1;
+}
+
+function tableIn({ tables }: Building, set: ByteSet): Uint8Array {
+  const table = tables.get(set) ?? tableOf(set);
+  tables.set(set, table);
+  return table;
+}
+
+/** Groups of bytes that no step of a program tells from each other. */
+export interface ByteGroups {
+  /** The group of each byte. */
+  readonly of: Uint8Array;
+  /** What assertions have to know of a byte that went before. */
+  readonly see: (byte: number) => number;
+}
+
+function byteGroups(steps: readonly Step[]): ByteGroups {
+  const see = steps.some(looksAround) ? seenAs : () => 0;
+  const tables = [...new Set(steps.flatMap((step) => (step.as === "byte" ? [step.of] : [])))];
+  const numbers = new Map<string, number>();
+  const of = Uint8Array.from({ length: 256 }, (_, byte) => {
+    const key = `${see(byte)} ${tables.map((table) => table[byte]).join("")}`;
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
+  });
+  return { of, see };
+}
+
+/** Whether a step needs to know more of the place than whether the text starts or ends there. */
+function looksAround(step: Step): boolean {
+  return step.as === "assert" && step.what !== "text_start" && step.what !== "text_end";
+}
+
+/** Some of the steps of a program, as a bit each. */
+export type StepSet = Uint32Array;
+
+export function emptySet(steps: number): StepSet {
+  return new Uint32Array(Math.ceil(steps / 32));
+}
+
+export function setOf(steps: number, isIn: (step: number) => boolean): StepSet {
+  const set = emptySet(steps);
+  for (let step = 0; step < steps; step += 1) if (isIn(step)) add(set, step);
+  return set;
+}
+
+export function has(set: StepSet, step: number): boolean {
+  return (((set[step >>> 5] ?? 0) >>> (step & 31)) & 1) === 1;
+}
+
+export function add(set: StepSet, step: number): void {
+  set[step >>> 5] = (set[step >>> 5] ?? 0) | (1 << (step & 31));
+}
+
+/** Leaves those that the other set has. */
+export function keep(set: StepSet, other: StepSet): void {
+  for (let word = 0; word < set.length; word += 1) set[word] = (set[word] ?? 0) & (other[word] ?? 0);
+}
+
+/** Each step that both sets have. They must stay as they are meanwhile. */
+export function eachInBoth(one: StepSet, other: StepSet, visit: (step: number) => void): void {
+  for (let word = 0; word < one.length; word += 1) {
+    for (let bits = (one[word] ?? 0) & (other[word] ?? 0); bits !== 0; bits &= bits - 1) {
+      visit(word * 32 + 31 - Math.clz32(bits & -bits));
+    }
+  }
+}
+
+/** A text that two sets share only if they are equal. */
+export function keyOf(set: StepSet): string {
+  return String.fromCharCode(...new Uint16Array(set.buffer));
+}

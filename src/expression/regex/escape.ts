@@ -1,6 +1,5 @@
 import { type ByteSet, PERL } from "./byte-set.js";
 import { isPatternEnd, type Pattern, peek, skipVerbose, take, takeIf, wrong } from "./pattern.js";
-import { isUnicodeProperty } from "./property.js";
 import type { Assertion } from "./tree.js";
 
 /** What a character or an escape stands for; null for a class or a place that takes tables of Unicode. */
@@ -136,4 +135,40 @@ function readNamedEdge(pattern: Pattern): Assertion | null {
   }
   const what = takeIf(pattern, "}") && Object.hasOwn(NAMED_EDGES, name) ? NAMED_EDGES[name] : undefined;
   return what ?? wrong("After `\\b`, braces may only have start, end, start-half or end-half.");
+}
+
+/**
+ * Whether Unicode has a class of characters of this name: a category, a script or a property, in the spellings that
+ * JavaScript and Rust share. Rust ignores case, spaces and signs in them.
+ */
+function isUnicodeProperty(name: string): boolean {
+  const [property, value] = name.split(/!=|[:=]/, 2);
+  if (value !== undefined && property !== undefined)
+    return VALUED.has(plain(property)) && value.trim() !== "";
+  if (/^(?:any|assigned|ascii)$/.test(plain(name))) return true;
+  const titled = name
+    .trim()
+    .split(/[\s_-]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())
+    .join("_");
+  return [name, titled, `Script=${titled}`].some(isKnownToJavaScript);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, "");
+}
+
+const VALUED = new Set([
+  ...["gc", "generalcategory", "sc", "script", "scx", "scriptextensions", "age"],
+  ...["gcb", "graphemeclusterbreak", "wb", "wordbreak", "sb", "sentencebreak"],
+]);
+
+function isKnownToJavaScript(name: string): boolean {
+  if (!/^[\w=]+$/.test(name)) return false;
+  try {
+    return new RegExp(`\\p{${name}}`, "u").source !== "";
+  } catch {
+    // How JavaScript says that it knows no such class.
+    return false;
+  }
 }

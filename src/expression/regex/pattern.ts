@@ -1,4 +1,4 @@
-import { isWhitespace } from "../parse/whitespace.js";
+import { isWhitespace } from "../parse/reader.js";
 
 /** A regular expression and how far it was read. */
 export interface Pattern {

@@ -1,21 +1,23 @@
+import { toBytes } from "../bytes.js";
+import { ALL, type ByteSet, caseless, difference, NONE, single, union } from "./byte-set.js";
 import { readClass } from "./class.js";
-import { readOpening, unclosedGroup } from "./group.js";
-import { byteOf, readLeaf } from "./leaf.js";
+import { type Item, readItem } from "./escape.js";
 import {
+  type Flags,
   isPatternEnd,
   type Pattern,
   PatternRefusal,
   patternOf,
   peek,
   skipVerbose,
+  take,
   takeIf,
   wrong,
 } from "./pattern.js";
 import { readBounds, repeated } from "./repeat.js";
-import { sizeOf } from "./size.js";
-import type { Regex } from "./tree.js";
+import { type Regex, sizeOf } from "./tree.js";
 
-export type Read =
+type Read =
   | { readonly ok: true; readonly regex: Regex }
   /** What is wrong, as a sentence. */
   | { readonly ok: false; readonly detail: string };
@@ -123,4 +125,131 @@ function readGroup(pattern: Pattern, openGroups: number): Part {
   if (!takeIf(pattern, ")")) unclosedGroup();
   pattern.flags = outer;
   return nested(inner.regex, [inner]);
+}
+
+/** One character or an escape, outside of `[…]`. */
+function readLeaf(pattern: Pattern): Regex {
+  const { flags } = pattern;
+  switch (peek(pattern)) {
+    case ".":
+      take(pattern);
+      return byteOf(flags.isUnicode ? null : difference(ALL, lineEnds(flags)));
+    case "^":
+      take(pattern);
+      return { as: "assert", what: edge(flags, "start") };
+    case "$":
+      take(pattern);
+      return { as: "assert", what: edge(flags, "end") };
+    default:
+      return regexOf(readItem(pattern), flags);
+  }
+}
+
+function edge<Side extends "start" | "end">({ isByLine, isCrlf }: Flags, side: Side) {
+  const of = isByLine ? (isCrlf ? "crlf" : "line") : "text";
+  return `${of}_${side}` as const;
+}
+
+/** One of some bytes. Null: that takes tables of Unicode. */
+function byteOf(of: ByteSet | null): Regex {
+  return of === null ? UNKNOWN : { as: "byte", of };
+}
+
+const UNKNOWN: Regex = { as: "unknown" };
+
+/** What `.` leaves out. */
+function lineEnds({ isDotAll, isCrlf }: Flags): ByteSet {
+  if (isDotAll) return NONE;
+  return isCrlf ? union(single(0x0a), single(0x0d)) : single(0x0a);
+}
+
+function regexOf(item: Item, flags: Flags): Regex {
+  switch (item.as) {
+    case "class":
+      return byteOf(item.set);
+    case "assertion":
+      return item.what === null ? UNKNOWN : { as: "assert", what: item.what };
+    case "literal":
+      return literalOf(item, flags);
+  }
+}
+
+/** All bytes of a character, so that a repetition after it means the whole. Without Unicode only ASCII has two cases. */
+function literalOf({ code, isByte }: Item & { as: "literal" }, { isCaseless, isUnicode }: Flags): Regex {
+  if (isCaseless && isUnicode && hasMoreCases(code)) return UNKNOWN;
+  if (code <= 0x7f || (isByte && !isUnicode)) {
+    return { as: "byte", of: isCaseless ? caseless(single(code)) : single(code) };
+  }
+  const bytes = [...toBytes(String.fromCodePoint(code))];
+  return { as: "sequence", items: bytes.map((each) => ({ as: "byte", of: single(each.charCodeAt(0)) })) };
+}
+
+/** To Unicode the Kelvin sign is a `k` and the long s an `s`. */
+function hasMoreCases(code: number): boolean {
+  return code > 0x7f || /[ks]/i.test(String.fromCodePoint(code));
+}
+
+/** What a parenthesis opens: a group, or other flags for the rest of the one that it stands in. */
+interface Opened {
+  readonly as: "group" | "flags";
+  readonly flags: Flags;
+}
+
+function readOpening(pattern: Pattern): Opened {
+  take(pattern);
+  skipVerbose(pattern);
+  if (["?=", "?!", "?<=", "?<!"].some((sign) => takeIf(pattern, sign))) {
+    wrong("It looks ahead or behind with `(?=`, `(?!`, `(?<=` or `(?<!`, which this engine does not have.");
+  }
+  if (takeIf(pattern, "?P<") || takeIf(pattern, "?<")) readName(pattern);
+  else if (takeIf(pattern, "?")) return readFlags(pattern);
+  return { as: "group", flags: pattern.flags };
+}
+
+function readName(pattern: Pattern): void {
+  const end = pattern.text.indexOf(">", pattern.at);
+  if (end === -1) wrong("The name of a group is never closed with `>`.");
+  const name = pattern.text.slice(pattern.at, end);
+  if (!/^[_\p{Alphabetic}][_.[\]\p{Alphabetic}\p{N}]*$/u.test(name))
+    wrong(`\`${name}\` cannot name a group.`);
+  if (pattern.names.has(name)) wrong(`Two groups are named \`${name}\`.`);
+  pattern.names.add(name);
+  pattern.at = end + 1;
+}
+
+/** Letters, then `)` for the rest of this group or `:` for a new one. */
+function readFlags(pattern: Pattern): Opened {
+  let signs = "";
+  for (let sign = peek(pattern); sign !== ":" && sign !== ")"; sign = peek(pattern)) {
+    if (isPatternEnd(pattern)) unclosedGroup();
+    if (!/^[imsUuRx-]$/.test(sign)) {
+      wrong(
+        `\`(?${sign}\` is nothing that this engine knows: it has groups, named groups and the flags imsUuRx.`,
+      );
+    }
+    if (signs.includes(sign)) wrong(`The flag \`${sign}\` is given twice in one group.`);
+    signs += take(pattern);
+  }
+  if (signs.endsWith("-")) wrong("No flag follows the `-` that turns flags off.");
+  const isGroup = take(pattern) === ":";
+  if (!isGroup && signs === "") wrong("`(?)` has no flags.");
+  return { as: isGroup ? "group" : "flags", flags: switched(pattern.flags, signs) };
+}
+
+function unclosedGroup(): never {
+  return wrong("A group is opened with `(` and never closed; write `\\(` for the character.");
+}
+
+/** Those before a `-` are turned on and those after it off. `U` swaps what is lazy, which does not matter here. */
+function switched(flags: Flags, signs: string): Flags {
+  const [on = "", off = ""] = signs.split("-");
+  const now = (sign: string, before: boolean) => (before || on.includes(sign)) && !off.includes(sign);
+  return {
+    isCaseless: now("i", flags.isCaseless),
+    isByLine: now("m", flags.isByLine),
+    isDotAll: now("s", flags.isDotAll),
+    isCrlf: now("R", flags.isCrlf),
+    isVerbose: now("x", flags.isVerbose),
+    isUnicode: now("u", flags.isUnicode),
+  };
 }

@@ -1,4 +1,4 @@
-import { isWhitespace } from "../parse/whitespace.js";
+import { isWhitespace } from "../parse/reader.js";
 import { type Pattern, peek, skipVerbose, take, takeIf, wrong } from "./pattern.js";
 import type { Regex } from "./tree.js";
 

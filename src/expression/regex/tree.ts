@@ -1,4 +1,4 @@
-import type { ByteSet } from "./byte-set.js";
+import { type ByteSet, tableOf, WORD } from "./byte-set.js";
 
 /** A regular expression over bytes, without what does not change whether it is found: groups, laziness, flags. */
 export type Regex =
@@ -24,3 +24,77 @@ export type Assertion =
   | "word_end"
   | "word_start_half"
   | "word_end_half";
+
+/** How many steps a regular expression is when it is compiled. */
+export function sizeOf(regex: Regex): number {
+  switch (regex.as) {
+    case "byte":
+    case "assert":
+    case "unknown":
+      return 1;
+    case "sequence":
+      return sizeOfAll(regex.items);
+    case "choice":
+      return 1 + sizeOfAll(regex.items);
+    case "repeat": {
+      const size = sizeOf(regex.item);
+      const optional = regex.max === null ? 1 : regex.max - regex.min;
+      return regex.min * size + optional * (size + 1);
+    }
+  }
+}
+
+function sizeOfAll(items: readonly Regex[]): number {
+  return items.reduce((sum, each) => sum + sizeOf(each), 0);
+}
+
+/** Between two bytes; null is an end of the text. */
+export interface Place {
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+export function holds(what: Assertion, { before, after }: Place): boolean {
+  switch (what) {
+    case "text_start":
+      return before === null;
+    case "text_end":
+      return after === null;
+    case "line_start":
+      return before === null || before === LF;
+    case "line_end":
+      return after === null || after === LF;
+    case "crlf_start":
+      return before === null || before === LF || (before === CR && after !== LF);
+    case "crlf_end":
+      return after === null || after === CR || (after === LF && before !== CR);
+    case "word_edge":
+      return isWord(before) !== isWord(after);
+    case "no_word_edge":
+      return isWord(before) === isWord(after);
+    case "word_start":
+      return !isWord(before) && isWord(after);
+    case "word_end":
+      return isWord(before) && !isWord(after);
+    case "word_start_half":
+      return !isWord(before);
+    case "word_end_half":
+      return !isWord(after);
+  }
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const WORDS = tableOf(WORD);
+
+function isWord(byte: number | null): boolean {
+  return byte !== null && WORDS[byte] === 1;
+}
+
+/** A byte that all assertions see like this one. */
+export function seenAs(byte: number): number {
+  return isWord(byte) ? LETTER : byte === LF || byte === CR ? byte : SPACE;
+}
+
+const LETTER = 0x61;
+const SPACE = 0x20;

@@ -1,6 +1,6 @@
-import type { Json } from "../../model/json.js";
+import { equal as isSame, type Json } from "../../model/json.js";
 import { parseSpelt } from "../parse/parse.js";
-import { presentName } from "../tables/aliases.js";
+import { presentName } from "../tables/fields.js";
 import type { Expression, Field, Value } from "../tree.js";
 import { normalise } from "./normalise.js";
 
@@ -8,7 +8,7 @@ import { normalise } from "./normalise.js";
  * What the engine's tree holds of an expression, for comparing: without places, parentheses and the spelling of
  * operators and literals. Of a text that is no expression, the text without the whitespace between its words.
  */
-export function canonical(text: string): Json {
+function canonical(text: string): Json {
   const parsed = parseSpelt(text);
   if (!parsed.ok) return normalise(text);
   return JSON.parse(bare({ tree: parsed.tree, spellings: parsed.spellings }, (name) => name));
@@ -34,4 +34,12 @@ function bare(node: object, nameOf: (field: string) => string): string {
 
 function isField(value: unknown): value is Field {
   return typeof value === "object" && value !== null && "as" in value && value.as === "field";
+}
+
+/**
+ * Whether two texts are the same tree to the engine. What only means the same is not equal here: the other order of a
+ * set, a range instead of a network. Texts that are no expressions are equal where only their whitespace differs.
+ */
+export function equal(one: string, other: string): boolean {
+  return one === other || isSame(canonical(one), canonical(other));
 }

@@ -1,4 +1,4 @@
-import { trimmed } from "../parse/whitespace.js";
+import { trimmed } from "../parse/reader.js";
 
 /**
  * A filter expression with its ends trimmed and its whitespace collapsed, for comparing and for sending. Literals stay

@@ -1,5 +1,19 @@
-import type { Argument, Combination, Expression, Index, Test, Value } from "../tree.js";
-import { renderBytes, renderKey, renderLiteral, renderRange, renderRegex } from "./render-literal.js";
+import { fromBytes, toBytes } from "../bytes.js";
+import { formatIp, ipLength, networkOf } from "../ip.js";
+import { parse } from "../parse/parse.js";
+import type {
+  Argument,
+  Bytes,
+  Combination,
+  Expression,
+  Index,
+  Ip,
+  Literal,
+  Range,
+  Test,
+  Value,
+} from "../tree.js";
+import { normalise } from "./normalise.js";
 
 /** An expression in one spelling: English operators, strings in quotes, parentheses only where they are needed. */
 export function render(expression: Expression): string {
@@ -84,4 +98,78 @@ function renderTest(test: Test): string {
     case "wildcard":
       return ` ${test.caseless ? "wildcard" : "strict wildcard"} ${renderBytes(test.pattern)}`;
   }
+}
+
+function renderLiteral(literal: Literal): string {
+  switch (literal.type) {
+    case "Bytes":
+      return renderBytes(literal.value);
+    case "Int":
+      return literal.value.toString();
+    case "Ip":
+      return formatIp(literal.value);
+  }
+}
+
+function renderRange(range: Range): string {
+  switch (range.type) {
+    case "Bytes":
+      return renderBytes(range.value);
+    case "Int":
+      return range.from === range.to ? `${range.from}` : `${range.from}..${range.to}`;
+    case "Ip":
+      return renderIps(range.from, range.to);
+  }
+}
+
+/** A network where the addresses are one. */
+function renderIps(from: Ip, to: Ip): string {
+  if (from.bits === to.bits) return formatIp(from);
+  const prefix = ipLength(from.version) - (to.bits - from.bits).toString(2).length;
+  const isNetwork = networkOf(from, prefix)?.to.bits === to.bits;
+  return isNetwork ? `${formatIp(from)}/${prefix}` : `${formatIp(from)}..${formatIp(to)}`;
+}
+
+function renderKey(key: string): string {
+  return renderBytes(toBytes(key));
+}
+
+/** As text where the bytes are text, with escapes for what is not seen; byte for byte otherwise. */
+export function renderBytes(bytes: Bytes): string {
+  const text = fromBytes(bytes);
+  return `"${(text ?? bytes).replace(text === null ? /["\\]|[^ -~]/g : /["\\\0-\x1f\x7f]/g, escaped)}"`;
+}
+
+function escaped(character: string): string {
+  if (character === '"' || character === "\\") return `\\${character}`;
+  return `\\x${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+}
+
+/** Quoted where that can say it, raw otherwise: in quotes, `\"` is only a quote and no escape. */
+function renderRegex(pattern: Bytes): string {
+  const text = fromBytes(pattern) ?? pattern;
+  return quotedRegex(text) ?? rawString(text);
+}
+
+/** Without the `"` that would end the string; null if an escape or a class would be read as something else. */
+function quotedRegex(pattern: string): string | null {
+  let isInClass = false;
+  for (const token of pattern.match(/\\[\s\S]|[\s\S]/g) ?? []) {
+    if (token === "[") isInClass = true;
+    else if (token === "]") isInClass = false;
+    else if (token === '"' || token === '\\"') return null;
+  }
+  return isInClass ? null : `"${pattern}"`;
+}
+
+function rawString(text: string): string {
+  const longest = Math.max(...[...text.matchAll(/"(#*)/g)].map(([, hashes = ""]) => hashes.length + 1), 0);
+  const hashes = "#".repeat(longest);
+  return `r${hashes}"${text}"${hashes}`;
+}
+
+/** An expression in one spelling of all that mean the same tree; a text that is none, without needless whitespace. */
+export function uniform(text: string): string {
+  const parsed = parse(text);
+  return parsed.ok ? render(parsed.tree) : normalise(text);
 }

@@ -1,6 +1,6 @@
 import { BOOL, type Type, type TypeName, typeNamed } from "./types.js";
 
-export interface About {
+interface About {
   /** The plan that has it, as the documentation says; without it, every plan. */
   readonly plan?: string;
   /** Where alone it is there: see `phases.ts`. Without it, wherever requests are looked at. */
@@ -275,3 +275,29 @@ export const fieldTypes: ReadonlyMap<string, Type> = new Map<string, Type>([
 export const aboutFields: ReadonlyMap<string, About> = new Map(
   rows.map(([name, , about]) => [name, about ?? {}]),
 );
+
+/** Old names of fields: the service still takes `ip.geoip.country` for `ip.src.country`. */
+const OLD = "ip.geoip.";
+const NEW = "ip.src.";
+const RENAMED = [
+  "asnum",
+  "continent",
+  "country",
+  "subdivision_1_iso_code",
+  "subdivision_2_iso_code",
+  "is_in_european_union",
+];
+
+/** A field's present name. */
+export function presentName(name: string): string {
+  const rest = name.startsWith(OLD) ? name.slice(OLD.length) : "";
+  return RENAMED.includes(rest) ? NEW + rest : name;
+}
+
+/** The names that a request may give a field by, its own first. */
+export function givenNames(name: string): readonly string[] {
+  const present = presentName(name);
+  if (present !== name) return [name, present];
+  const rest = name.startsWith(NEW) ? name.slice(NEW.length) : "";
+  return RENAMED.includes(rest) ? [name, OLD + rest] : [name];
+}

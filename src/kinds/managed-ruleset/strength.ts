@@ -1,4 +1,4 @@
-import { uniform } from "../../expression/spelling/uniform.js";
+import { uniform } from "../../expression/spelling/render.js";
 import { asText, isObject, type Json, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Does, Members, Place, Rank, Strength } from "../../model/strength.js";

@@ -1,7 +1,7 @@
 import { canonical } from "../../csp/canonical.js";
 import { inForce, parse } from "../../csp/syntax.js";
 
-import { uniform } from "../../expression/spelling/uniform.js";
+import { uniform } from "../../expression/spelling/render.js";
 import { asText } from "../../model/json.js";
 import { rememberedText } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
