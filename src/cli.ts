@@ -1,11 +1,5 @@
-import { complain, readArguments } from "./cli/arguments.js";
-import { type Arguments, type Command, EXIT, type Terminal } from "./cli/command.js";
-import { commands } from "./cli/commands.js";
-
-import { commandHelp, generalHelp } from "./cli/help.js";
+import { main } from "./cli/main.js";
 import { openTerminal } from "./cli/terminal.js";
-import { problem } from "./model/problem.js";
-import { suggest } from "./model/suggest.js";
 import { credentialsIn, Hiding } from "./run/redact.js";
 
 const argv = process.argv.slice(2);
@@ -16,46 +10,6 @@ const code = await main(argv, openTerminal(process, hiding));
 // Left to itself, Node waits a while for the HTTP parser's compiler threads before it ends.
 await Promise.all([flush(process.stdout), flush(process.stderr)]);
 process.exit(process.exitCode ?? code);
-
-async function main([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
-  if (name === undefined || name === "help" || name === "--help" || name === "-h")
-    return showHelp(rest[0], terminal);
-  const command = commandOf(name);
-  if (command === undefined) return complain(unknownCommand(name), terminal);
-  if (rest.includes("--help") || rest.includes("-h")) return showHelp(command.name, terminal);
-  const parsed = readArguments(command, rest);
-  if (!parsed.ok) return complain(parsed.message, terminal, parsed.json);
-  const run = await command.load();
-  const interrupted = terminal.interrupted.then(() => interruption(parsed.args, terminal));
-  return Promise.race([run(parsed.args, terminal), interrupted]);
-}
-
-/** What commands that write to the service say of an interruption, they say themselves. */
-async function interruption(args: Arguments, terminal: Terminal): Promise<number> {
-  const { refuse } = await import("./cli/show.js");
-  const detail = "It was stopped before anything was written to the service.";
-  return refuse([problem("interrupted", "Interrupted", detail)], args, terminal, EXIT.interrupted);
-}
-
-function commandOf(name: string): Command | undefined {
-  const wanted = name === "--version" || name === "-V" ? "version" : name;
-  return commands.find((each) => each.name === wanted);
-}
-
-function showHelp(name: string | undefined, terminal: Terminal): number {
-  const command = name === undefined ? undefined : commandOf(name);
-  if (name !== undefined && command === undefined) return complain(unknownCommand(name), terminal);
-  terminal.out(command === undefined ? generalHelp(commands) : commandHelp(command));
-  return EXIT.done;
-}
-
-function unknownCommand(name: string): string {
-  const close = suggest(
-    name,
-    commands.map((each) => each.name),
-  );
-  return `There is no command ${name}. ${close === null ? "See zoneward --help." : `Did you mean ${close}?`}`;
-}
 
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write("", () => resolve()));

@@ -2,8 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Edit, type Seed } from "../../src/index.js";
-import { folderWith, reaching } from "../support/cli.js";
-import { runCommand } from "../support/command-line.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
 import { HOSTILE } from "../support/hostile.js";
 
 const ZONE = "shop.example.com";
@@ -14,15 +13,15 @@ async function story(file: string, edits: readonly Edit[], env: Readonly<Record<
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({ "zoneward.yaml": file });
   const around = { cwd, env: { ...reaching(emulator), ...env } };
-  const applied = await runCommand(["apply", "--yes", "-q"], around);
+  const applied = await zoneward(["apply", "--yes", "-q"], around);
   expect(applied.code, applied.err).toBe(0);
   for (const edit of edits) for (const { status } of emulator.edit(edit)) expect(status).toBeLessThan(300);
   const writes = emulator.writes().length;
   const adopt = async (...args: string[]) => {
-    const ran = await runCommand(["adopt", ...args], around);
+    const ran = await zoneward(["adopt", ...args], around);
     return { ...ran, text: await readFile(path.join(cwd, "zoneward.yaml"), "utf8") };
   };
-  const drift = async () => (await runCommand(["drift", "--detailed-exitcode"], around)).code;
+  const drift = async () => (await zoneward(["drift", "--detailed-exitcode"], around)).code;
   return { emulator, cwd, adopt, drift, sent: () => emulator.writes().length - writes };
 }
 

@@ -3,8 +3,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { createEmulator, type Seed, validate } from "../../src/index.js";
-import { folderWith, reaching } from "../support/cli.js";
-import { runCommand } from "../support/command-line.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { refusing, serving } from "../support/hostile-service.js";
 import { hostileState, ZONE_ID } from "../support/hostile-state.js";
@@ -132,7 +131,7 @@ async function start(seed: Seed = odd) {
   const emulator = await createEmulator({ seed });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({});
-  const run = (...args: string[]) => runCommand(args, { cwd, env: reaching(emulator) });
+  const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
   return { emulator, cwd, run };
 }
 
@@ -229,7 +228,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
   expect(emulator.writes()).toEqual([]);
   await writeFile(path.join(cwd, "zoneward.yaml"), out);
   const env = { ...reaching(emulator), ...SECRETS };
-  const planned = await runCommand(["plan", "--format", "json"], { cwd, env });
+  const planned = await zoneward(["plan", "--format", "json"], { cwd, env });
   expect(JSON.parse(planned.out).summary).toMatchObject({ zones: 1, calls: 0, unchanged: 8 });
 });
 
@@ -334,7 +333,7 @@ test("a section that may not be read is left out, and said so in the file and by
   };
   const { env } = await serving(state, refusing("no", 403));
   const cwd = await folderWith({});
-  const { code, out, err } = await runCommand(["export"], { cwd, env });
+  const { code, out, err } = await zoneward(["export"], { cwd, env });
   expect(code).toBe(1);
   expect(err).toContain("shop.example.com, policies:");
   expect(err).toContain("needs the permission group Page Shield Read.");
@@ -343,9 +342,9 @@ test("a section that may not be read is left out, and said so in the file and by
   );
   expect(parse(out).zones["shop.example.com"]).toEqual({ settings: { enabled: true } });
   const whole = await serving({ ...state, [`${zone}/page_shield/policies`]: [] }, refusing("no", 403));
-  expect((await runCommand(["export", "-o", "zoneward.yaml"], { cwd, env: whole.env })).code).toBe(0);
+  expect((await zoneward(["export", "-o", "zoneward.yaml"], { cwd, env: whole.env })).code).toBe(0);
   const before = await readFile(path.join(cwd, "zoneward.yaml"), "utf8");
-  const over = await runCommand(["export", "-o", "zoneward.yaml"], { cwd, env });
+  const over = await zoneward(["export", "-o", "zoneward.yaml"], { cwd, env });
   expect(over.code).toBe(1);
   expect(over.err).toContain("zoneward.yaml is there and is no file that an incomplete export may replace.");
   expect(await readFile(path.join(cwd, "zoneward.yaml"), "utf8")).toBe(before);
@@ -367,11 +366,11 @@ test("where the account may not be read, the file names the scoring rule, and a 
   };
   const { env, paths } = await serving(state, refusing("no", 403));
   const cwd = await folderWith({});
-  expect((await runCommand(["export", "-o", "zoneward.yaml"], { cwd, env })).code).toBe(0);
+  expect((await zoneward(["export", "-o", "zoneward.yaml"], { cwd, env })).code).toBe(0);
   const text = await readFile(path.join(cwd, "zoneward.yaml"), "utf8");
   expect(parse(text).zones["shop.example.com"].managed_ruleset).toMatchObject({ score_rule: SCORING });
   paths.length = 0;
-  const planned = await runCommand(["plan", "--detailed-exitcode"], { cwd, env });
+  const planned = await zoneward(["plan", "--detailed-exitcode"], { cwd, env });
   expect(planned.code).toBe(0);
   expect(paths.filter((each) => each.includes("/accounts/"))).toEqual([]);
 });
@@ -433,7 +432,7 @@ test("options of a job that are not known are named in notes, and their values a
     job.destination_conf,
   ]);
   const env = { ...reaching(emulator), ...Object.fromEntries(secrets) };
-  expect((await runCommand(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
+  expect((await zoneward(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
 });
 
 test("what a file cannot say is noted once, with its value in quotes", async () => {
@@ -476,7 +475,7 @@ test("an export that is too large for one file is refused, and nothing is writte
   );
   const { env } = await serving({ "/zones": zones, ...state }, refusing("no", 403));
   const cwd = await folderWith({});
-  const run = (...args: string[]) => runCommand(["export", ...args], { cwd, env });
+  const run = (...args: string[]) => zoneward(["export", ...args], { cwd, env });
   const { code, out, err } = await run("-o", "zoneward.yaml");
   expect([code, out]).toEqual([1, ""]);
   expect(err).toContain("An export that is too large for one file");
@@ -513,7 +512,7 @@ describe("what the service holds is harmless in an export, which is valid and pl
     async (_, text) => {
       const { env } = await serving(hostileState(text));
       const cwd = await folderWith({});
-      const { code, out, err } = await runCommand(["export", "shop.example.com"], { cwd, env });
+      const { code, out, err } = await zoneward(["export", "shop.example.com"], { cwd, env });
       expect([code, harmIn(out, "programs"), harmIn(err, "people")], err).toEqual([0, [], []]);
       await writeFile(path.join(cwd, "zoneward.yaml"), out);
       const { problems } = await validate({ cwd, environment: {} });
@@ -524,7 +523,7 @@ describe("what the service holds is harmless in an export, which is valid and pl
       );
       const known = jobs.map(({ destination_conf: destination }) => destination);
       const secrets = Object.fromEntries(names.map((name, index) => [name, known[index] ?? ""]));
-      const planned = await runCommand(["plan", "--format", "json"], { cwd, env: { ...env, ...secrets } });
+      const planned = await zoneward(["plan", "--format", "json"], { cwd, env: { ...env, ...secrets } });
       expect(JSON.parse(planned.out).changes, planned.err).toEqual([]);
     },
     60_000,

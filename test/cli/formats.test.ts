@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
-import { folderWith, reaching } from "../support/cli.js";
-import { runCommand } from "../support/command-line.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
 import { HOSTILE, harmIn, type Reader } from "../support/hostile.js";
 import { serving } from "../support/hostile-service.js";
 import { hostileState, PRUNING } from "../support/hostile-state.js";
@@ -17,7 +16,7 @@ async function start(config = CONFIG) {
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({ "zoneward.yaml": config });
-  return (...args: readonly string[]) => runCommand(args, { cwd, env: reaching(emulator) });
+  return (...args: readonly string[]) => zoneward(args, { cwd, env: reaching(emulator) });
 }
 
 /** How each format begins. */
@@ -119,7 +118,7 @@ describe("what the service holds is harmless in every format", () => {
     const { env } = await serving(hostileState(HOSTILE[name] ?? ""));
     const cwd = await folderWith({ "zoneward.yaml": PRUNING });
     for (const [format, , reader] of formats) {
-      const { code, out } = await runCommand(["plan", "--format", format], { cwd, env });
+      const { code, out } = await zoneward(["plan", "--format", format], { cwd, env });
       expect({ format, code, harm: harmIn(out, reader) }).toEqual({ format, code: 0, harm: [] });
     }
   });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folderWith } from "../support/cli.js";
-import { runCommand } from "../support/command-line.js";
+import { folderWith, zoneward } from "../support/cli.js";
 import { harmIn } from "../support/hostile.js";
 import { refusing, serving } from "../support/hostile-service.js";
 import { DESIRED, hostileState, PRUNING, ZONE_ID } from "../support/hostile-state.js";
@@ -70,7 +69,7 @@ describe("an id that is none enters no path, and the message names what has it",
         const { env, paths } = await serving(withId(hostileState("usual"), id), refusing("no"));
         const cwd = await folderWith({ "zoneward.yaml": PRUNING });
         for (const args of [["plan"], ["apply", "--yes"]]) {
-          const { code, err } = await runCommand(args, { cwd, env });
+          const { code, err } = await zoneward(args, { cwd, env });
           expect({
             place,
             id: String(JSON.stringify(id)).slice(0, 40),
@@ -99,7 +98,7 @@ describe("an id that is none enters no path, and the message names what has it",
       });
       const only = `${DESIRED.split("    settings")[0]}    custom_log_fields: { cookie_fields: [session] }\n`;
       const cwd = await folderWith({ "zoneward.yaml": only });
-      const { code, err } = await runCommand(["apply", "--yes", "--verbose"], { cwd, env });
+      const { code, err } = await zoneward(["apply", "--yes", "--verbose"], { cwd, env });
       expect({ code, harm: harmIn(err, "people") }).toEqual({ code: 1, harm: [] });
       expect(paths.filter((each) => !CLEAN.test(each))).toEqual([]);
       expect(paths.filter((each) => /^PUT/.test(each))).toEqual([]);
@@ -124,7 +123,7 @@ test("an id that leads elsewhere in what a live rule executes is not looked up",
   const cwd = await folderWith({
     "zoneward.yaml": `${DESIRED.split("    settings")[0]}    managed_ruleset: { ruleset: Another, disabled_tags: [a] }\n`,
   });
-  const { code } = await runCommand(["plan"], { cwd, env });
+  const { code } = await zoneward(["plan"], { cwd, env });
   expect(code).toBe(1);
   expect(paths.filter((each) => /tokens|\.\./.test(each))).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folderWith } from "../support/cli.js";
-import { runCommand } from "../support/command-line.js";
+import { folderWith, zoneward } from "../support/cli.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 
 const texts = Object.entries(HOSTILE);
@@ -41,7 +40,7 @@ describe("what stands on the command line is harmless in what is said of it", ()
         ["emulator", "--fault", `${text}x`],
       ];
       for (const args of lines) {
-        const { out, err } = await runCommand(args, { cwd, env });
+        const { out, err } = await zoneward(args, { cwd, env });
         const reader = args.at(-1) === "json" ? "programs" : "people";
         expect({ args: args.slice(0, 3), harm: [...harmIn(out, reader), ...harmIn(err, "people")] }).toEqual(
           expect.objectContaining({ harm: [] }),
@@ -73,7 +72,7 @@ describe("what stands in a file is harmless in what is said of it", () => {
       for (const [index, file] of files.entries()) {
         const cwd = await folderWith({ "zoneward.yaml": file });
         for (const args of [["validate"], ["validate", "--format", "json"]]) {
-          const { out, err } = await runCommand(args, { cwd, env: {} });
+          const { out, err } = await zoneward(args, { cwd, env: {} });
           const harm = [...harmIn(out, args.length > 1 ? "programs" : "people"), ...harmIn(err, "people")];
           expect({ index, args, harm }).toEqual({ index, args, harm: [] });
           if (args.length > 1) JSON.parse(out);

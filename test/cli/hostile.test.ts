@@ -1,8 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { folderWith } from "../support/cli.js";
-import { runCommand } from "../support/command-line.js";
+import { folderWith, zoneward } from "../support/cli.js";
 import { HOSTILE, harmIn, type Reader } from "../support/hostile.js";
 import { refusing, serving } from "../support/hostile-service.js";
 import { DESIRED, hostileState, PRUNING } from "../support/hostile-state.js";
@@ -40,7 +39,7 @@ describe("what the service holds is harmless in what is shown", () => {
       const cwd = await folderWith({ "zoneward.yaml": PRUNING });
       for (const [args, reader] of showing)
         for (const color of palettesFor(text)) {
-          const { code, out, err } = await runCommand(args.split(" "), { cwd, env, color });
+          const { code, out, err } = await zoneward(args.split(" "), { cwd, env, color });
           const isCsv = args.endsWith("csv");
           const harm = [
             ...harmIn(isCsv ? out.replaceAll("\r\n", "\n") : out, reader, color),
@@ -89,7 +88,7 @@ async function harmless(
   code: number,
 ) {
   for (const color of palettesFor(text)) {
-    const ran = await runCommand(args, { cwd, env, color });
+    const ran = await zoneward(args, { cwd, env, color });
     const reader = args.includes("json") ? "programs" : "people";
     const harm = [...harmIn(ran.out, reader, color), ...harmIn(ran.err, "people", color)];
     expect({ args, code: ran.code, harm }, ran.err.slice(0, 2_000)).toEqual({ args, code, harm: [] });

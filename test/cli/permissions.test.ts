@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folderWith } from "../support/cli.js";
-import { runCommand } from "../support/command-line.js";
+import { folderWith, zoneward } from "../support/cli.js";
 import { refusing, serving } from "../support/hostile-service.js";
 import { ZONE_ID } from "../support/hostile-state.js";
 
@@ -27,7 +26,7 @@ zones:
 
 async function permissions(files: string, ...args: string[]) {
   const cwd = await folderWith({ "zoneward.yaml": files });
-  return runCommand(["permissions", "-q", ...args], { cwd, env: {} });
+  return zoneward(["permissions", "-q", ...args], { cwd, env: {} });
 }
 
 test("permissions says offline what a token needs to plan and to apply, zones that need the same together", async () => {
@@ -224,7 +223,7 @@ describe("a refusal names the permission group that is missing", () => {
     const service = await serving(state, refusing("no", 403));
     const cwd = await folderWith({ "zoneward.yaml": FILES });
     const run = ["plan", "--zone", "shop.example.com"];
-    const { err } = await runCommand(run, { cwd, env: { ...service.env, ...env } });
+    const { err } = await zoneward(run, { cwd, env: { ...service.env, ...env } });
     expect(err).toContain(`the permission group ${group}`);
   });
 
@@ -233,7 +232,7 @@ describe("a refusal names the permission group that is missing", () => {
     const service = await serving(state, refusing("no", 403));
     const files = `version: 1\nzones: { shop.example.com: { id: ${ZONE_ID}, managed_ruleset: { action: log } } }\n`;
     const cwd = await folderWith({ "zoneward.yaml": files });
-    const { err } = await runCommand(["plan"], { cwd, env: service.env });
+    const { err } = await zoneward(["plan"], { cwd, env: service.env });
     expect(err).toContain("the permission group Zone Read");
   });
 
@@ -249,7 +248,7 @@ describe("a refusal names the permission group that is missing", () => {
     const service = await serving(all, refusing("no", 403));
     const files = `version: 1\nzones: { shop.example.com: { ${section} } }\n`;
     const cwd = await folderWith({ "zoneward.yaml": files });
-    const { err, out } = await runCommand(["apply", "--yes"], { cwd, env: service.env });
+    const { err, out } = await zoneward(["apply", "--yes"], { cwd, env: service.env });
     expect(out + err).toContain(`the permission group ${group}`);
   });
 });

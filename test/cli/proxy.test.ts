@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
 import { LAST_WEEK, selfSigned } from "../support/certificate.js";
-import { folderWith, zoneward } from "../support/cli.js";
+import { folderWith, zonewardProcess } from "../support/cli.js";
 import { proxyTo, tlsInFrontOf } from "../support/proxy.js";
 
 const PASSWORD = "canary-hunter2";
@@ -23,7 +23,7 @@ async function secured(host = "api.example.test", validity?: typeof LAST_WEEK) {
     NODE_EXTRA_CA_CERTS: `${folder}/authority.pem`,
   };
   const plan = (more: Readonly<Record<string, string>> = {}) =>
-    zoneward(["plan", "-v"], { cwd: folder, env: { ...env, ...more } });
+    zonewardProcess(["plan", "-v"], { cwd: folder, env: { ...env, ...more } });
   return { emulator, port, pathname, folder, plan };
 }
 
