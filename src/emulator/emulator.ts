@@ -1,17 +1,16 @@
 import type { Problem } from "../model/problem.js";
-import type { Enveloped } from "./answer.js";
-import { BASE_PATH, type Received, targetOf } from "./api.js";
-import { type Delivery, sentIn, whole } from "./delivery.js";
+import { type Delivery, type Enveloped, sentIn, whole } from "./answer.js";
 import { type Dialect, dialects, type Habits } from "./dialect.js";
-import { type Ask, carryOut, type Edit, type EditCall, type Edited } from "./edits/index.js";
+import { type Ask, carryOut, type Edit, type EditCall, type Edited } from "./edits.js";
 import { faultsFor } from "./faults/for-store.js";
 import { type Faults, faults, NO_FAULTS, type StrikingFault, striking } from "./faults/index.js";
 import { idOf } from "./ids.js";
 import { isWrite, type LoggedRequest, record } from "./log.js";
-import { routes } from "./routes/index.js";
+import { routes } from "./resources/index.js";
 import { checkSeed, type Seed } from "./seed.js";
 import { listen } from "./server.js";
-import { createService, type Service } from "./service.js";
+import { BASE_PATH, createService, type Received, type Service, targetOf } from "./service.js";
+
 import { loadState, saveState } from "./state-file.js";
 import { seedFromStore, storeFromSeed } from "./store.js";
 

@@ -1,5 +1,5 @@
 export type { Dialect } from "./dialect.js";
-export type { Edit, EditCall, Edited, ListEdit } from "./edits/index.js";
+export type { Edit, EditCall, Edited, ListEdit } from "./edits.js";
 export { createEmulator, type Emulator, type EmulatorOptions } from "./emulator.js";
 export {
   checkFaults,
@@ -15,10 +15,9 @@ export {
   together,
 } from "./faults/index.js";
 export type { LoggedRequest } from "./log.js";
-export type { DetectionSeed } from "./parts/detections.js";
-export type { LogpushJobSeed, LogpushSeed } from "./parts/logpush/index.js";
-export type { PolicySeed } from "./parts/policies.js";
-export type { RulesetSeed } from "./parts/rulesets/index.js";
-export type { RuleSeed } from "./parts/rulesets/rules.js";
-export type { SettingsSeed } from "./parts/settings.js";
+export type { DetectionSeed } from "./resources/detections.js";
+export type { LogpushJobSeed, LogpushSeed } from "./resources/logpush/state.js";
+export type { PolicySeed } from "./resources/policies.js";
+export type { RuleSeed, RulesetSeed } from "./resources/rulesets/state.js";
+export type { SettingsSeed } from "./resources/settings.js";
 export { checkSeed, type Seed, type ZoneSeed } from "./seed.js";

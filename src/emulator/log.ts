@@ -1,5 +1,5 @@
 import type { Json } from "../model/json.js";
-import type { Edited } from "./edits/index.js";
+import type { Edited } from "./edits.js";
 import type { FaultName } from "./faults/index.js";
 
 /** A request that reached the emulator, and what it was answered. Secrets in it are not redacted. */

@@ -1,13 +1,13 @@
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
+import { type Check, checkId, checkIdsDiffer, checkObject, child, seedProblem } from "./checks.js";
 import { idOf } from "./ids.js";
-import { checkDetections, type DetectionSeed } from "./parts/detections.js";
-import { checkLogpushChallenged, checkLogpushJobs, type LogpushSeed } from "./parts/logpush/index.js";
-import { checkPolicies, type PolicySeed } from "./parts/policies.js";
-import { checkRulesets } from "./parts/rulesets/checks.js";
-import type { RulesetSeed } from "./parts/rulesets/index.js";
-import { checkSettings, type SettingsSeed } from "./parts/settings.js";
-import { type Check, checkId, checkIdsDiffer, checkObject, child, seedProblem } from "./seed-problem.js";
+import { checkDetections, type DetectionSeed } from "./resources/detections.js";
+import { checkLogpushChallenged, checkLogpushJobs, type LogpushSeed } from "./resources/logpush/state.js";
+import { checkPolicies, type PolicySeed } from "./resources/policies.js";
+import { checkRulesets } from "./resources/rulesets/checks.js";
+import type { RulesetSeed } from "./resources/rulesets/state.js";
+import { checkSettings, type SettingsSeed } from "./resources/settings.js";
 
 /** What the emulator starts with, and the form in which its state is shown and kept. */
 export interface Seed {

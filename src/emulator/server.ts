@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { setTimeout as sleepFor } from "node:timers/promises";
 import { parseJson } from "../model/json-text.js";
-import type { Body, Received } from "./api.js";
-import { deliver } from "./deliver.js";
-import type { Delivery } from "./delivery.js";
+import type { Delivery, Message } from "./answer.js";
+import type { Body, Received } from "./service.js";
 
 /** A longer body is refused with 413. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -13,7 +13,7 @@ const DRAIN_LIMIT_BYTES = 16 * BODY_LIMIT_BYTES;
 /** Longer than clients keep idle connections, so that none is closed under a request. */
 const KEEP_ALIVE_MS = 60_000;
 
-export interface Listening {
+interface Listening {
   readonly port: number;
   /** Cuts open connections. */
   close(): Promise<void>;
@@ -79,4 +79,58 @@ function close(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+}
+
+/** @param ray makes the `cf-ray` that every answer carries, by which the service's support finds a request */
+function deliver(response: ServerResponse, delivery: Delivery, ray: number): void {
+  switch (delivery.as) {
+    case "whole": {
+      const text = open(response, delivery.message, ray);
+      // As text, not bytes: Node then sends head and body in one write.
+      if (text === null) response.end();
+      else response.end(text);
+      return;
+    }
+    case "cut off": {
+      const text = open(response, delivery.message, ray) ?? "";
+      response.setHeader("content-length", delivery.announcedBytes);
+      response.write(text, () => response.destroy());
+      return;
+    }
+    case "drip": {
+      const text = open(response, delivery.message, ray) ?? "";
+      void drip(response, Buffer.from(text), delivery.overMs);
+      return;
+    }
+    case "reset":
+      response.socket?.resetAndDestroy();
+      return;
+    case "nothing":
+      return;
+  }
+}
+
+/** Sets the head, and gives the body as text. */
+function open(response: ServerResponse, { status, headers, body }: Message, ray: number): string | null {
+  response.statusCode = status;
+  response.setHeader("cf-ray", `${ray.toString(16).padStart(16, "0")}-LOC`);
+  const text = body === null || typeof body === "string" ? body : JSON.stringify(body);
+  if (text !== null) {
+    response.setHeader("content-type", "application/json");
+    response.setHeader("content-length", Buffer.byteLength(text));
+  }
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  return text;
+}
+
+const PIECES = 20;
+
+async function drip(response: ServerResponse, bytes: Buffer, overMs: number): Promise<void> {
+  const sizeBytes = Math.max(1, Math.ceil(bytes.length / PIECES));
+  response.flushHeaders();
+  for (let at = 0; at < bytes.length && !response.destroyed; at += sizeBytes) {
+    await sleepFor(overMs / PIECES, undefined, { ref: false });
+    if (!response.destroyed) response.write(bytes.subarray(at, at + sizeBytes));
+  }
+  response.end();
 }

@@ -1,13 +1,12 @@
+import { isObject, type Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
-import { apiError, type Enveloped, envelope, failure } from "./answer.js";
-import { answerTo, type Credentials, type Received, targetOf } from "./api.js";
-import { holdings, isSame } from "./holdings.js";
+import { type Answer, apiError, type Enveloped, envelope, failure } from "./answer.js";
 import { isWrite } from "./log.js";
-import { createRouter } from "./router.js";
-import type { Route, World } from "./routes/route.js";
+import { noSuchRoute, type Route, type World } from "./resources/resource.js";
+import { holdings, isSame } from "./store.js";
 
 /** What has become of a request, before anything can go wrong on the wire. */
-export interface Handled {
+interface Handled {
   readonly answer: Enveloped;
   /** Whether it has changed what the service holds. */
   readonly tookEffect: boolean;
@@ -33,4 +32,126 @@ export function createService(
     const given = lost === null ? answer : failure(500, apiError(lost.detail));
     return { answer: envelope(given, world.habits.failureMessages(path)), tookEffect };
   };
+}
+
+/** Where the API begins on its host; it ends in the version segment, as the service's own base address does. */
+export const BASE_PATH = "/client/v4";
+
+/** A request as the server has read it. */
+export interface Received {
+  readonly method: string;
+  /** The whole path with its query, base included. */
+  readonly target: string;
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
+  readonly body: Body;
+}
+
+export type Body =
+  | { readonly as: "json"; readonly value: Json }
+  /** Also: nothing at all. */
+  | { readonly as: "not json" }
+  | { readonly as: "too large" };
+
+interface Credentials {
+  readonly token: string;
+  readonly email: string;
+  readonly key: string;
+}
+
+/** Answers a request: who asks, then what for, then with what body. The content type is never asked for. */
+function answerTo(request: Received, router: Router, credentials: Credentials, world: World): Answer {
+  if (!isAuthentic(request.headers, credentials))
+    return failure(403, apiError("Authentication error", 10000));
+  const { path, query } = targetOf(request);
+  const place = request.target.startsWith(`${BASE_PATH}/`) ? router(path) : null;
+  if (place === null) return noSuchRoute(request.target);
+  const route = place.routes.get(request.method);
+  if (route === undefined) return failure(405, apiError(`${request.method} is not allowed for ${path}`));
+  const call = { path, query: new URLSearchParams(query), parameters: place.parameters, body: {} };
+  if (request.method === "GET" || request.method === "DELETE") return route.answer(call, world);
+  if (request.body.as === "too large") return failure(413, apiError("the request body is too large"));
+  if (request.body.as === "not json") return failure(400, apiError("the request body is not valid JSON"));
+  if (!isObject(request.body.value)) return failure(400, apiError("the request body is not a JSON object"));
+  return route.answer({ ...call, body: request.body.value }, world);
+}
+
+/** Both schemes are accepted everywhere; users see this code for a wrong token and for one without permission. */
+function isAuthentic(headers: Received["headers"], { token, email, key }: Credentials): boolean {
+  if (headers.authorization !== undefined) return headers.authorization === `Bearer ${token}`;
+  return headers["x-auth-email"] === email && headers["x-auth-key"] === key;
+}
+
+/** The path and the query after the base. */
+export function targetOf(request: Received): { readonly path: string; readonly query: string } {
+  const { target } = request;
+  const afterBase = target.startsWith(BASE_PATH) ? target.slice(BASE_PATH.length) : target;
+  const mark = afterBase.indexOf("?");
+  if (mark === -1) return { path: afterBase, query: "" };
+  return { path: afterBase.slice(0, mark), query: afterBase.slice(mark + 1) };
+}
+
+/** What stands under a path: a route for each method, and the values of the path's parameters. */
+interface Place {
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+type Router = (path: string) => Place | null;
+
+/** Finds routes by walking a tree of segments, so that the number of endpoints does not matter. */
+export function createRouter(routes: readonly Route[]): Router {
+  const root = branch();
+  for (const route of routes) plant(root, route);
+  return (path) => find(root, path);
+}
+
+interface Branch {
+  readonly literal: Map<string, Branch>;
+  /** For a segment that is no literal: its name, and what follows. */
+  parameter: { readonly name: string; readonly next: Branch } | null;
+  readonly routes: Map<string, Route>;
+}
+
+function branch(): Branch {
+  return { literal: new Map(), parameter: null, routes: new Map() };
+}
+
+function plant(root: Branch, route: Route): void {
+  let at = root;
+  for (const segment of segments(route.path)) {
+    at = segment.startsWith("{") ? parameterOf(at, segment.slice(1, -1)) : literalOf(at, segment);
+  }
+  at.routes.set(route.method, route);
+}
+
+function parameterOf(at: Branch, name: string): Branch {
+  at.parameter ??= { name, next: branch() };
+  return at.parameter.next;
+}
+
+function literalOf(at: Branch, segment: string): Branch {
+  const next = at.literal.get(segment) ?? branch();
+  at.literal.set(segment, next);
+  return next;
+}
+
+function find(root: Branch, path: string): Place | null {
+  const parameters = new Map<string, string>();
+  let at = root;
+  for (const segment of segments(path)) {
+    const literal = at.literal.get(segment);
+    if (literal !== undefined) {
+      at = literal;
+    } else if (at.parameter !== null) {
+      parameters.set(at.parameter.name, segment);
+      at = at.parameter.next;
+    } else {
+      return null;
+    }
+  }
+  return at.routes.size === 0 ? null : { routes: at.routes, parameters };
+}
+
+function segments(path: string): readonly string[] {
+  return path.split("/").slice(1);
 }

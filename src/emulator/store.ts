@@ -1,12 +1,12 @@
 import type { JsonObject } from "../model/json.js";
 import type { Habits } from "./dialect.js";
 import { idOf } from "./ids.js";
-import { type Detections, detectionsFromSeed, detectionsOut } from "./parts/detections.js";
-import { type Logpush, logpushFromSeed, logpushOut } from "./parts/logpush/index.js";
-import { type Policies, policiesFromSeed, policyOut } from "./parts/policies.js";
-import { type Rulesets, rulesetsFromSeed, rulesetsOut } from "./parts/rulesets/index.js";
-import { areAsGiven, managedRulesets } from "./parts/rulesets/managed.js";
-import { type Settings, settingsFromSeed, settingsOut } from "./parts/settings.js";
+import { type Detections, detectionsFromSeed, detectionsOut } from "./resources/detections.js";
+import { type Logpush, logpushFromSeed, logpushOut } from "./resources/logpush/state.js";
+import { type Policies, policiesFromSeed, policyOut } from "./resources/policies.js";
+import { areAsGiven, managedRulesets } from "./resources/rulesets/managed.js";
+import { type Rulesets, rulesetsFromSeed, rulesetsOut } from "./resources/rulesets/state.js";
+import { type Settings, settingsFromSeed, settingsOut } from "./resources/settings.js";
 import { type Seed, type ZoneSeed, zoneIdOf } from "./seed.js";
 
 /** All that the emulated service knows. */
@@ -115,4 +115,24 @@ function zoneCard(id: string, name: string, accountId: string): JsonObject {
     permissions: ["#zone:read", "#zone_settings:edit"],
     plan: { id: idOf("plan"), name: "Enterprise Website", is_subscribed: true, legacy_id: "enterprise" },
   };
+}
+
+/**
+ * What a request for this path can change, as it is now. Whatever changes is replaced and not written into, so two
+ * looks that find the same values mean that nothing has changed between them.
+ */
+export function holdings(store: Store, path: string): readonly unknown[] {
+  const zone = store.byId.get(path.split("/")[2] ?? "");
+  if (zone === undefined) return [...store.accountRulesets.byId.values()];
+  return [
+    zone.settings,
+    ...zone.policies.byId.values(),
+    ...zone.logpush.jobs.values(),
+    ...zone.logpush.challenged,
+    ...zone.rulesets.byId.values(),
+  ];
+}
+
+export function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((each, index) => each === other[index]);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jobOf, settled } from "../../src/emulator/parts/logpush/job.js";
+import { jobOf, settled } from "../../src/emulator/resources/logpush/job.js";
 import { logpushJob } from "../../src/kinds/logpush-job/index.js";
 import { type Ref, WITHOUT_BASE } from "../../src/model/item.js";
 import { isObject, type Json, type JsonObject } from "../../src/model/json.js";

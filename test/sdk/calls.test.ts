@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LoggedRequest } from "../../src/emulator/index.js";
-import { createRouter } from "../../src/emulator/router.js";
-import { routes } from "../../src/emulator/routes/index.js";
+import { routes } from "../../src/emulator/resources/index.js";
+import { createRouter } from "../../src/emulator/service.js";
 import { withoutSdk } from "../support/sdk.js";
 import { calls } from "./calls/index.js";
 import { connect } from "./sdk-call.js";

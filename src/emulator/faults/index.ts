@@ -1,14 +1,15 @@
-export { checkFaults, faultsProblem } from "./check.js";
 export {
+  checkFaults,
   editsIn,
   type Faults,
+  faultsProblem,
   NO_FAULTS,
   type Rated,
   type Requests,
+  readShortForm,
   type Scheduled,
   type Strike,
+  together,
 } from "./faults.js";
-export { readShortForm } from "./short-form.js";
 export { type StrikingFault, striking } from "./striking.js";
 export { type FaultName, faultNames, faults } from "./table.js";
-export { together } from "./together.js";

@@ -1,4 +1,4 @@
-import type { Edit } from "../edits/index.js";
+import type { Edit } from "../edits.js";
 import { idOf } from "../ids.js";
 import { isWrite } from "../log.js";
 import type { Faults, Requests, Strike } from "./faults.js";

@@ -1,6 +1,13 @@
 import type { Json } from "../../model/json.js";
-import { apiError, type Enveloped, envelope, failure } from "../answer.js";
-import { type Delivery, type Message, whole } from "../delivery.js";
+import {
+  apiError,
+  type Delivery,
+  type Enveloped,
+  envelope,
+  failure,
+  type Message,
+  whole,
+} from "../answer.js";
 
 /**
  * What a fault makes of a request. It calls `handle` where the request is handled as ever, so it is the fault that

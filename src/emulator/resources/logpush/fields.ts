@@ -1,0 +1,153 @@
+import { equal, isObject, type Json, type JsonObject } from "../../../model/json.js";
+import { fieldError } from "../../answer.js";
+import { isDestination } from "./destination.js";
+import { outputErrors } from "./job.js";
+
+/** What is wrong with the body of a request about log-push that may have the `allowed` fields. */
+export function fieldErrors(
+  body: JsonObject,
+  allowed: readonly string[],
+  required: readonly string[],
+): readonly JsonObject[] {
+  const missing = required.filter((field) => !Object.hasOwn(body, field));
+  return [
+    ...missing.map((field) => fieldError(field, `${field} is required`)),
+    ...Object.entries(body).flatMap(([field, value]) => {
+      const check = (allowed.includes(field) ? checks.get(field) : undefined) ?? unknownField;
+      return check(field, value);
+    }),
+  ];
+}
+
+/**
+ * What is wrong with the body of a request that creates a job.
+ *
+ * @param seeded fields that are not known here, and that the service takes
+ */
+export function creationErrors(body: JsonObject, seeded: ReadonlySet<string>): readonly JsonObject[] {
+  const isNewer = (field: string) => seeded.has(field) && !checks.has(field) && !readOnly.includes(field);
+  const known = Object.fromEntries(Object.entries(body).filter(([field]) => !isNewer(field)));
+  return [...fieldErrors(known, [...checks.keys()], ["destination_conf"]), ...logpullErrors(known)];
+}
+
+/**
+ * What is wrong with the body of a request that updates the job `live`. What a seed made live was accepted once: sent
+ * back as it is, it is not looked at again.
+ */
+export function updateErrors(body: JsonObject, live: JsonObject): readonly JsonObject[] {
+  const changed = changes(withoutUnsaid(body), live);
+  const fixed = immutable.filter((field) => Object.hasOwn(changed, field));
+  const rest = Object.entries(changed).filter(([field]) => !immutable.includes(field));
+  return [
+    ...fixed.map((field) => fieldError(field, `${field} cannot be changed`)),
+    ...fieldErrors(Object.fromEntries(rest), [...checks.keys()], []),
+    ...logpullErrors(changed),
+  ];
+}
+
+/** What cannot change and is null is not given: the official Terraform provider sends it so with every update. */
+export function withoutUnsaid(body: JsonObject): JsonObject {
+  const said = Object.entries(body).filter(([field, value]) => value !== null || !immutable.includes(field));
+  return Object.fromEntries(said);
+}
+
+function logpullErrors({ logpull_options: options }: JsonObject): readonly JsonObject[] {
+  const mistake = typeof options === "string" ? logpullMistake(options) : "";
+  return mistake === "" ? [] : [fieldError("logpull_options", mistake)];
+}
+
+/** `kind` by the service's documentation; for `dataset`, the official Terraform provider makes a new job. */
+const immutable: readonly string[] = ["dataset", "kind"];
+
+/** Never part of a request, whatever its value. */
+const readOnly: readonly string[] = ["id", "last_complete", "last_error", "error_message"];
+
+/** What `given` has otherwise than `live`, member by member in objects. */
+function changes(given: JsonObject, live: JsonObject): JsonObject {
+  const found = Object.entries(given).flatMap(([name, value]): [string, Json][] => {
+    const was = Object.hasOwn(live, name) ? live[name] : undefined;
+    if (equal(was, value) && !readOnly.includes(name)) return [];
+    return [[name, isObject(value) && isObject(was) ? changes(value, was) : value]];
+  });
+  return Object.fromEntries(found);
+}
+
+type FieldCheck = (field: string, value: Json) => readonly JsonObject[];
+
+const unknownField: FieldCheck = (field) => [fieldError(field, "unknown field")];
+
+function must(be: string, isGood: (value: Json) => boolean): FieldCheck {
+  return (field, value) => (isGood(value) ? [] : [fieldError(field, `must be ${be}`)]);
+}
+
+/** A text of a pattern and a greatest length, both of the published OpenAPI document. */
+function text(pattern: RegExp, maximum: number): (value: Json) => boolean {
+  return (value) => typeof value === "string" && value.length <= maximum && pattern.test(value);
+}
+
+function orNull(isGood: (value: Json) => boolean): (value: Json) => boolean {
+  return (value) => value === null || isGood(value);
+}
+
+const isBoolean = (value: Json) => typeof value === "boolean";
+
+/** 0 switches the limit of a batch off; the bounds are those of the published OpenAPI document. */
+function batch(minimum: number, maximum: number): FieldCheck {
+  const isInside = (value: Json) =>
+    Number.isInteger(value) && (value === 0 || (Number(value) >= minimum && Number(value) <= maximum));
+  return must(`a whole number from ${minimum} to ${maximum}, 0 or null`, orNull(isInside));
+}
+
+/** A filter is JSON, written as a text. */
+function isFilter(value: Json): boolean {
+  if (value === "") return true;
+  try {
+    return typeof value === "string" && isObject(JSON.parse(value));
+  } catch {
+    return false;
+  }
+}
+
+const outputOptions: FieldCheck = (field, value) => {
+  if (value === null) return [];
+  return isObject(value) ? outputErrors(value) : [fieldError(field, "must be an object or null")];
+};
+
+/**
+ * `filter` and `filter_attack_traffic` are newer than the published OpenAPI document; the official TypeScript SDK has
+ * them. That `name` can be updated is newer too.
+ */
+const checks: ReadonlyMap<string, FieldCheck> = new Map([
+  ["dataset", must("the name of a dataset, or null", orNull(text(/^[a-zA-Z0-9_-]+$/, 256)))],
+  ["destination_conf", must("a URL of up to 4096 characters", isDestination)],
+  ["enabled", must("true or false", isBoolean)],
+  ["filter", must("JSON as a string, or null", orNull(isFilter))],
+  ["filter_attack_traffic", must("true or false", isBoolean)],
+  ["frequency", must("high, low or null", orNull(text(/^(high|low)$/, 4)))],
+  ["kind", must('"edge", "" or null', orNull(text(/^(edge)?$/, 4)))],
+  ["logpull_options", must("a string of up to 4096 characters, or null", orNull(text(/^/, 4096)))],
+  ["max_upload_bytes", batch(5_000_000, 1_000_000_000)],
+  ["max_upload_interval_seconds", batch(30, 300)],
+  ["max_upload_records", batch(1000, 1_000_000)],
+  [
+    "name",
+    must("up to 512 letters, digits, hyphens and dots, or null", orNull(text(/^[a-zA-Z0-9\-.]*$/, 512))),
+  ],
+  ["output_options", outputOptions],
+  ["ownership_challenge", must("a token of up to 4096 characters", text(/^[a-zA-Z0-9/+.\-_]*$/, 4096))],
+]);
+
+/** What is wrong with `logpull_options`, a URL or the query of one; "" when nothing is. Other parameters are let be. */
+export function logpullMistake(options: string): string {
+  const query = new URLSearchParams(options.slice(options.indexOf("?") + 1));
+  const wrong = parameters.find(([name, pattern]) => query.getAll(name).some((text) => !pattern.test(text)));
+  return wrong === undefined ? "" : `${wrong[0]} must be ${wrong[2]}`;
+}
+
+/** All of them are optional, says the service's documentation of logpull options. */
+const parameters: readonly (readonly [name: string, pattern: RegExp, wanted: string])[] = [
+  ["fields", /^\w+(,\w+)*$/, "names of fields with commas between them"],
+  ["timestamps", /^(unix|unixnano|rfc3339|rfc3339ms|rfc3339ns)$/, "unixnano, unix or rfc3339"],
+  ["sample", /^(1(\.0*)?|0?\.\d*[1-9]\d*)$/, "greater than 0 and at most 1"],
+  ["CVE-2021-44228", /^(true|false)$/, "true or false"],
+];

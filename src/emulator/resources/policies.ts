@@ -1,0 +1,267 @@
+import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { type Answer, apiError, failure, fieldError, result } from "../answer.js";
+import { type Check, checkId, checkIdsDiffer, checkText, child, seedProblem } from "../checks.js";
+import type { Habits } from "../dialect.js";
+import { idOf } from "../ids.js";
+import type { Zone } from "../store.js";
+import { type Call, inZone, type Route, type World } from "./resource.js";
+
+/** A policy as a seed has it. Fields that are not named here are kept and given back as they are. */
+export interface PolicySeed {
+  readonly id?: string;
+  readonly description: string;
+  readonly action: string;
+  readonly expression: string;
+  readonly enabled: boolean | "true" | "false";
+  readonly value: string;
+  readonly [extra: string]: Json | undefined;
+}
+
+interface Policy {
+  readonly id: string;
+  readonly description: string;
+  readonly action: string;
+  readonly expression: string;
+  readonly enabled: boolean;
+  readonly value: string;
+  readonly extra: JsonObject;
+}
+
+/** A zone's policies. The only one who changes them is the route of their name. */
+export interface Policies {
+  readonly byId: Map<string, Policy>;
+  /** How many identifiers the zone has made. */
+  made: number;
+}
+
+export const checkPolicies: Check = (value, pointer) => {
+  if (!isList(value)) return [seedProblem(pointer, "a list of policies is expected here.")];
+  const places = value.map((policy, index) => [policy, child(pointer, index)] as const);
+  return [
+    ...places.flatMap(([policy, at]) => checkPolicy(policy, at)),
+    ...checkIdsDiffer(places.map(([policy, at]) => [isObject(policy) ? policy.id : undefined, at])),
+  ];
+};
+
+const checkPolicy: Check = (value, pointer) => {
+  if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
+  return [...fieldChecks].flatMap(([field, check]) => {
+    const given = value[field];
+    if (given !== undefined) return check(given, child(pointer, field));
+    return field === "id" ? [] : [seedProblem(pointer, `a policy has the field "${field}".`)];
+  });
+};
+
+const checkEnabled: Check = (value, pointer) =>
+  value === true || value === false || value === "true" || value === "false"
+    ? []
+    : [seedProblem(pointer, 'true or false is expected here, or the text "true" or "false".')];
+
+const fieldChecks: ReadonlyMap<string, Check> = new Map([
+  ["id", checkId],
+  ["description", checkText],
+  ["action", checkText],
+  ["expression", checkText],
+  ["enabled", checkEnabled],
+  ["value", checkText],
+]);
+
+export function policiesFromSeed(seeds: readonly PolicySeed[], zoneId: string, now: Date): Policies {
+  const taken = new Set(seeds.flatMap((seed) => seed.id ?? []));
+  const policies: Policies = { byId: new Map(), made: 0 };
+  for (const seed of seeds) {
+    const id = seed.id ?? newPolicyId(policies, zoneId, taken);
+    policies.byId.set(id, policyFromSeed(seed, id, now));
+  }
+  return policies;
+}
+
+/** The zone's next identifier; the nth is always the same, or the next after it that is not in use. */
+function newPolicyId(policies: Policies, zoneId: string, taken: ReadonlySet<string> = new Set()): string {
+  for (;;) {
+    policies.made += 1;
+    const id = idOf("policy", zoneId, policies.made);
+    if (!policies.byId.has(id) && !taken.has(id)) return id;
+  }
+}
+
+function policyFromSeed(seed: PolicySeed, id: string, now: Date): Policy {
+  const { id: _, description, action, expression, enabled, value, ...extra } = seed;
+  const fields = { description, action, expression, enabled: enabled === true || enabled === "true", value };
+  return { id, ...fields, extra: { last_updated: now.toISOString(), ...extra } };
+}
+
+/**
+ * The policy as answers and dumps have it: its fields in another order than a request sends them, and with
+ * `last_updated`, which users of the service see beyond the published schema.
+ */
+export function policyOut(policy: Policy, habits: Habits): PolicySeed & JsonObject {
+  return {
+    value: policy.value,
+    id: policy.id,
+    enabled: habits.enabledOut(policy.enabled),
+    ...policy.extra,
+    expression: policy.expression,
+    action: policy.action,
+    description: policy.description,
+  };
+}
+
+export const policies: readonly Route[] = [
+  inZone("GET", "/page_shield/policies", list),
+  inZone("POST", "/page_shield/policies", create),
+  inZone("GET", "/page_shield/policies/{policy_id}", onPolicy(read)),
+  inZone("PUT", "/page_shield/policies/{policy_id}", onPolicy(update)),
+  inZone("DELETE", "/page_shield/policies/{policy_id}", onPolicy(remove)),
+];
+
+/** The list is whole: the published OpenAPI document has no page parameters for it. */
+function list(zone: Zone, _: Call, world: World): Answer {
+  const all = [...zone.policies.byId.values()].map((policy) => policyOut(policy, world.habits));
+  return result(all, world.habits.policiesInfo(all.length));
+}
+
+/** Nothing makes two policies with one description a conflict: the service knows them by their ids. */
+function create(zone: Zone, call: Call, world: World): Answer {
+  const errors = policyErrors(call.body, required, world.habits);
+  if (errors.length > 0) return failure(400, ...errors);
+  if (world.policyLimit !== null && zone.policies.byId.size >= world.policyLimit) {
+    return failure(400, apiError(`the zone has ${world.policyLimit} policies, which is the maximum`));
+  }
+  return keep(zone, { ...blank, id: newPolicyId(zone.policies, zone.id) }, call.body, world);
+}
+
+const required = ["description", "action", "expression", "enabled", "value"];
+
+const blank = { description: "", action: "", expression: "", enabled: false, value: "", extra: {} };
+
+/**
+ * Fields that are not given stay as they are, as the published document makes all of them optional. What a seed made
+ * live was accepted once: sent back as it is, it is not looked at again.
+ */
+function update(policy: Policy, zone: Zone, call: Call, world: World): Answer {
+  const live: JsonObject = policyOut(policy, world.habits);
+  const changed = Object.entries(call.body).filter(
+    ([field, value]) => field === "id" || live[field] !== value,
+  );
+  const errors = policyErrors(Object.fromEntries(changed), [], world.habits);
+  return errors.length > 0 ? failure(400, ...errors) : keep(zone, policy, call.body, world);
+}
+
+/** Stores a policy with the fields of a checked body, and answers with it: 200 for both, says the document. */
+function keep(zone: Zone, before: Policy, body: JsonObject, world: World): Answer {
+  const policy: Policy = {
+    id: before.id,
+    description: asText(body.description) ?? before.description,
+    action: asText(body.action) ?? before.action,
+    expression: asText(body.expression) ?? before.expression,
+    enabled: world.habits.enabledIn(body.enabled) ?? before.enabled,
+    value: asText(body.value) ?? before.value,
+    extra: { ...before.extra, last_updated: world.now().toISOString() },
+  };
+  zone.policies.byId.set(policy.id, policy);
+  return result(policyOut(policy, world.habits));
+}
+
+function asText(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function read(policy: Policy, _zone: Zone, _call: Call, world: World): Answer {
+  return result(policyOut(policy, world.habits));
+}
+
+function remove(policy: Policy, zone: Zone, _: Call, world: World): Answer {
+  zone.policies.byId.delete(policy.id);
+  return world.habits.policyDeleted(policy.id);
+}
+
+function onPolicy(answer: (policy: Policy, zone: Zone, call: Call, world: World) => Answer) {
+  return (zone: Zone, call: Call, world: World): Answer => {
+    const policy = zone.policies.byId.get(call.parameters.get("policy_id") ?? "");
+    return policy === undefined
+      ? failure(404, apiError("policy not found"))
+      : answer(policy, zone, call, world);
+  };
+}
+
+/** What is wrong with the body of a request that creates or updates a policy; `required` are the fields it must have. */
+function policyErrors(body: JsonObject, required: readonly string[], habits: Habits): readonly JsonObject[] {
+  const missing = required.filter((field) => !Object.hasOwn(body, field));
+  return [
+    ...missing.map((field) => fieldError(field, `${field} is required`)),
+    ...Object.entries(body).flatMap(([field, value]) => {
+      const check = checks.get(field) ?? unknownField;
+      return check(field, value, habits);
+    }),
+  ];
+}
+
+type FieldCheck = (field: string, value: Json, habits: Habits) => readonly JsonObject[];
+
+const unknownField: FieldCheck = (field) => [fieldError(field, "unknown field")];
+
+const description: FieldCheck = (field, value) =>
+  typeof value === "string" ? [] : [fieldError(field, "must be a string")];
+
+const action: FieldCheck = (field, value, habits) =>
+  typeof value === "string" && habits.policyActions.includes(value)
+    ? []
+    : [fieldError(field, `must be one of ${habits.policyActions.join(", ")}`)];
+
+const enabled: FieldCheck = (field, value, habits) =>
+  habits.enabledIn(value) === null ? [fieldError(field, "must be true or false")] : [];
+
+/** Codes and the length are those that users of the rulesets endpoints see for the same language. */
+const expression: FieldCheck = (field, value) => {
+  if (typeof value !== "string") return [fieldError(field, "must be a string")];
+  if (value.trim() === "") return [fieldError(field, "expression cannot be blank", 20125)];
+  if (value.length <= 4096) return [];
+  return [fieldError(field, `expression size ${value.length} exceeds the maximum of 4096`, 20127)];
+};
+
+/** The greatest length is in the release notes of the service's documentation. */
+const value: FieldCheck = (field, text) => {
+  if (typeof text !== "string") return [fieldError(field, "must be a string")];
+  if (text.trim() === "") return [fieldError(field, "value cannot be blank")];
+  if (text.length > 6000) return [fieldError(field, "value is longer than 6000 characters")];
+  return isOnlyKnownDirectives(text) ? [] : [fieldError(field, "unknown directive")];
+};
+
+const checks: ReadonlyMap<string, FieldCheck> = new Map([
+  ["description", description],
+  ["action", action],
+  ["expression", expression],
+  ["enabled", enabled],
+  ["value", value],
+]);
+
+/**
+ * Users see "unknown directive" for a value of more than one line, so a space is the only separator that is sure
+ * to be understood; the emulator takes one of it and nothing else.
+ */
+function isOnlyKnownDirectives(text: string): boolean {
+  if (/[\t\r\n]| {2}/.test(text)) return false;
+  const names = text.split(";").map((each) => each.trim().split(" ")[0] ?? "");
+  return names.every((name) => name === "" || directives.has(name.toLowerCase()));
+}
+
+/** The list is in the service's documentation of CSP directives. */
+const directives: ReadonlySet<string> = new Set([
+  "script-src",
+  "connect-src",
+  "default-src",
+  "img-src",
+  "style-src",
+  "font-src",
+  "object-src",
+  "media-src",
+  "child-src",
+  "form-action",
+  "worker-src",
+  "base-uri",
+  "manifest-src",
+  "frame-src",
+  "frame-ancestors",
+  "upgrade-insecure-requests",
+]);

@@ -1,0 +1,176 @@
+import { isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
+import { fieldError } from "../../answer.js";
+import type { Habits } from "../../dialect.js";
+import { isId } from "../../ids.js";
+import type { World } from "../resource.js";
+import type { Ruleset } from "./state.js";
+
+/** What is wrong with the parameters of the action `execute`; the bounds are those of the published OpenAPI document. */
+export function executeErrors(
+  parameters: JsonObject,
+  at: string,
+  ruleset: Ruleset,
+  world: World,
+): readonly JsonObject[] {
+  const { id, overrides, matched_data: matchedData } = parameters;
+  return [
+    ...targetErrors(id, `${at}id`, ruleset, world),
+    ...(overrides === undefined ? [] : overridesErrors(overrides, `${at}overrides`)),
+    ...(matchedData === undefined || hasKey(matchedData)
+      ? []
+      : [fieldError(`${at}matched_data`, "must be an object with a public_key")]),
+  ];
+}
+
+function targetErrors(id: Json | undefined, field: string, { phase }: Ruleset, world: World) {
+  if (!isId(id)) return [fieldError(field, "the id of a ruleset is required")];
+  const target = world.store.accountRulesets.byId.get(id);
+  const fits = target !== undefined && target.kind !== "root" && target.phase === phase;
+  return fits ? [] : [fieldError(field, `there is no ruleset ${id} to execute in the phase ${phase}`)];
+}
+
+function overridesErrors(overrides: Json, field: string): readonly JsonObject[] {
+  if (!isObject(overrides) || Object.keys(overrides).length === 0)
+    return [fieldError(field, "must be an object that is not empty")];
+  const { categories, rules } = overrides;
+  return [
+    ...valueErrors(overrides, valueChecks, `${field}/`),
+    ...(categories === undefined ? [] : entriesErrors(categories, "category", `${field}/categories`)),
+    ...(rules === undefined ? [] : entriesErrors(rules, "id", `${field}/rules`)),
+  ];
+}
+
+/** Entries of a list of overrides: `key` says what is overridden, and there is something that is. */
+function entriesErrors(entries: Json, key: string, field: string): readonly JsonObject[] {
+  if (!isList(entries) || entries.length === 0)
+    return [fieldError(field, "must be a list that is not empty")];
+  const texts = entries.map((entry) => JSON.stringify(entry));
+  return entries.flatMap((entry, index) => {
+    const at = `${field}/${index}`;
+    if (!isObject(entry) || entry[key] === undefined)
+      return [fieldError(at, `must be an object with ${key}`)];
+    return [
+      ...(Object.keys(entry).length < 2 ? [fieldError(at, "must have at least 2 properties")] : []),
+      ...(texts.indexOf(texts[index] ?? "") < index ? [fieldError(at, "stands in the list already")] : []),
+      ...valueErrors(entry, valueChecks, `${at}/`),
+    ];
+  });
+}
+
+const levels: readonly Json[] = ["default", "medium", "low", "eoff"];
+
+const valueChecks: ReadonlyMap<string, ValueCheck> = new Map<string, ValueCheck>([
+  ["id", { isRight: isId, wanted: "must be the id of a rule" }],
+  ["category", { isRight: isFilledText, wanted: "must be a string that is not empty" }],
+  ["action", { isRight: isFilledText, wanted: "must be the name of an action" }],
+  ["enabled", { isRight: isBoolean, wanted: "must be true or false" }],
+  ["score_threshold", { isRight: Number.isInteger, wanted: "must be a whole number" }],
+  [
+    "sensitivity_level",
+    { isRight: (value) => levels.includes(value), wanted: `must be one of ${levels.join(", ")}` },
+  ],
+]);
+
+function hasKey(matchedData: Json): boolean {
+  return isObject(matchedData) && isFilledText(matchedData.public_key);
+}
+
+/** What is wrong with the parameters of the action `log_custom_field`; the rules are in its documentation. */
+export function customFieldsErrors(
+  parameters: JsonObject,
+  at: string,
+  { customFieldLists, customFieldLimit }: Habits,
+): readonly JsonObject[] {
+  const { headers, cookies } = customFieldLists;
+  const names = [...headers, ...cookies];
+  const lists = names.flatMap((name) => {
+    const list = parameters[name];
+    return list === undefined ? [] : [[name, list] as const];
+  });
+  if (lists.length === 0)
+    return [fieldError(at.slice(0, -1), `at least one of ${names.join(", ")} is required`)];
+  return [
+    ...lists.flatMap(([name, list]) => itemsErrors(list, headers.includes(name), at + name)),
+    ...limitErrors(lists, at, customFieldLimit),
+    ...bothFormsErrors(parameters, at),
+  ];
+}
+
+function itemsErrors(list: Json, areHeaders: boolean, field: string): readonly JsonObject[] {
+  if (!isList(list) || list.length === 0) return [fieldError(field, "must be a list that is not empty")];
+  return list.flatMap((item, index) => {
+    const name = nameOf(item);
+    const at = `${field}/${index}`;
+    if (name === "") return [fieldError(at, "must be an object with a name")];
+    return areHeaders && name !== name.toLowerCase()
+      ? [fieldError(`${at}/name`, "the name of a header must be in lower case")]
+      : [];
+  });
+}
+
+function limitErrors(
+  lists: readonly (readonly [name: string, list: Json])[],
+  at: string,
+  limit: Habits["customFieldLimit"],
+): readonly JsonObject[] {
+  const sizes = lists.map(([name, list]) => [name, isList(list) ? list.length : 0] as const);
+  if (limit.in === "each list") {
+    const tooLong = sizes.filter(([, size]) => size > limit.names);
+    return tooLong.map(([name]) => fieldError(at + name, `has more than ${limit.names} fields`));
+  }
+  const all = sizes.reduce((sum, [, size]) => sum + size, 0);
+  return all > limit.names ? [fieldError(at.slice(0, -1), `has more than ${limit.names} fields`)] : [];
+}
+
+/** A header is logged as it came or as it was sent on, not both. */
+function bothFormsErrors(parameters: JsonObject, at: string): readonly JsonObject[] {
+  return forms.flatMap(([one, other]) => {
+    const names = namesIn(parameters[one]);
+    const both = namesIn(parameters[other]).filter((name) => names.includes(name));
+    return both.map((name) => fieldError(at + other, `${name} is in ${one} too`));
+  });
+}
+
+const forms = [
+  ["request_fields", "transformed_request_fields"],
+  ["response_fields", "raw_response_fields"],
+] as const;
+
+function namesIn(list: Json | undefined): readonly string[] {
+  return isList(list) ? list.map(nameOf) : [];
+}
+
+/** Empty for what has none. */
+function nameOf(item: Json): string {
+  return isObject(item) && typeof item.name === "string" ? item.name : "";
+}
+
+export interface ValueCheck {
+  readonly isRight: (value: Json) => boolean;
+  /** The rest of a sentence about a value that is not right. */
+  readonly wanted: string;
+}
+
+/** What is wrong with those values of an object that are checked and given; `at` is what stands before the names. */
+export function valueErrors(
+  object: JsonObject,
+  checks: ReadonlyMap<string, ValueCheck>,
+  at: string,
+): readonly JsonObject[] {
+  return [...checks].flatMap(([name, { isRight, wanted }]) => {
+    const value = object[name];
+    return value === undefined || isRight(value) ? [] : [fieldError(at + name, wanted)];
+  });
+}
+
+export function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+export function isFilledText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+export function isBoolean(value: unknown): boolean {
+  return typeof value === "boolean";
+}

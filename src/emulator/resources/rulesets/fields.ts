@@ -1,0 +1,150 @@
+import { isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
+import { apiError, fieldError } from "../../answer.js";
+import type { World } from "../resource.js";
+import { phases } from "./phases.js";
+import { neighbourErrors, ruleErrors } from "./rule-fields.js";
+import {
+  entryPointOf,
+  kindsOf,
+  newId,
+  newRule,
+  type Rule,
+  type Ruleset,
+  type Rulesets,
+  redefined,
+} from "./state.js";
+
+/** What is wrong with the body of a request that creates a ruleset, its rules aside. */
+export function creationErrors(body: JsonObject, rulesets: Rulesets): readonly JsonObject[] {
+  const required = ["name", "kind", "phase"];
+  return [
+    ...required
+      .filter((field) => body[field] === undefined)
+      .map((field) => fieldError(field, `${field} is required`)),
+    ...unknownFields(body, [...required, "description", "rules"]),
+    ...textErrors(body),
+    ...(body.kind === undefined ? [] : kindErrors(body.kind, body.phase, rulesets)),
+    ...(body.phase === undefined || isOneOf(phases, body.phase) ? [] : [invalid("phase", body.phase)]),
+  ];
+}
+
+/** Users see this code when they create the entry point of a phase that has one. */
+function kindErrors(kind: Json, phase: Json | undefined, rulesets: Rulesets): readonly JsonObject[] {
+  const { all, entryPoint } = kindsOf[rulesets.level];
+  if (kind === "managed" || !isOneOf(all, kind)) return [invalid("kind", kind)];
+  if (kind !== entryPoint || entryPointOf(rulesets, String(phase)) === undefined) return [];
+  const why = `because exceeded maximum number of ${kind} rulesets for phase ${phase}`;
+  return [fieldError("kind", `'${kind}' is not a valid value for kind ${why}`, 20217)];
+}
+
+/** The same for a request that updates one: what cannot change may be given as it is. */
+export function updateErrors(body: JsonObject, ruleset: Ruleset): readonly JsonObject[] {
+  return [
+    ...unknownFields(body, ["name", "kind", "phase", "description", "rules"]),
+    ...textErrors(body),
+    ...fixed("name", body.name, ruleset.name),
+    ...fixed("kind", body.kind, ruleset.kind),
+    ...fixed("phase", body.phase, ruleset.phase),
+  ];
+}
+
+/** The same for a phase's entry point, which has its kind and phase in the path: users see both refused. */
+export function entryPointErrors(body: JsonObject, ruleset: Ruleset): readonly JsonObject[] {
+  return [
+    ...unknownFields(body, ["name", "description", "rules"]),
+    ...textErrors(body),
+    ...fixed("name", body.name, ruleset.name),
+  ];
+}
+
+/** Users see no pointer with it. */
+function unknownFields(body: JsonObject, known: readonly string[]): readonly JsonObject[] {
+  const unknown = Object.keys(body).filter((field) => !known.includes(field));
+  return unknown.map((field) => apiError(`invalid JSON: unknown field ${field}`));
+}
+
+function textErrors({ name, description }: JsonObject): readonly JsonObject[] {
+  return [
+    ...(name === undefined || (typeof name === "string" && name !== "")
+      ? []
+      : [fieldError("name", "must be a string that is not empty")]),
+    ...(description === undefined || typeof description === "string"
+      ? []
+      : [fieldError("description", "must be a string")]),
+  ];
+}
+
+/** Users see this text for the name. */
+function fixed(field: string, got: Json | undefined, want: string): readonly JsonObject[] {
+  if (got === undefined || got === want) return [];
+  return [fieldError(field, `the ${field} field cannot be modified: got ${got}, want ${want}`)];
+}
+
+function invalid(field: string, value: Json): JsonObject {
+  return fieldError(field, `'${value}' is not a valid value for ${field}`);
+}
+
+function isOneOf(values: readonly string[], value: Json): boolean {
+  return typeof value === "string" && values.includes(value);
+}
+
+/** What is wrong with the `rules` of a body that are to replace those of a ruleset. */
+export function listErrors(value: Json | undefined, ruleset: Ruleset, world: World): readonly JsonObject[] {
+  if (value === undefined) return [];
+  if (!isList(value)) return [fieldError("rules", "must be a list")];
+  return value.flatMap((body, index) => {
+    if (!isObject(body)) return [fieldError(`rules/${index}`, "must be an object")];
+    const at = `rules/${index}/`;
+    const earlier = value.slice(0, index).filter(isObject);
+    return [
+      ...identityErrors(body, earlier, ruleset.rules, at),
+      ...(stays(body, ruleset.rules) ? [] : ruleErrors(body, at, ruleset, world)),
+      ...neighbourErrors(body, earlier, at, ruleset.kind),
+    ];
+  });
+}
+
+function identityErrors(
+  body: JsonObject,
+  earlier: readonly JsonObject[],
+  live: readonly Rule[],
+  at: string,
+): readonly JsonObject[] {
+  const rule = ruleFor(body, live);
+  if (rule === undefined) {
+    return body.id === undefined ? [] : [fieldError(`${at}id`, "the ruleset has no rule of this id")];
+  }
+  const twice = earlier.some((each) => ruleFor(each, live) === rule);
+  return twice
+    ? [fieldError(`${at}${body.id === undefined ? "ref" : "id"}`, "a rule before is the same one")]
+    : [];
+}
+
+/** What is live was accepted once, or comes from a seed: sent back as it is, it is not looked at again. */
+function stays(body: JsonObject, live: readonly Rule[]): boolean {
+  const rule = ruleFor(body, live);
+  return rule !== undefined && redefined(rule, body, "") === rule;
+}
+
+/** The rules of a checked body, in its order; without any, those that are live stay. */
+export function rulesOf(
+  value: Json | undefined,
+  ruleset: Ruleset,
+  rulesets: Rulesets,
+  now: string,
+): readonly Rule[] {
+  if (!isList(value)) return ruleset.rules;
+  return value.filter(isObject).map((body) => {
+    const rule = ruleFor(body, ruleset.rules);
+    return rule === undefined ? newRule(body, newId(rulesets), now) : redefined(rule, body, now);
+  });
+}
+
+/**
+ * The live rule that a rule of a body is. A rule keeps its id as long as it comes with its `ref`, says the
+ * documentation of changing rule ids; with neither of the two it is a new one.
+ */
+function ruleFor(body: JsonObject, live: readonly Rule[]): Rule | undefined {
+  if (body.id !== undefined) return live.find(({ id }) => id === body.id);
+  return body.ref === undefined ? undefined : live.find(({ ref }) => ref === body.ref);
+}

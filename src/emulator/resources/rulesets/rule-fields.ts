@@ -1,0 +1,122 @@
+import { isObject, type Json, type JsonObject } from "../../../model/json.js";
+import { fieldError } from "../../answer.js";
+import { isId } from "../../ids.js";
+import type { World } from "../resource.js";
+import {
+  customFieldsErrors,
+  executeErrors,
+  isBoolean,
+  isFilledText,
+  isText,
+  type ValueCheck,
+  valueErrors,
+} from "./action-parameters.js";
+import { actionsOfPhase } from "./phases.js";
+import type { Ruleset } from "./state.js";
+
+/**
+ * What is wrong with a rule of a body. Fields without a check here are kept as they are; `at` is what stands before
+ * a field's name in the pointers of the errors.
+ */
+export function ruleErrors(
+  rule: JsonObject,
+  at: string,
+  ruleset: Ruleset,
+  world: World,
+): readonly JsonObject[] {
+  return [
+    ...actionErrors(rule, at, ruleset),
+    ...expressionErrors(rule.expression, `${at}expression`),
+    ...valueErrors(rule, fieldChecks, at),
+    ...parametersErrors(rule, at, ruleset, world),
+  ];
+}
+
+/** Users who leave the action out see the text about the parameters, and the code where the phase has no such action. */
+function actionErrors({ action, action_parameters }: JsonObject, at: string, { kind, phase }: Ruleset) {
+  if (action === undefined) {
+    const message =
+      action_parameters === undefined ? "action is required" : "action is required for action parameters";
+    return [fieldError(`${at}action`, message)];
+  }
+  if (typeof action !== "string" || !/^[a-z_]+$/.test(action))
+    return [fieldError(`${at}action`, "must be the name of an action")];
+  const fits = actionsOfPhase.get(phase)?.includes(action) ?? true;
+  const message = `the action '${action}' is not valid in rulesets of the kind '${kind}' and the phase '${phase}'`;
+  return fits ? [] : [fieldError(`${at}action`, message, 20016)];
+}
+
+/** Users see both codes and the greatest length. */
+function expressionErrors(expression: Json | undefined, field: string): readonly JsonObject[] {
+  if (expression !== undefined && typeof expression !== "string")
+    return [fieldError(field, "must be a string")];
+  if (expression === undefined || expression.trim() === "") {
+    const message = `'${expression ?? ""}' is not a valid value for expression because the expression cannot be blank`;
+    return [fieldError(field, message, 20125)];
+  }
+  if (expression.length <= 4096) return [];
+  return [fieldError(field, `expression size ${expression.length} exceeded maximum 4096`, 20127)];
+}
+
+const fieldChecks: ReadonlyMap<string, ValueCheck> = new Map<string, ValueCheck>([
+  ["id", { isRight: isId, wanted: "must be an identifier" }],
+  ["ref", { isRight: isFilledText, wanted: "must be a string that is not empty" }],
+  ["description", { isRight: isText, wanted: "must be a string" }],
+  ["enabled", { isRight: isBoolean, wanted: "must be true or false" }],
+  ["action_parameters", { isRight: isObject, wanted: "must be an object" }],
+  ["logging", { isRight: isLogging, wanted: "must be an object with enabled" }],
+]);
+
+function isLogging(value: Json): boolean {
+  return isObject(value) && isBoolean(value.enabled);
+}
+
+function parametersErrors(
+  rule: JsonObject,
+  at: string,
+  ruleset: Ruleset,
+  world: World,
+): readonly JsonObject[] {
+  const parameters = rule.action_parameters;
+  const field = `${at}action_parameters`;
+  const isAction = (name: string) => rule.action === name;
+  if (!isAction("execute") && !isAction("log_custom_field")) return [];
+  if (parameters === undefined)
+    return [fieldError(field, `the action '${rule.action}' has action parameters`)];
+  if (!isObject(parameters)) return [];
+  if (isAction("execute")) return executeErrors(parameters, `${field}/`, ruleset, world);
+  // The documentation of custom fields: there is one rule for all requests.
+  const always =
+    rule.expression === "true" ? [] : [fieldError(`${at}expression`, "the expression must be true")];
+  return [...always, ...customFieldsErrors(parameters, `${field}/`, world.habits)];
+}
+
+/** What a rule may not have in common with another one of its ruleset. */
+export function neighbourErrors(
+  rule: JsonObject,
+  others: readonly JsonObject[],
+  at: string,
+  rulesetKind: string,
+): readonly JsonObject[] {
+  const sameRef = rule.ref !== undefined && others.some(({ ref }) => ref === rule.ref);
+  return [
+    ...(sameRef ? [fieldError(`${at}ref`, "another rule of the ruleset has this ref")] : []),
+    ...(rulesetKind === "zone" ? deploymentErrors(rule, others, at) : []),
+  ];
+}
+
+/** A zone deploys a managed ruleset once, an account may do so several times, says the documentation. */
+function deploymentErrors(
+  rule: JsonObject,
+  others: readonly JsonObject[],
+  at: string,
+): readonly JsonObject[] {
+  const id = executedBy(rule);
+  if (id === undefined || !others.some((each) => executedBy(each) === id)) return [];
+  const message = "more than one rule executes the same managed ruleset";
+  return [fieldError(`${at}action_parameters/id`, message, 20014)];
+}
+
+function executedBy({ action, action_parameters: parameters }: JsonObject): Json | undefined {
+  return action === "execute" && isObject(parameters) ? parameters.id : undefined;
+}

@@ -1,0 +1,150 @@
+import { isObject, type Json, type JsonObject } from "../../../model/json.js";
+import { type Answer, apiError, failure, fieldError, result } from "../../answer.js";
+import type { Call, Route, World } from "../resource.js";
+import { endpoint, onOwnRuleset, type RulesetsAnswer, write } from "./endpoint.js";
+import { neighbourErrors, ruleErrors } from "./rule-fields.js";
+import {
+  modified,
+  newId,
+  newRule,
+  type Rule,
+  type Ruleset,
+  type Rulesets,
+  redefined,
+  ruleOut,
+  rulesetOut,
+  timestamp,
+} from "./state.js";
+
+const rules = "/{ruleset_id}/rules";
+
+/** Each of them answers with the whole ruleset, in the published OpenAPI document. */
+export const rulesetRules: readonly Route[] = [
+  ...endpoint("POST", rules, write(onOwnRuleset(add))),
+  ...endpoint("PATCH", `${rules}/{rule_id}`, write(onRule(update))),
+  ...endpoint("DELETE", `${rules}/{rule_id}`, write(onRule(remove))),
+];
+
+/** A new rule comes last, unless the body says otherwise. */
+function add(ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World): Answer {
+  const { position, ...body } = call.body;
+  const place = placeIn(ruleset.rules, position, ruleset.rules.length);
+  const errors = [
+    ...ruleErrors(body, "", ruleset, world),
+    ...(body.id === undefined ? [] : [fieldError("id", "a new rule is given its id by the service")]),
+    ...neighbourErrors(body, ruleset.rules.map(ruleOut), "", ruleset.kind),
+    ...place.errors,
+  ];
+  if (errors.length > 0) return failure(400, ...errors);
+  const now = timestamp(world.now());
+  const rule = newRule(body, newId(rulesets), now);
+  return keep(ruleset, ruleset.rules.toSpliced(place.index, 0, rule), rulesets, now);
+}
+
+/** The body is the whole new definition; with a position and nothing else, the rule moves as it is. */
+function update(rule: Rule, ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World): Answer {
+  const { position, ...body } = call.body;
+  const others = ruleset.rules.filter((each) => each !== rule);
+  const place = placeIn(others, position, ruleset.rules.indexOf(rule));
+  const onlyMoves = position !== undefined && Object.keys(body).length === 0;
+  const now = timestamp(world.now());
+  const next = onlyMoves ? rule : redefined(rule, body, now);
+  const errors = [
+    ...(next === rule ? [] : changeErrors(rule, body, others, ruleset, world)),
+    ...place.errors,
+  ];
+  if (errors.length > 0) return failure(400, ...errors);
+  return keep(ruleset, others.toSpliced(place.index, 0, next), rulesets, now);
+}
+
+function changeErrors(
+  rule: Rule,
+  body: JsonObject,
+  others: readonly Rule[],
+  ruleset: Ruleset,
+  world: World,
+): readonly JsonObject[] {
+  const otherId = body.id !== undefined && body.id !== rule.id;
+  return [
+    ...ruleErrors(body, "", ruleset, world),
+    ...(otherId ? [fieldError("id", `the id field cannot be modified: want ${rule.id}`)] : []),
+    ...neighbourErrors(body, others.map(ruleOut), "", ruleset.kind),
+  ];
+}
+
+function remove(rule: Rule, ruleset: Ruleset, rulesets: Rulesets, _: Call, world: World): Answer {
+  const others = ruleset.rules.filter((each) => each !== rule);
+  return keep(ruleset, others, rulesets, timestamp(world.now()));
+}
+
+function keep(ruleset: Ruleset, rules: readonly Rule[], rulesets: Rulesets, now: string): Answer {
+  const next = modified(ruleset, { rules }, now);
+  rulesets.byId.set(next.id, next);
+  return result(rulesetOut(next));
+}
+
+function onRule(
+  answer: (rule: Rule, ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World) => Answer,
+): RulesetsAnswer {
+  return onOwnRuleset((ruleset, rulesets, call, world) => {
+    const id = call.parameters.get("rule_id") ?? "";
+    const rule = ruleset.rules.find((each) => each.id === id);
+    return rule === undefined
+      ? failure(404, apiError(`could not find rule ${id}`))
+      : answer(rule, ruleset, rulesets, call, world);
+  });
+}
+
+interface Place {
+  /** Where in the list of the other rules, counted from 0. */
+  readonly index: number;
+  readonly errors: readonly JsonObject[];
+}
+
+/** Where a `position` puts a rule among the others; the three forms are in the documentation of rule positions. */
+function placeIn(others: readonly Rule[], position: Json | undefined, otherwise: number): Place {
+  if (position === undefined) return at(otherwise);
+  const entries = isObject(position) ? Object.entries(position) : [];
+  const [[form, value] = ["", null]] = entries;
+  const find = forms.get(form);
+  if (find === undefined || entries.length > 1)
+    return nowhere("", "takes exactly one of before, after and index");
+  return find(value, others);
+}
+
+type Find = (value: Json, others: readonly Rule[]) => Place;
+
+/** The empty text means the first place. */
+const before: Find = (value, others) => {
+  const index = others.findIndex(({ id }) => id === value);
+  if (index === -1) return value === "" ? at(0) : nowhere("/before", "there is no other rule of this id");
+  return at(index);
+};
+
+/** The empty text means the last place. */
+const after: Find = (value, others) => {
+  const index = others.findIndex(({ id }) => id === value);
+  if (index === -1)
+    return value === "" ? at(others.length) : nowhere("/after", "there is no other rule of this id");
+  return at(index + 1);
+};
+
+/** The first rule has the index 1. */
+const byIndex: Find = (value, others) =>
+  typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= others.length + 1
+    ? at(value - 1)
+    : nowhere("/index", `must be a whole number from 1 to ${others.length + 1}`);
+
+const forms: ReadonlyMap<string, Find> = new Map([
+  ["before", before],
+  ["after", after],
+  ["index", byIndex],
+]);
+
+function at(index: number): Place {
+  return { index, errors: [] };
+}
+
+function nowhere(field: string, message: string): Place {
+  return { index: 0, errors: [fieldError(`position${field}`, message)] };
+}

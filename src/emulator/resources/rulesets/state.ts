@@ -1,0 +1,225 @@
+import { isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
+import { idOf } from "../../ids.js";
+
+/** A ruleset as a seed has it. Fields that are not named here are kept and given back as they are. */
+export interface RulesetSeed {
+  readonly id?: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** A zone's rulesets are of the kind `zone`; an account's, when absent, of the kind `managed`. */
+  readonly kind?: string;
+  readonly phase: string;
+  readonly version?: string;
+  readonly last_updated?: string;
+  readonly rules?: readonly RuleSeed[];
+  readonly [extra: string]: Json | readonly RuleSeed[] | undefined;
+}
+
+export interface Ruleset {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly kind: string;
+  readonly phase: string;
+  /** A number, one more with every modification of the ruleset or of a rule in it. */
+  readonly version: string;
+  readonly lastUpdated: string;
+  readonly rules: readonly Rule[];
+  readonly extra: JsonObject;
+}
+
+/** Whose rulesets: a zone's or an account's. */
+export type Level = "zone" | "account";
+
+/** The rulesets of one zone or account. The only one who changes them is the route of their name. */
+export interface Rulesets {
+  readonly level: Level;
+  readonly ownerId: string;
+  readonly byId: Map<string, Ruleset>;
+  /** How many identifiers have been made here. */
+  made: number;
+}
+
+/** The kinds that the published OpenAPI document lists; of the entry point there is one a phase. */
+export const kindsOf: {
+  readonly [level in Level]: { readonly entryPoint: string; readonly all: readonly string[] };
+} = {
+  zone: { entryPoint: "zone", all: ["zone"] },
+  account: { entryPoint: "root", all: ["managed", "custom", "root"] },
+};
+
+/** The kind of a seed's ruleset that names none. */
+export const defaultKind: { readonly [level in Level]: string } = { zone: "zone", account: "managed" };
+
+export function rulesetsFromSeed(
+  seeds: readonly RulesetSeed[],
+  level: Level,
+  ownerId: string,
+  now: Date,
+): Rulesets {
+  const taken = new Set(seeds.flatMap((seed) => [seed.id, ...(seed.rules ?? []).map((rule) => rule.id)]));
+  const rulesets: Rulesets = { level, ownerId, byId: new Map(), made: 0 };
+  const identified = (id: string | undefined) => id ?? newId(rulesets, taken);
+  for (const seed of seeds) {
+    const { id: _, name, description, kind, phase, version, last_updated, rules = [], ...extra } = seed;
+    const ruleset: Ruleset = {
+      id: identified(seed.id),
+      name: name ?? "default",
+      description: description ?? "",
+      kind: kind ?? defaultKind[level],
+      phase,
+      version: version ?? "1",
+      lastUpdated: last_updated ?? timestamp(now),
+      rules: rules.map((rule) => ruleFromSeed(rule, identified(rule.id), timestamp(now))),
+      extra: JSON.parse(JSON.stringify(extra)),
+    };
+    rulesets.byId.set(ruleset.id, ruleset);
+  }
+  return rulesets;
+}
+
+/** The next identifier of a ruleset or rule; the nth is always the same, or the next after it that is not in use. */
+export function newId(rulesets: Rulesets, taken: ReadonlySet<string | undefined> = new Set()): string {
+  for (;;) {
+    rulesets.made += 1;
+    const id = idOf("ruleset", rulesets.ownerId, rulesets.made);
+    if (!taken.has(id) && !isInUse(rulesets, id)) return id;
+  }
+}
+
+function isInUse(rulesets: Rulesets, id: string): boolean {
+  if (rulesets.byId.has(id)) return true;
+  return [...rulesets.byId.values()].some(({ rules }) => rules.some((rule) => rule.id === id));
+}
+
+/** The ruleset that the phase begins with. */
+export function entryPointOf(rulesets: Rulesets, phase: string): Ruleset | undefined {
+  const { entryPoint } = kindsOf[rulesets.level];
+  return [...rulesets.byId.values()].find((each) => each.kind === entryPoint && each.phase === phase);
+}
+
+/** The ruleset after a modification; every one counts. */
+export function modified(
+  ruleset: Ruleset,
+  change: Partial<Pick<Ruleset, "description" | "rules">>,
+  now: string,
+): Ruleset {
+  return { ...ruleset, ...change, version: nextVersion(ruleset.version), lastUpdated: now };
+}
+
+export function rulesetsOut(rulesets: Rulesets): readonly (RulesetSeed & JsonObject)[] {
+  return [...rulesets.byId.values()].map(rulesetOut);
+}
+
+/** The ruleset as answers and dumps have it. Users see that one without rules comes without the field. */
+export function rulesetOut(ruleset: Ruleset): RulesetSeed & JsonObject {
+  const summary = rulesetSummary(ruleset);
+  return ruleset.rules.length === 0 ? summary : { ...summary, rules: ruleset.rules.map(ruleOut) };
+}
+
+/** The ruleset as lists have it: without its rules. */
+export function rulesetSummary(ruleset: Ruleset): RulesetSeed & JsonObject {
+  const { phase, version, lastUpdated, id, extra, kind, description, name } = ruleset;
+  return { version, phase, last_updated: lastUpdated, id, ...extra, kind, description, name };
+}
+
+/** A time with microseconds, as in the examples of the published OpenAPI document. */
+export function timestamp(time: Date): string {
+  return time.toISOString().replace("Z", "000Z");
+}
+
+/** A rule as a seed has it. Fields that are not named here are kept and given back as they are. */
+export interface RuleSeed {
+  readonly id?: string;
+  readonly version?: string;
+  readonly ref?: string;
+  readonly last_updated?: string;
+  readonly action: string;
+  readonly [extra: string]: Json | undefined;
+}
+
+export interface Rule {
+  readonly id: string;
+  /** A number: rules count how often they were modified. */
+  readonly version: string;
+  readonly ref: string;
+  readonly lastUpdated: string;
+  readonly action: string;
+  /** All other fields, the defaults filled in. */
+  readonly definition: JsonObject;
+}
+
+function ruleFromSeed(seed: RuleSeed, id: string, now: string): Rule {
+  const definition = definitionOf(JSON.parse(JSON.stringify(seed)));
+  const { version = "1", ref = id, last_updated: lastUpdated = now, action } = seed;
+  return { id, version, ref, lastUpdated, action, definition };
+}
+
+/** A rule that a request makes; `ref` is the rule's id by default, says the published OpenAPI document. */
+export function newRule(body: JsonObject, id: string, now: string): Rule {
+  return {
+    id,
+    version: "1",
+    ref: textOr(body.ref, id),
+    lastUpdated: now,
+    action: textOr(body.action, ""),
+    definition: definitionOf(body),
+  };
+}
+
+/**
+ * The rule as a request defines it anew. What the body leaves out is lost, says the documentation of updates; a rule
+ * that stays as it is keeps its version.
+ */
+export function redefined(rule: Rule, body: JsonObject, now: string): Rule {
+  const next = newRule(body, rule.id, now);
+  return isSameRule(rule, next) ? rule : { ...next, version: nextVersion(rule.version) };
+}
+
+function isSameRule(one: Rule, other: Rule): boolean {
+  const defined = ({ ref, action, definition }: Rule) => JSON.stringify([ref, action, definition]);
+  return defined(one) === defined(other);
+}
+
+/** Versions are numbers as texts, one more with every modification, says the documentation of the JSON object. */
+function nextVersion(version: string): string {
+  return String(Number(version) + 1);
+}
+
+/** The rule as answers and dumps have it: with its keys in another order than they were sent in. */
+export function ruleOut(rule: Rule): RuleSeed & JsonObject {
+  const { version, ref, lastUpdated, id, definition, action } = rule;
+  return { version, ref, last_updated: lastUpdated, id, ...definition, action };
+}
+
+/** What a rule says besides its action, with the defaults of the published OpenAPI document. */
+function definitionOf(raw: JsonObject): JsonObject {
+  const { id: _id, version: _v, ref: _ref, last_updated: _at, position: _p, action, ...rest } = raw;
+  return reordered({ description: "", enabled: true, ...completed(action, rest) });
+}
+
+function completed(action: Json | undefined, rest: JsonObject): JsonObject {
+  const { action_parameters: parameters } = rest;
+  // Users see that a skip rule without `logging` logs, and that no other rule has it by default.
+  if (action === "skip") return { logging: { enabled: true }, ...rest };
+  // Rules that execute a ruleset come with the version `latest`, and no other one can be set.
+  if (action === "execute" && isObject(parameters))
+    return { ...rest, action_parameters: { ...parameters, version: "latest" } };
+  return rest;
+}
+
+/** All keys, at every depth, in an order of the service's own. */
+function reordered(value: JsonObject): JsonObject {
+  const keys = Object.keys(value).sort().reverse();
+  return Object.fromEntries(keys.map((key) => [key, reorderedJson(value[key] ?? null)]));
+}
+
+function reorderedJson(value: Json): Json {
+  if (isList(value)) return value.map(reorderedJson);
+  return isObject(value) ? reordered(value) : value;
+}
+
+/** A text of a body that has been checked, or what holds where it is not given. */
+export function textOr(value: Json | undefined, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
+}
