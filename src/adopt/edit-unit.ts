@@ -1,7 +1,7 @@
 import { isSeq, type Node } from "yaml";
-import { editList } from "../config/edit/edit-list.js";
-import { endOf, startOf } from "../config/edit/layout.js";
-import type { Splice } from "../config/edit/splice.js";
+import { editList } from "../config/edit/collections.js";
+import { endOf, type Splice, startOf } from "../config/edit/layout.js";
+
 import { valueText } from "../config/edit/value-text.js";
 import { pathIn } from "../config/layers.js";
 import { isSame } from "../diff/fields.js";

@@ -1,10 +1,9 @@
 import { type Document, isMap, isSeq, type Node } from "yaml";
 import type { OpenZone } from "../config/desired.js";
-import { editList } from "../config/edit/edit-list.js";
-import { replaceValue } from "../config/edit/edit-scalar.js";
-import { find, type Touch } from "../config/edit/find.js";
-import type { MapNode, Page } from "../config/edit/layout.js";
-import type { Splice } from "../config/edit/splice.js";
+import { editList } from "../config/edit/collections.js";
+import { find, type MapNode, type Page, type Splice, type Touch } from "../config/edit/layout.js";
+import { replaceValue } from "../config/edit/value-text.js";
+
 import { type Layer, pathIn } from "../config/layers.js";
 import { literal } from "../export/declared-body.js";
 import type { Path } from "../model/item.js";

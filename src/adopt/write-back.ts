@@ -1,6 +1,6 @@
-import { editMap } from "../config/edit/edit-map.js";
-import { pageOf } from "../config/edit/layout.js";
-import { type Splice, spliced } from "../config/edit/splice.js";
+import { editMap } from "../config/edit/collections.js";
+import { pageOf, type Splice, spliced } from "../config/edit/layout.js";
+
 import { placesIn } from "../config/place.js";
 import { readSyntax } from "../config/syntax.js";
 import type { Secrets } from "../export/declared-body.js";

@@ -1,5 +1,5 @@
-import { guardrailsFileSchema } from "../config/guardrails-schema.js";
-import { desiredStateSchema } from "../config/schema.js";
+import { desiredStateSchema, guardrailsFileSchema } from "../config/schema.js";
+
 import type { Schema } from "../model/wanted.js";
 import { planSchema } from "../plan/schema.js";
 import { complain } from "./arguments.js";

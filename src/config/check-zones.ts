@@ -1,22 +1,19 @@
 import { across } from "../kinds/between/index.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
+import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-
-import { hasErrors, type Problem } from "../model/problem.js";
+import { hasErrors, type Problem, type Span } from "../model/problem.js";
 import { remembered } from "../model/remembered.js";
-import type { Declared, Service } from "../model/wanted.js";
-import { declaredIn } from "./declared.js";
+import type { Declared, Service, WantedZone } from "../model/wanted.js";
 import type { DeclaredZone, OpenZone } from "./desired.js";
-import { checkIdentities, isHex, notAnId } from "./identities.js";
-import { isInside, isKnown, type Places, placeOf, placesOf } from "./known-places.js";
-import { type Layer, layersOf, locate, mergeLayers, outsideOf, type Templates } from "./layers.js";
-import { objectWarnings } from "./object-warnings.js";
-import type { Purpose } from "./purpose.js";
+import type { Purpose } from "./interpolate.js";
+import { type Layer, layersOf, locate, mergeLayers, outsideOf, pathIn, type Templates } from "./layers.js";
+import { valueAt } from "./place.js";
 import { listSections } from "./schema.js";
 import { noValue } from "./shape.js";
-import { valueAt } from "./value-at.js";
+import { declaredIn } from "./zone.js";
 
 /**
  * What can be said offline about zones beyond the shape of their files. Values of which something is
@@ -209,4 +206,174 @@ function checkId(zone: OpenZone, owners: Map<string, OpenZone>, places: Places):
 function idPlace(zone: OpenZone): string {
   const at = zone.locate(["id"]);
   return at === null ? pointerOf(["zones", zone.name]) : `${at.file}:${at.line}:${at.column}`;
+}
+
+/** Places as `file pointer`. */
+interface Places {
+  /** Of which something is known. */
+  readonly known: ReadonlySet<string>;
+  /** Of which that can be said, or of a part. */
+  readonly around: ReadonlySet<string>;
+}
+
+function placesOf(problems: readonly Problem[]): Places {
+  const spans = problems.flatMap(({ at }) => (at === null ? [] : [at]));
+  const around = spans.flatMap(({ file, pointer }) => {
+    const steps = pointer.split("/");
+    return steps.map((_, index) => `${file} ${steps.slice(0, index + 1).join("/")}`);
+  });
+  return { known: new Set(spans.map(placeOf)), around: new Set(around) };
+}
+
+function placeOf({ file, pointer }: Span): string {
+  return `${file} ${pointer}`;
+}
+
+/** A merged body and what it is made of. */
+interface Merged {
+  readonly layers: readonly Layer[];
+  readonly merged: JsonObject;
+}
+
+/** Whether something is already said about a value, or about a part of it. */
+function isKnown(body: Merged, path: Path, { around }: Places): boolean {
+  return around.size > 0 && spotsOf(body, path).some((spot) => around.has(spot));
+}
+
+/** Whether something is already said about a value, or about what it is a part of. */
+function isInside(body: Merged, path: Path, { known }: Places): boolean {
+  if (known.size === 0) return false;
+  return path.some((_, index) => spotsOf(body, path.slice(0, index + 1)).some((spot) => known.has(spot)));
+}
+
+/** Where a path of the merged body stands in each of its layers. */
+function spotsOf({ layers, merged }: Merged, path: Path): readonly string[] {
+  return layers.flatMap((layer) => {
+    const own = pathIn(layer, merged, path);
+    return own === null ? [] : [`${layer.source.file} ${pointerOf(own)}`];
+  });
+}
+
+type Warned = Pick<OpenZone, "layers" | "merged" | "locate" | "outside">;
+
+/** What a declared object may not be meant to say. */
+function objectWarnings(kind: Kind, declared: Declared, body: Warned): readonly Problem[] {
+  return [...idleBesideAbsent(kind, declared, body), ...writtenOut(kind, declared, body)];
+}
+
+/**
+ * What stands beside `ensure: absent`, or is stronger than the template that has it: somebody may have meant the object
+ * to exist. That a template declares what a zone removes is how removing works.
+ */
+function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Warned): readonly Problem[] {
+  if (object.ensure !== "absent") return [];
+  const depthOf = (key: string) =>
+    body.layers.findLastIndex((layer) => pathIn(layer, body.merged, [...path, key]) !== null);
+  const idle = ownedKeys(kind, object).filter((key) => depthOf(key) >= depthOf("ensure"));
+  if (idle.length === 0) return [];
+  const detail = `With ensure: absent the object is removed, and what is said beside it has no effect: ${idle.join(", ")}. Remove the one or the other; what a template says is removed by ensure: null.`;
+  const at = body.locate([...path, "ensure"], "key");
+  return [{ code: "beside_absent", severity: "warning", summary: "Keys without effect", detail, at }];
+}
+
+/** Keys that say how the object should be, and not which it is. */
+function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
+  const fixed = Object.keys(kind.want({}, null));
+  const named = kind.shape.as === "list" ? [kind.shape.named] : [];
+  return Object.entries(object).flatMap(([key, value]) => {
+    const fields = Object.keys(kind.want({ [key]: value }, null));
+    return fields.some((field) => !fixed.includes(field) && !named.includes(field)) ? [key] : [];
+  });
+}
+
+/** A secret that everybody sees who sees the file. */
+function writtenOut(kind: Kind, { path, body: object }: Declared, body: Warned): readonly Problem[] {
+  const keys = Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always");
+  return keys.flatMap((key): readonly Problem[] => {
+    const outside = body.outside([...path, key]);
+    if (typeof object[key] !== "string" || (outside !== null && !outside.isDefault)) return [];
+    const detail = `${key} may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.`;
+    const at = body.locate([...path, key], "key");
+    return [{ code: "secret_in_file", severity: "warning", summary: "A secret in the file", detail, at }];
+  });
+}
+
+/** Ids and former names: each may lead to one live object only. */
+function checkIdentities(
+  kind: Kind,
+  declared: readonly Declared[],
+  body: Pick<WantedZone, "locate">,
+): readonly Problem[] {
+  if (kind.shape.as !== "list") return [];
+  const { named } = kind.shape;
+  const names = new Set(declared.map((each) => each.body[named]));
+  const pins = new Map<string, string>();
+  const formers = new Map<string, string>();
+  return declared.flatMap((each): readonly Problem[] => {
+    const { id, renamed_from: former, [named]: name } = each.body;
+    if (typeof name !== "string") return [];
+    const found = [
+      // Ids are text at some endpoints and numbers at others.
+      ...(typeof id === "string" || typeof id === "number" ? checkPin(String(id), name, pins) : []),
+      ...(typeof former === "string" ? checkFormerName(former, name, names, formers) : []),
+    ];
+    return found.map(({ key, ...rest }) => ({
+      ...rest,
+      severity: "error",
+      at: body.locate([...each.path, key]),
+    }));
+  });
+}
+
+interface Wrong {
+  readonly key: string;
+  readonly code: string;
+  readonly summary: string;
+  readonly detail: string;
+}
+
+function checkPin(id: string, name: string, pins: Map<string, string>): readonly Wrong[] {
+  if (!isHex(id)) return [{ key: "id", code: "bad_id", summary: "Not an id", detail: notAnId(id) }];
+  const other = pins.get(id.toLowerCase());
+  pins.set(id.toLowerCase(), other ?? name);
+  if (other === undefined) return [];
+  const detail = `${quoted(other)} has the same id. Each id is one live object: give it to one of them only.`;
+  return [{ key: "id", code: "duplicate_id", summary: "An id given twice", detail }];
+}
+
+function checkFormerName(
+  former: string,
+  name: string,
+  names: ReadonlySet<Json | undefined>,
+  formers: Map<string, string>,
+): readonly Wrong[] {
+  const other = formers.get(former);
+  formers.set(former, other ?? name);
+  const detail = formerAdvice(former, name, names.has(former), other);
+  return detail === null
+    ? []
+    : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
+}
+
+function formerAdvice(
+  former: string,
+  name: string,
+  isDeclared: boolean,
+  other: string | undefined,
+): string | null {
+  if (former === name) return "This is the present name too. Remove renamed_from.";
+  if (isDeclared) {
+    return `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.`;
+  }
+  if (other === undefined) return null;
+  return `${quoted(other)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
+}
+
+function notAnId(id: string): string {
+  return `${quoted(id)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
+}
+
+/** The interface says hexadecimal and no length; at Cloudflare it is 32 digits. */
+function isHex(text: string): boolean {
+  return /^[0-9a-f]{1,64}$/i.test(text);
 }

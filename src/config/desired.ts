@@ -1,3 +1,4 @@
+import { quoted } from "../model/cut.js";
 import type { Guardrails } from "../model/guardrails.js";
 import type { Path } from "../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
@@ -8,7 +9,13 @@ import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";
 import { validate } from "./generated/desired-state.validate.js";
 import { guardrailsOf } from "./guardrails.js";
-import { type Environment, interpolate, type SecretVariable, secretVariables } from "./interpolate.js";
+import {
+  type Environment,
+  interpolate,
+  type Purpose,
+  type SecretVariable,
+  secretVariables,
+} from "./interpolate.js";
 import {
   checkLayer,
   type Layer,
@@ -18,12 +25,10 @@ import {
   outsideOf,
   type Templates,
 } from "./layers.js";
-import type { Purpose } from "./purpose.js";
-import { quoted } from "./quoted.js";
 import { defaultService } from "./schema.js";
 import { checkShape } from "./shape.js";
 import { parseSource, type SourceFile } from "./source.js";
-import { zoneName } from "./zone-name.js";
+import { zoneName } from "./zone.js";
 
 /** Everything that the files say. Zones stay folded into their templates until they are opened. */
 export interface Desired {

@@ -1,15 +1,13 @@
 import { kinds } from "../kinds/index.js";
+import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
-
 import type { Problem, Span } from "../model/problem.js";
 import { NAMED, REFERENCE } from "../model/reference.js";
 import type { Taken } from "../model/wanted.js";
 import type { FileText } from "./files.js";
-import { declaredOffset, type Filling, fillingAfter } from "./filling.js";
 import { isSensitiveKey } from "./masked.js";
-import type { Purpose } from "./purpose.js";
-import { quoted } from "./quoted.js";
+import { lastIndexWhere } from "./place.js";
 import { parseSource, type SourceFile } from "./source.js";
 
 /** The process's environment, or what a test puts in its place. */
@@ -26,7 +24,7 @@ const REFUSED_WORDS = ["TOKEN", "SECRET", "PASSWORD", "KEY"];
 const LISTS = { env: "ZONEWARD_VARS", secret: "ZONEWARD_SECRETS" } as const;
 
 /** What became of a file's value. */
-export interface Filled {
+interface Filled {
   readonly value: Json;
   readonly problems: readonly Problem[];
   /** The texts that had a `${…}`, by JSON pointer. */
@@ -309,3 +307,32 @@ function refuseValue(name: string, value: string | undefined, around: Surroundin
   const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…} or have as a destination, and \${env:…} would show it. Use another name than ${name}.`;
   return { code: "refused_variable", detail };
 }
+
+/** A part of a text that something else was put in place of. */
+interface Filling {
+  /** In the text as it was declared. */
+  readonly start: number;
+  readonly end: number;
+  /** In the text as it is then. */
+  readonly filledStart: number;
+  readonly filledEnd: number;
+}
+
+/** What is filled in at an offset of the declared text, after what was filled in before. */
+function fillingAfter(before: Filling | undefined, start: number, declared: string, filled: string): Filling {
+  const filledStart = start + (before === undefined ? 0 : before.filledEnd - before.end);
+  return { start, end: start + declared.length, filledStart, filledEnd: filledStart + filled.length };
+}
+
+/** An offset into the filled text as one into the declared text: what was filled in has the place of its reference. */
+function declaredOffset(fillings: readonly Filling[], offset: number): number {
+  const last = fillings[lastIndexWhere(fillings, ({ filledStart }) => filledStart <= offset)];
+  if (last === undefined || offset < last.filledStart) return offset;
+  return offset < last.filledEnd ? last.start : last.end + offset - last.filledEnd;
+}
+
+/**
+ * What the desired state is read for. `check`: secrets need not be set, and what the live state could tell is judged by
+ * the files alone. `base`: as it was before a change; what it took from the environment need not be set any more.
+ */
+export type Purpose = "check" | "plan" | "base";

@@ -1,13 +1,12 @@
 import { kinds } from "../kinds/index.js";
+import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-
 import type { Problem, Span } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import type { Outside } from "../model/wanted.js";
-import { quoted } from "./quoted.js";
+import { valueAt } from "./place.js";
 import type { SourceFile } from "./source.js";
-import { valueAt } from "./value-at.js";
 
 /** A body as written in one place: a zone's own, a template, or a file's defaults. */
 export interface Layer {

@@ -1,5 +1,6 @@
+import type { Path } from "../model/item.js";
+import { isList, isObject, type Json } from "../model/json.js";
 import type { Span } from "../model/problem.js";
-import { lastIndexWhere } from "./last-index-where.js";
 import { masked, type Range } from "./masked.js";
 
 /** An offset into a file's text as a place. */
@@ -32,4 +33,136 @@ function lineStarts(text: string): readonly number[] {
 function withoutEnd(line: string): string {
   if (!line.endsWith("\n")) return line;
   return line.slice(0, line.endsWith("\r\n") ? -2 : -1);
+}
+
+/** The last index of a list whose entry is as asked, where all such entries come first; 0 where none is. */
+export function lastIndexWhere<T>(list: readonly T[], isSo: (entry: T) => boolean): number {
+  let low = 0;
+  let high = list.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const entry = list[middle];
+    if (entry !== undefined && isSo(entry)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** A text as it stands in a file. */
+interface WrittenText {
+  /** With its quotes, or with the header of a block. */
+  readonly source: string;
+  readonly style: "PLAIN" | "QUOTE_SINGLE" | "QUOTE_DOUBLE" | "BLOCK_LITERAL" | "BLOCK_FOLDED";
+  /** What it says. */
+  readonly value: string;
+}
+
+/**
+ * Where in the source an offset into the value stands: at the character or at the escape for it, and for blanks that
+ * folding made of a line break, right behind the word before. All are UTF-16 indices. A value of nothing but blanks
+ * stands where its source begins.
+ */
+export function offsetInScalar({ source, style, value }: WrittenText): (offset: number) => number {
+  if (!/[^ \t\n]/.test(value)) return () => 0;
+  switch (style) {
+    case "PLAIN":
+      return inPieces(piecesOf(source, 0, PLAIN));
+    case "QUOTE_SINGLE":
+      return inPieces(piecesOf(source, 1, SINGLE_QUOTED));
+    case "QUOTE_DOUBLE":
+      return inPieces(piecesOf(source, 1, DOUBLE_QUOTED));
+    case "BLOCK_LITERAL":
+    case "BLOCK_FOLDED": {
+      const offsets = blockOffsets(source, value);
+      return (offset) => offsets[Math.min(offset, value.length)] ?? 0;
+    }
+  }
+}
+
+/** A part of a source and the part of the value that it stands for. */
+interface Piece {
+  readonly sourceStart: number;
+  readonly valueStart: number;
+  /** Character by character, and not as a whole. */
+  readonly isVerbatim: boolean;
+}
+
+/** Blanks with the line breaks among them, words, and in the group what stands for something else. */
+const PLAIN = /(?:[ \t]|\r?\n)+|[^ \t\r\n]+/g;
+const SINGLE_QUOTED = /(?:[ \t]|\r?\n)+|('')|[^ \t\r\n']+/g;
+const DOUBLE_QUOTED = /(?:[ \t]|\r?\n)+|(\\\r?\n[ \t]*|\\(?:x.{2}|u.{4}|U.{8}|.))|[^ \t\r\n\\]+/gs;
+
+function piecesOf(source: string, quoteChars: number, grammar: RegExp): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let valueStart = 0;
+  const inside = source.slice(quoteChars, source.length - quoteChars);
+  for (const { 0: text, 1: escaped, index } of inside.matchAll(grammar)) {
+    const chars = escaped === undefined ? foldedChars(text) : escapedChars(escaped);
+    pieces.push({ sourceStart: index + quoteChars, valueStart, isVerbatim: chars === null });
+    valueStart += chars ?? text.length;
+  }
+  return [...pieces, { sourceStart: source.length - quoteChars, valueStart, isVerbatim: false }];
+}
+
+/** How many characters of the value blanks with line breaks stand for; null: these are words, or blanks without. */
+function foldedChars(text: string): number | null {
+  const breaks = text.split("\n").length - 1;
+  // One is a space; of several, the first only ends the line.
+  return breaks === 0 ? null : Math.max(1, breaks - 1);
+}
+
+/** An escaped line break stands for nothing. */
+function escapedChars(text: string): number {
+  if (/^\\\r?\n/.test(text)) return 0;
+  return text.startsWith("\\U") && Number.parseInt(text.slice(2), 16) > 0xffff ? 2 : 1;
+}
+
+function inPieces(pieces: readonly Piece[]): (offset: number) => number {
+  return (offset) => {
+    const { sourceStart, valueStart, isVerbatim } =
+      pieces[lastIndexWhere(pieces, (piece) => piece.valueStart <= offset)] ?? NOWHERE;
+    return isVerbatim ? sourceStart + offset - valueStart : sourceStart;
+  };
+}
+
+const NOWHERE: Piece = { sourceStart: 0, valueStart: 0, isVerbatim: false };
+
+/**
+ * A block only adds and takes away blanks: its other characters are those of the value, in their order. Within a line
+ * the blanks are the same too; a line of nothing but blanks is taken to be the end of the one before.
+ */
+function blockOffsets(source: string, value: string): readonly number[] {
+  const offsets: number[] = [];
+  let next = source.indexOf("\n") + 1;
+  let isAfterWord = false;
+  for (const [index, char] of value.split("").entries()) {
+    if (!isBlank(char)) {
+      while (isBlank(source.charAt(next))) next += 1;
+      for (let indent = index - 1; !isAfterWord && isIndent(value.charAt(indent)); indent -= 1)
+        offsets[indent] = next - (index - indent);
+    }
+    offsets.push(next);
+    if (char === "\n") isAfterWord = false;
+    else if (!isBlank(char)) isAfterWord = true;
+    if (isAfterWord) next += 1;
+  }
+  return [...offsets, next];
+}
+
+function isBlank(char: string): boolean {
+  return char === "\n" || char === "\r" || isIndent(char);
+}
+
+function isIndent(char: string): boolean {
+  return char === " " || char === "\t";
+}
+
+/** What stands at a path; undefined: nothing does. */
+export function valueAt(root: Json, path: Path): Json | undefined {
+  return path.reduce<Json | undefined>(childOf, root);
+}
+
+export function childOf(value: Json | undefined, step: string | number): Json | undefined {
+  if (isList(value)) return value[Number(step)];
+  return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }

@@ -1,14 +1,13 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
+import { quoted } from "../model/cut.js";
 import { ALWAYS } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import { isSensitiveKey, mentionsSensitiveKey } from "./masked.js";
-import { quoted } from "./quoted.js";
+import { childOf, valueAt } from "./place.js";
 import type { SourceFile } from "./source.js";
-import { childOf, valueAt } from "./value-at.js";
 
 /** What is wrong with the shape of a file, by its published schema. */
 export function checkShape(source: SourceFile, value: Json, validate: ValidateFunction): readonly Problem[] {

@@ -1,6 +1,6 @@
 import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YAMLMap, YAMLSeq } from "yaml";
+import { isShort, newDocument, textOf } from "../config/edit/value-text.js";
 import { defaultService } from "../config/schema.js";
-import { isShort, newDocument, textOf } from "../config/yaml-text.js";
 import { equal, type Json, type JsonObject } from "../model/json.js";
 
 import { listedBy, RULES } from "../model/unmanaged.js";

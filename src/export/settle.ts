@@ -1,5 +1,5 @@
-import { declaredIn } from "../config/declared.js";
 import { desiredFrom } from "../config/index.js";
+import { declaredIn } from "../config/zone.js";
 import { diffFields } from "../diff/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { keyOwning } from "../kinds/owning-key.js";

@@ -79,3 +79,10 @@ function sameEnd(a: string, b: string): number {
   while (chars < most && a.charCodeAt(a.length - 1 - chars) === b.charCodeAt(b.length - 1 - chars)) chars++;
   return chars;
 }
+
+const MAX_CHARS = 80;
+
+/** A text from a file for a sentence: in quotes, and cut where it is too long for one. */
+export function quoted(text: string): string {
+  return JSON.stringify(cutEnd(text, MAX_CHARS));
+}

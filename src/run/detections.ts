@@ -2,7 +2,7 @@ import type { Client } from "../api/client.js";
 import { type DetectionFilter, listDetections, readDetection } from "../api/detections.js";
 import { findZones } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
-import { zoneName } from "../config/zone-name.js";
+import { zoneName } from "../config/zone.js";
 import {
   type DetectedKind,
   type Detection,

@@ -3,7 +3,7 @@ import { ZoneReads } from "../api/reads.js";
 import { allZones, findZones } from "../api/zones.js";
 import { MAX_FILE_BYTES } from "../config/files.js";
 import { desiredFrom } from "../config/index.js";
-import { zoneName } from "../config/zone-name.js";
+import { zoneName } from "../config/zone.js";
 import { fileText } from "../export/file-text.js";
 import { settle } from "../export/settle.js";
 import { sectionOf, survey } from "../export/survey.js";

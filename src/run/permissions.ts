@@ -1,5 +1,5 @@
-import { declaredIn } from "../config/declared.js";
 import type { DeclaredZone } from "../config/index.js";
+import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";

@@ -1,9 +1,9 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
 import { heldAgainst } from "../api/zones.js";
-import { declaredIn } from "../config/declared.js";
 import type { Desired } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
+import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { declaredSecrets, liveSecrets } from "../kinds/sensitive.js";

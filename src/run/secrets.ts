@@ -1,5 +1,5 @@
 import type { Client } from "../api/client.js";
-import { declaredIn } from "../config/declared.js";
+import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { declaredSecrets } from "../kinds/sensitive.js";
 import type { ZonePlan } from "../model/plan.js";

@@ -1,6 +1,6 @@
 import picomatch from "picomatch";
 import type { DeclaredZone, Desired } from "../config/index.js";
-import { zoneName } from "../config/zone-name.js";
+import { zoneName } from "../config/zone.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 

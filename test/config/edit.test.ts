@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { isMap, isSeq, type Node, parse } from "yaml";
-import { editList } from "../../src/config/edit/edit-list.js";
-import { editMap } from "../../src/config/edit/edit-map.js";
-import { replaceValue } from "../../src/config/edit/edit-scalar.js";
-import { find } from "../../src/config/edit/find.js";
-import { type MapNode, pageOf } from "../../src/config/edit/layout.js";
-import { type Splice, spliced } from "../../src/config/edit/splice.js";
+import { editList, editMap } from "../../src/config/edit/collections.js";
+import { find, type MapNode, pageOf, type Splice, spliced } from "../../src/config/edit/layout.js";
+import { replaceValue } from "../../src/config/edit/value-text.js";
+
 import { placesIn } from "../../src/config/place.js";
 import { readSyntax } from "../../src/config/syntax.js";
 import type { Json, JsonObject } from "../../src/model/json.js";

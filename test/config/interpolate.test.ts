@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Environment, interpolate } from "../../src/config/interpolate.js";
-import type { Purpose } from "../../src/config/purpose.js";
+import { type Environment, interpolate, type Purpose } from "../../src/config/interpolate.js";
+
 import { pointerOf } from "../../src/model/item.js";
 import type { Json } from "../../src/model/json.js";
 

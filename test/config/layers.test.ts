@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, stringify, visit } from "yaml";
 import { type Layer, locate, mergeLayers } from "../../src/config/layers.js";
+import { valueAt } from "../../src/config/place.js";
 import { parseSource } from "../../src/config/source.js";
-import { valueAt } from "../../src/config/value-at.js";
 import type { Path } from "../../src/model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
 

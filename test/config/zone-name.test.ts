@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { zoneName } from "../../src/config/zone-name.js";
+import { zoneName } from "../../src/config/zone.js";
 
 const names: readonly [sentence: string, written: string, name: string | null][] = [
   ["a name stays as it is", "shop.example.com", "shop.example.com"],

@@ -1,5 +1,17 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from "yaml";
-import type { Splice } from "./splice.js";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import type { Path } from "../../model/item.js";
+import { remembered } from "../../model/remembered.js";
 
 export type MapNode = YAMLMap<Node, Node | null>;
 export type ListNode = YAMLSeq<Node>;
@@ -39,12 +51,12 @@ export function endOfPair({ key, value }: Pair<Node, Node | null>): number {
   return Math.max(endOf(key), endOf(value));
 }
 
-export function lineStart({ text }: Page, offset: number): number {
+function lineStart({ text }: Page, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
 
 /** Behind the line end of the line in which something ends. */
-export function lineEnd({ text }: Page, end: number): number {
+function lineEnd({ text }: Page, end: number): number {
   const found = text.indexOf("\n", Math.max(0, end - 1));
   return found === -1 ? text.length : found + 1;
 }
@@ -88,4 +100,128 @@ export function insertedAfter(page: Page, end: number, lines: readonly string[])
 /** The blanks before the column of an offset. */
 export function indentAt(page: Page, offset: number): string {
   return " ".repeat(offset - lineStart(page, offset));
+}
+
+/** A part of a text, and what comes in its place. All else stays byte for byte. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The text with all of them made. Null: two are about the same part. */
+export function spliced(text: string, splices: readonly Splice[]): string | null {
+  const inOrder = splices.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end, text: instead } of inOrder) {
+    if (start < done) return null;
+    parts.push(text.slice(done, start), instead);
+    done = end;
+  }
+  parts.push(text.slice(done));
+  return parts.join("");
+}
+
+/** An item of a list between brackets, or a pair of a map. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Null: none is left. */
+export function lastLeft(parts: readonly Part[], removed: readonly number[]): Part | null {
+  return parts.findLast((_, index) => !removed.includes(index)) ?? null;
+}
+
+/**
+ * Parts of a flow collection, each with the comma that it does not need any more; at least one stays. One that stands on
+ * a line of its own goes with that.
+ */
+export function flowRemovals(
+  page: Page,
+  parts: readonly Part[],
+  removed: readonly number[],
+): readonly Splice[] {
+  const firstLeft = parts.findIndex((_, index) => !removed.includes(index));
+  return removed.flatMap((index) => {
+    const part = parts[index];
+    const neighbour = index < firstLeft ? parts[index + 1] : parts[index - 1];
+    if (part === undefined || neighbour === undefined) return [];
+    const rest = page.text.slice(part.end, lineEnd(page, part.end));
+    const lines = /^\s*,?\s*(#.*)?\s*$/.test(rest)
+      ? linesOf(page, part.start, part.end, index < firstLeft ? lineStart(page, part.start) : neighbour.end)
+      : null;
+    if (lines !== null) return [lines];
+    return index < firstLeft
+      ? [{ start: part.start, end: neighbour.start, text: "" }]
+      : [{ start: neighbour.end, end: part.end, text: "" }];
+  });
+}
+
+/** A place in a document. */
+interface Found {
+  /** Null: nothing stands there. */
+  readonly node: Node | null;
+  /** What it stands in. */
+  readonly parent: Node | null;
+  /** Its index among the items of that. */
+  readonly index: number;
+  /** Where its key ends; in a list it has none. */
+  readonly after: number;
+  /** Where the key of what it stands in ends. */
+  readonly above: number;
+}
+
+/**
+ * What an edit does to what it finds: adds to it, takes it away, or puts something else in its place. What other places
+ * share by an anchor would be changed there too.
+ */
+export type Touch = "add" | "remove" | "replace";
+
+/** The place of a path. Null: it is not there, or shared in a way that the edit must not touch. */
+export function find(doc: Document.Parsed, path: Path, touch: Touch): Found | null {
+  const shared = anchorsInUse(doc);
+  let found: Found = { node: doc.contents, parent: null, index: 0, after: 0, above: 0 };
+  for (const [depth, step] of path.entries()) {
+    const next: Found | null = below(found, step);
+    const isGoing = touch === "remove" && depth === path.length - 1;
+    if (next === null || (isAlias(next.node) && !isGoing) || isAnchored(next.node, shared)) return null;
+    found = next;
+  }
+  return touch !== "add" && holdsShared(found.node, shared, touch) ? null : found;
+}
+
+function below({ node, after: above }: Found, step: string | number): Found | null {
+  if (isMap<Node, Node | null>(node)) {
+    const index = node.items.findIndex(({ key }) => isScalar(key) && key.value === String(step));
+    const pair = node.items[index];
+    if (pair === undefined) return null;
+    return { node: pair.value, parent: node, index, after: pair.key.range?.[1] ?? 0, above };
+  }
+  if (!isSeq<Node>(node)) return null;
+  const item = node.items[Number(step)];
+  return item === undefined ? null : { node: item, parent: node, index: Number(step), after: 0, above };
+}
+
+const anchorsInUse = remembered((doc: Document.Parsed): ReadonlySet<string> => {
+  const names = new Set<string>();
+  visit(doc, { Alias: (_, { source }) => void names.add(source) });
+  return names;
+});
+
+function isAnchored(node: Node | null, shared: ReadonlySet<string>): boolean {
+  return node !== null && "anchor" in node && typeof node.anchor === "string" && shared.has(node.anchor);
+}
+
+/** Whether something in it stands elsewhere too; an alias in it only counts where it would be lost for nothing. */
+function holdsShared(node: Node | null, shared: ReadonlySet<string>, touch: Exclude<Touch, "add">): boolean {
+  if (node === null) return false;
+  let holds = false;
+  visit(node, {
+    Node(_, each) {
+      if (isAnchored(each, shared) || (touch === "replace" && isAlias(each))) holds = true;
+    },
+  });
+  return holds;
 }
