@@ -4,7 +4,7 @@ import { apply } from "./action/apply.js";
 import { tellPullRequest } from "./action/comment.js";
 import { type Inputs, idleInputs, readInputs } from "./action/inputs.js";
 import { tellIssue } from "./action/issue.js";
-import { nothingDone, type Outcome, type Surroundings } from "./action/outcome.js";
+import { nothingDone, type Outcome, type StepContext } from "./action/outcome.js";
 import { drift, plan, validate } from "./action/plan.js";
 import { report, say, sayAlone } from "./action/report.js";
 import { hasCredential, openRunner, secretsIn } from "./action/runner.js";
@@ -16,10 +16,10 @@ import { EXIT } from "./cli/command.js";
 import { DEFAULT_CONFIG } from "./config/files.js";
 import { fileAt } from "./disk/place.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "./model/problem.js";
-import { Hiding } from "./run/redact.js";
+import { Redactor } from "./run/redact.js";
 
 const { env } = process;
-const hiding = new Hiding(secretsIn(env), (values) => runner.mask(values));
+const hiding = new Redactor(secretsIn(env), (values) => runner.mask(values));
 const hide = (text: string) => hiding.in(text);
 const runner = openRunner(env, (text) => void process.stdout.write(text), hide);
 runner.mask(secretsIn(env));
@@ -48,7 +48,7 @@ async function step(): Promise<number> {
   return EXIT.error;
 }
 
-async function outcomeOf({ command, instead }: Permitted, around: Surroundings): Promise<Outcome> {
+async function outcomeOf({ command, instead }: Permitted, around: StepContext): Promise<Outcome> {
   const commands = { validate, plan, apply, drift };
   const outcome = await commands[command](around);
   const told = [...(instead === null ? [] : [insteadOf(instead)]), ...idleInputs(around.inputs)];

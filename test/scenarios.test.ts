@@ -14,7 +14,7 @@ import {
   plan,
   type Seed,
 } from "../src/index.js";
-import { showPlan } from "../src/run/shown.js";
+import { showPlan } from "../src/run/plan-formats.js";
 import { objectsOf } from "./support/objects.js";
 import { checkRequest, checkResponse, openapiAvailable } from "./support/openapi.js";
 import { formatScenario, parseScenario, type Round, roundsOf, sectionText } from "./support/scenario.js";

@@ -5,13 +5,13 @@ import { isList, isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import { savedPlan } from "../run/saved-plan.js";
 import { idleFor, liftedFor } from "./inputs.js";
-import { type Applied, nothingDone, type Outcome, type Surroundings } from "./outcome.js";
+import { callsText } from "./markdown.js";
+import { type Applied, nothingDone, type Outcome, type StepContext } from "./outcome.js";
 import { flagsOf, planInto } from "./plan.js";
 import { problemsIn, runCommand } from "./run-command.js";
-import { callsText } from "./words.js";
 
 /** Carries out the plan that was reviewed: the one in a file, or the one of a digest. Nothing else is ever applied. */
-export async function apply(around: Surroundings): Promise<Outcome> {
+export async function apply(around: StepContext): Promise<Outcome> {
   const { planFile, planDigest } = around.inputs;
   if (planFile !== null) return applyFile(planFile, around);
   if (planDigest !== null) return applyDigest(planDigest, around);
@@ -20,7 +20,7 @@ export async function apply(around: Surroundings): Promise<Outcome> {
   return nothingDone("apply", EXIT.error, [problem("no_reviewed_plan", "No plan was reviewed", detail)]);
 }
 
-async function applyFile(file: string, around: Surroundings): Promise<Outcome> {
+async function applyFile(file: string, around: StepContext): Promise<Outcome> {
   const { inputs, terminal } = around;
   const minutes = inputs.maxAge === null ? null : Number(inputs.maxAge);
   const saved = await savedPlan(file, terminal.cwd, minutes);
@@ -36,7 +36,7 @@ async function applyFile(file: string, around: Surroundings): Promise<Outcome> {
 }
 
 /** Who approved a digest has seen one plan. Made again, it has the same digest as long as nothing moved. */
-async function applyDigest(digest: string, around: Surroundings): Promise<Outcome> {
+async function applyDigest(digest: string, around: StepContext): Promise<Outcome> {
   const file = path.join(around.run.temporary, `zoneward-plan-${randomUUID()}.json`);
   const planned = await planInto(file, "plan", around);
   const { document } = planned;
@@ -54,7 +54,7 @@ async function applyDigest(digest: string, around: Surroundings): Promise<Outcom
  *
  * @param approved the digest of the plan in the file
  */
-async function carryOut(file: string, approved: string, around: Surroundings): Promise<Outcome> {
+async function carryOut(file: string, approved: string, around: StepContext): Promise<Outcome> {
   const { inputs, terminal } = around;
   const flags = { ...flagsOf(around), base: inputs.base, allow: liftedFor(approved, inputs.allow) };
   const { code, value, document } = await runCommand("apply", [file], flags, terminal);

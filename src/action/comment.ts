@@ -2,9 +2,9 @@ import { isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
 import type { Inputs } from "./inputs.js";
+import { outcomeMarkdown } from "./markdown.js";
 import { footed, isMarked, isNewer, marked, shownIn, type Written, writerIn, writtenBy } from "./marker.js";
-import type { Outcome, Surroundings } from "./outcome.js";
-import { outcomeMarkdown } from "./words.js";
+import type { Outcome, StepContext } from "./outcome.js";
 
 /**
  * Says on the pull request what merging it would do. That a comment cannot be written is no failure of the step: what it
@@ -12,7 +12,7 @@ import { outcomeMarkdown } from "./words.js";
  *
  * @returns what the next steps and the people who read the log are to know
  */
-export async function tellPullRequest(outcome: Outcome, around: Surroundings): Promise<readonly Problem[]> {
+export async function tellPullRequest(outcome: Outcome, around: StepContext): Promise<readonly Problem[]> {
   const { inputs, run, runner, environment, hide } = around;
   if (inputs.comment === "off" || run.event !== "pull_request" || run.pull === null) return [];
   if (outcome.command !== "plan") return [];
@@ -33,7 +33,7 @@ export async function tellPullRequest(outcome: Outcome, around: Surroundings): P
   }
 }
 
-async function commentText(outcome: Outcome, { run }: Surroundings, maxBytes: number): Promise<string> {
+async function commentText(outcome: Outcome, { run }: StepContext, maxBytes: number): Promise<string> {
   const aroundBytes = Buffer.byteLength(footed("", run));
   return footed(await outcomeMarkdown(outcome, maxBytes - aroundBytes), run);
 }

@@ -2,13 +2,13 @@ import { isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import { hasDrift } from "../render/undeclared.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
+import { outcomeMarkdown } from "./markdown.js";
 import { footed, isMarked, isNewer, marked, shownIn, type Written, writerIn, writtenBy } from "./marker.js";
-import type { Outcome, Surroundings } from "./outcome.js";
-import { outcomeMarkdown } from "./words.js";
+import type { Outcome, StepContext } from "./outcome.js";
 import { isOfPull } from "./workflow-run.js";
 
 /** Keeps the one issue that tells of drift: where it cannot be kept, nobody would be told, so that is an error. */
-export async function tellIssue(outcome: Outcome, around: Surroundings): Promise<readonly Problem[]> {
+export async function tellIssue(outcome: Outcome, around: StepContext): Promise<readonly Problem[]> {
   const { inputs, run, environment } = around;
   const { document } = outcome;
   if (inputs.issue === "off" || outcome.command !== "drift" || document === null) return [];
@@ -29,7 +29,7 @@ export async function tellIssue(outcome: Outcome, around: Surroundings): Promise
   }
 }
 
-async function issueText(outcome: Outcome, { inputs, run, hide }: Surroundings): Promise<string> {
+async function issueText(outcome: Outcome, { inputs, run, hide }: StepContext): Promise<string> {
   return hide(footed(await outcomeMarkdown(outcome, inputs.maxBytes - AROUND_BYTES), run));
 }
 

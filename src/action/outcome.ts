@@ -32,7 +32,7 @@ export interface Applied {
 }
 
 /** What a step works with. */
-export interface Surroundings {
+export interface StepContext {
   readonly inputs: Inputs;
   readonly run: WorkflowRun;
   readonly runner: Runner;

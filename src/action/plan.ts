@@ -7,12 +7,12 @@ import { ok, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { writePlan } from "../run/saved-plan.js";
 import { type Inputs, idleFor, liftedFor } from "./inputs.js";
-import { nothingDone, type Outcome, type Surroundings } from "./outcome.js";
+import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
 import { type Flags, problemsIn, runCommand } from "./run-command.js";
 import type { PullRequest, WorkflowRun } from "./workflow-run.js";
 
 /** Plans, and leaves the plan in a file for whoever applies it. */
-export async function plan(around: Surroundings): Promise<Outcome> {
+export async function plan(around: StepContext): Promise<Outcome> {
   const { inputs, run } = around;
   return planInto(inputs.planFile ?? path.join(run.temporary, defaultName(inputs.label)), "plan", around);
 }
@@ -22,7 +22,7 @@ function defaultName(label: string): string {
 }
 
 /** What was changed outside the files. */
-export function drift(around: Surroundings): Promise<Outcome> {
+export function drift(around: StepContext): Promise<Outcome> {
   return planInto(around.inputs.planFile, "drift", around);
 }
 
@@ -33,7 +33,7 @@ const MAX_ROUNDS = 3;
 export async function planInto(
   file: string | null,
   command: "plan" | "drift",
-  around: Surroundings,
+  around: StepContext,
 ): Promise<Outcome> {
   const { inputs, run, terminal } = around;
   const base = await baseFor(inputs, run, terminal.cwd);
@@ -59,7 +59,7 @@ async function keptIn(
   file: string | null,
   document: PlanDocument,
   outcome: Outcome,
-  { inputs, terminal }: Surroundings,
+  { inputs, terminal }: StepContext,
 ): Promise<Outcome> {
   const written = file === null ? ok(null) : await writePlan(file, document, terminal);
   const idle = idleFor(document.digest, inputs.allow);
@@ -69,7 +69,7 @@ async function keptIn(
 }
 
 /** What plan and apply are both told. */
-export function flagsOf({ inputs }: Surroundings): Flags {
+export function flagsOf({ inputs }: StepContext): Flags {
   return {
     config: inputs.config,
     zone: inputs.zones,
@@ -107,7 +107,7 @@ async function mergedInto({ head, base }: PullRequest, repository: Repository): 
 }
 
 /** Checks the files offline. */
-export async function validate({ inputs, terminal }: Surroundings): Promise<Outcome> {
+export async function validate({ inputs, terminal }: StepContext): Promise<Outcome> {
   const { code, value } = await runCommand("validate", [], { config: inputs.config }, terminal);
   return nothingDone("validate", code, problemsIn(value) ?? []);
 }

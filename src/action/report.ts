@@ -7,11 +7,11 @@ import { palette } from "../render/palette.js";
 import { problemsHtml } from "../render/plan-html.js";
 import { problemsText } from "../render/problems.js";
 import { planSarif, problemsSarif } from "../render/sarif.js";
-import { planIn, showPlan } from "../run/shown.js";
+import { planIn, showPlan } from "../run/plan-formats.js";
 import { type Written, writeOut } from "../run/write-files.js";
-import { aboutOf, type Outcome, outputsOf, type Surroundings } from "./outcome.js";
+import { callsText, outcomeMarkdown } from "./markdown.js";
+import { aboutOf, type Outcome, outputsOf, type StepContext } from "./outcome.js";
 import type { Runner } from "./runner.js";
-import { callsText, outcomeMarkdown } from "./words.js";
 
 /** A summary holds 1 MiB; what comes before and after the plan needs some. */
 const SUMMARY_BYTES = 900_000;
@@ -21,7 +21,7 @@ const SUMMARY_BYTES = 900_000;
  *
  * @returns the outcome with what went wrong with that
  */
-export async function report(command: Outcome, around: Surroundings): Promise<Outcome> {
+export async function report(command: Outcome, around: StepContext): Promise<Outcome> {
   const { runner, inputs } = around;
   const html = await written(inputs.htmlFile, HTML, () => htmlOf(command), around);
   const sarif = await written(inputs.sarifFile, SARIF, async () => sarifOf(command, around), around);
@@ -44,7 +44,7 @@ function withFailures(outcome: Outcome, ...files: readonly Result<string>[]): Ou
 }
 
 /** What the command itself has said is in the log already: of an apply that began, also what went wrong. */
-function log(outcome: Outcome, { runner }: Surroundings): void {
+function log(outcome: Outcome, { runner }: StepContext): void {
   const { command, document, problems, applied, remarks } = outcome;
   if (remarks.length > 0) runner.log(problemsText(remarks, palette(false)));
   if (document !== null) runner.log(showPlan(document, false, false, aboutOf(outcome)));
@@ -53,7 +53,7 @@ function log(outcome: Outcome, { runner }: Surroundings): void {
   if (command === "validate" && !hasErrors(problems)) runner.log("The files are valid.");
 }
 
-function annotate(outcome: Outcome, { inputs, run, runner, terminal }: Surroundings): void {
+function annotate(outcome: Outcome, { inputs, run, runner, terminal }: StepContext): void {
   const { document, problems, remarks } = outcome;
   if (!inputs.annotations) return;
   const places = placesBelow(run.workspace, terminal.cwd);
@@ -80,7 +80,7 @@ async function htmlOf(outcome: Outcome): Promise<string> {
   return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome), shape);
 }
 
-function sarifOf(outcome: Outcome, { run, terminal }: Surroundings): string {
+function sarifOf(outcome: Outcome, { run, terminal }: StepContext): string {
   const { document, problems } = outcome;
   const places = placesBelow(run.workspace, terminal.cwd);
   return document === null
@@ -89,7 +89,7 @@ function sarifOf(outcome: Outcome, { run, terminal }: Surroundings): string {
 }
 
 /** What is left to say at the end. */
-export function say(problems: readonly Problem[], { inputs, runner }: Surroundings): void {
+export function say(problems: readonly Problem[], { inputs, runner }: StepContext): void {
   if (problems.length === 0) return;
   runner.log(problemsText(problems, palette(false)));
   if (inputs.annotations) runner.command(problemsAnnotations(problems));
@@ -136,7 +136,7 @@ async function written(
   file: string | null,
   kind: FileKind,
   text: () => Promise<string>,
-  { terminal, hide }: Surroundings,
+  { terminal, hide }: StepContext,
 ): Promise<Result<string>> {
   if (file === null) return ok("");
   const contents = { ...kind, text: hide(await text()) };

@@ -7,14 +7,14 @@ import { count } from "../render/plain.js";
 import { type ReportWords, reportJson, reportText } from "../render/report.js";
 import { runAlone, standingGuardrails } from "../run/apply.js";
 import { type PlanRun, runPlan } from "../run/plan.js";
+import { showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
-import { showPlan } from "../run/shown.js";
 import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
 import { connect, fileProblems, maxAgeMinutes, planInput } from "./options.js";
 import { refuse, showProblems } from "./show.js";
 import { progressOn } from "./terminal.js";
 
-const APPLY: Errand = {
+const APPLY: ApplyMode = {
   refusing: true,
   heading: "Apply",
   outcome: "as declared",
@@ -22,7 +22,7 @@ const APPLY: Errand = {
   again: "Run zoneward apply again: it plans from what is live, and makes only the calls that are left.",
 };
 
-const APPLY_SAVED: Errand = {
+const APPLY_SAVED: ApplyMode = {
   ...APPLY,
   again: "Apply the same plan again: it makes only the calls that are left, unless something else has moved.",
 };
@@ -53,7 +53,7 @@ function unquoted(problems: readonly Problem[], args: Arguments): readonly Probl
 }
 
 /** What a plan is carried out for. */
-export interface Errand extends ReportWords {
+export interface ApplyMode extends ReportWords {
   /** Whether guardrails stand in the way, or only say something. */
   readonly refusing: boolean;
   /** How to say yes where nobody can be asked. */
@@ -75,7 +75,7 @@ type Planned = Extract<PlanRun, { readonly ok: true }>;
 /** Shows what was planned, asks, carries it out, and tells what came of it. */
 export async function carryOut(
   planned: Planned,
-  errand: Errand,
+  errand: ApplyMode,
   { saved, args, terminal, progress }: Circumstances,
 ): Promise<number> {
   const json = args.text("format") === "json";
@@ -122,7 +122,7 @@ function standingProblems(document: PlanDocument) {
   );
 }
 
-function guardrailWarnings({ guardrails }: PlanDocument, { refusing }: Errand): readonly Problem[] {
+function guardrailWarnings({ guardrails }: PlanDocument, { refusing }: ApplyMode): readonly Problem[] {
   return guardrails
     .filter((each) => each.allowed || !refusing)
     .map(({ name, message, allowed }) => {
@@ -138,7 +138,7 @@ function guardrailWarnings({ guardrails }: PlanDocument, { refusing }: Errand): 
 async function agree(
   document: PlanDocument,
   given: boolean,
-  { yes }: Errand,
+  { yes }: ApplyMode,
   terminal: Terminal,
 ): Promise<{ readonly why: Problem; readonly code: number } | null> {
   const calls = document.calls.length;
@@ -165,7 +165,7 @@ function stopOn(terminal: Terminal): AbortSignal {
   return stop;
 }
 
-function afterwards(report: ApplyReport, { again }: Errand, stop: AbortSignal): readonly Problem[] {
+function afterwards(report: ApplyReport, { again }: ApplyMode, stop: AbortSignal): readonly Problem[] {
   const problems = report.zones.flatMap((zone) => zone.problems);
   if (!isInterrupted(report, stop)) return problems;
   const { done, not_started } = report.summary;

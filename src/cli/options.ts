@@ -4,7 +4,7 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { plain } from "../render/plain.js";
 import { readBase } from "../run/base.js";
 import { type PlanInput, readDesired } from "../run/files.js";
-import { DEFAULT_BYTES, LEAST_BYTES } from "../run/shown.js";
+import { DEFAULT_BYTES, LEAST_BYTES } from "../run/plan-formats.js";
 import type { Arguments, Terminal } from "./command.js";
 
 /** What to plan, as the flags say. */

@@ -1,6 +1,6 @@
 import { journalFrom } from "../run/journals.js";
 import { runRollback } from "../run/rollback.js";
-import { carryOut, type Errand } from "./apply.js";
+import { type ApplyMode, carryOut } from "./apply.js";
 import type { Run } from "./command.js";
 import { connect, maxAgeMinutes, planInput } from "./options.js";
 import { refuse } from "./show.js";
@@ -24,7 +24,7 @@ export const run: Run = async (args, terminal) => {
   }
 };
 
-function errandFor(file: string): Errand {
+function errandFor(file: string): ApplyMode {
   return {
     refusing: false,
     heading: "Rollback",

@@ -3,7 +3,7 @@ import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import { type Checked, checkedJson, problemsJson, problemsText } from "../render/problems.js";
 
-import { DEFAULT_BYTES } from "../run/shown.js";
+import { DEFAULT_BYTES } from "../run/plan-formats.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
 import { maxBytesOf } from "./options.js";
 

@@ -121,7 +121,7 @@ function comparing(
 
 /** What was changed outside in all zones; a zone that cannot be read leaves the others. */
 async function lookAll(
-  looks: readonly Look[],
+  looks: readonly ZoneLook[],
   files: Compared,
   concurrency: number,
   progress: Progress,
@@ -143,7 +143,7 @@ async function lookAll(
 
 /** Reads edited files as a run would, and looks again at the zones that they are edited for. */
 function tryingOut(
-  looks: readonly Look[],
+  looks: readonly ZoneLook[],
   units: readonly Unit[],
   base: Base | null,
   input: AdoptInput,
@@ -167,7 +167,12 @@ function tryingOut(
 }
 
 /** Whether a file has a secret that it did not have before. */
-function isExposed({ texts }: WrittenBack, before: Texts, looks: readonly Look[], client: Client): boolean {
+function isExposed(
+  { texts }: WrittenBack,
+  before: Texts,
+  looks: readonly ZoneLook[],
+  client: Client,
+): boolean {
   const secrets = looks.flatMap((look) => [...look.secrets]);
   return [...texts].some(([file, text]) => {
     const known = new Set(secretsIn(before.get(file) ?? "", secrets));
@@ -196,7 +201,7 @@ function changeOf({ unit, field }: Told): AdoptedChange {
 }
 
 /** A zone that is read once: at a second look only what the files say is another. */
-interface Look {
+interface ZoneLook {
   readonly zone: LocatedZone;
   /** What was changed outside the files. */
   at(files: Compared): Promise<Result<readonly Unit[]>>;
@@ -215,7 +220,7 @@ interface Compared {
   readonly withUndeclared: boolean;
 }
 
-function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): Look {
+function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLook {
   const reads = new ZoneReads(client, shared);
   const secrets = new Set<Json>();
   const readKind = async (kind: Kind, declared: readonly Declared[], open: OpenZone, place: Place) => {

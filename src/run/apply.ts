@@ -157,7 +157,7 @@ async function carryOut(
   if (refusal.length > 0) return notApplied(plan, firstStep, refusal);
   const misnamed = plan.steps.length === 0 || stop.aborted ? [] : await zone.misnamed();
   if (misnamed.length > 0) return notApplied(plan, firstStep, zone.placed(misnamed));
-  const applied = await applyZone(plan, firstStep, handsFor(zone, plan, client, journal, stop));
+  const applied = await applyZone(plan, firstStep, portsFor(zone, plan, client, journal, stop));
   // The journal stands in no file.
   const problems = applied.zone.problems.flatMap((each) =>
     each === journal.failure ? [each] : zone.placed([each]),
@@ -168,7 +168,7 @@ async function carryOut(
   return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking, ...problems] } };
 }
 
-function handsFor(
+function portsFor(
   zone: ZoneToApply,
   plan: ZonePlan,
   client: Client,

@@ -135,14 +135,18 @@ function serviceChanged(changes: readonly string[]): Problem {
 }
 
 /** Zones that the base has and the files no longer do. */
-export function releasedZones(desired: Desired, base: Base, picked: readonly string[]): readonly Problem[] {
-  return goneZones(desired, base.desired)
+export function zonesNoLongerManaged(
+  desired: Desired,
+  base: Base,
+  picked: readonly string[],
+): readonly Problem[] {
+  return removedZones(desired, base.desired)
     .filter(({ name }) => isPicked(name, picked))
     .map(({ name, at }) => noLongerManaged(`the zone (${placeOf(at())})`, name, null));
 }
 
 /** Those of one list of zones that another does not have: neither by their name nor by their id. */
-export function goneZones(desired: Desired, former: Desired): readonly DeclaredZone[] {
+export function removedZones(desired: Desired, former: Desired): readonly DeclaredZone[] {
   const kept = new Set(desired.zones.map(({ name }) => name));
   const gone = former.zones.filter(({ name }) => !kept.has(name));
   if (gone.length === 0) return gone;

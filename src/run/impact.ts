@@ -9,9 +9,9 @@ import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { Service } from "../model/wanted.js";
-import { unexposed } from "./secrets.js";
+import { withoutExposedSecret } from "./secrets.js";
 
-interface Around {
+interface ImpactContext {
   readonly client: Pick<Client, "conceal" | "isCredentialIn">;
   readonly service: Service;
   readonly secrets: readonly string[];
@@ -24,7 +24,7 @@ interface Around {
 export async function withImpact(
   plan: ZonePlan,
   reads: ReadApi & { readonly requests: number },
-  { client, service, secrets }: Around,
+  { client, service, secrets }: ImpactContext,
 ): Promise<Result<ZonePlan>> {
   const moving = movedKinds(plan.moves);
   if (moving === null) return ok(plan);
@@ -64,7 +64,7 @@ export async function withImpact(
     impact: { tried, ...impactOf(plan.moves, detected), unseen: new Map(unseen) },
     problems: [...plan.problems, ...unread],
   };
-  return unexposed(known, client, secrets);
+  return withoutExposedSecret(known, client, secrets);
 }
 
 /** All that was seen in the last days, however rarely: a policy blocks the service's own scripts like any other. */
@@ -108,7 +108,7 @@ function pagesOf({ first_page_url: first, page_urls }: JsonObject): readonly str
   return [...new Set(textsIn([first ?? null]).concat(textsIn(page_urls)))];
 }
 
-function notKnown(read: Result<unknown>, what: string, client: Around["client"]): readonly Problem[] {
+function notKnown(read: Result<unknown>, what: string, client: ImpactContext["client"]): readonly Problem[] {
   if (read.ok) return [];
   const [reason] = client.conceal(read.problems);
   const why = reason === undefined ? "" : ` ${reason.summary}: ${reason.detail}`;

@@ -9,7 +9,7 @@ import type { Service } from "../model/wanted.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun, type RunBreach } from "../plan/guard-run.js";
-import { type Base, changedRules, goneZones, readBase, releasedZones, zoneFinder } from "./base.js";
+import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLongerManaged } from "./base.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { selectZones } from "./select-zones.js";
@@ -44,7 +44,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const guardrails = stricter(own, former);
   const limitless = unset(input, guardrails);
   if (limitless.length > 0) return { ok: false, problems: [...problems, ...limitless] };
-  const gone = base === null ? [] : goneZones(desired, base.desired).map(({ name }) => name);
+  const gone = base === null ? [] : removedZones(desired, base.desired).map(({ name }) => name);
   const selected = selectZones(desired, input.zones, gone);
   if (!selected.ok) return selected;
   const warnings = [
@@ -52,7 +52,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     ...(await trackedState(input.cwd)),
     ...(base === null ? [] : changedRules(desired, base)),
     ...problems,
-    ...(base === null ? [] : releasedZones(desired, base, input.zones)),
+    ...(base === null ? [] : zonesNoLongerManaged(desired, base, input.zones)),
   ];
   const zones = await locateZones(selected.value, client, newIds(input, base));
   const service = base === null ? desired.service : withLimitsOf(base.desired.service, desired.service);

@@ -19,13 +19,13 @@ export function credentialsIn(environment: Environment): readonly Credential[] {
 }
 
 /** Whatever is shorter is part of too many words. */
-const LEAST_CHARS = 6;
+const MIN_REDACTED_CHARS = 6;
 
 /**
  * The last to see what the program says: whatever came of them before, nothing of this leaves it, in whatever spelling.
  * More becomes known while files are read.
  */
-export class Hiding {
+export class Redactor {
   readonly #values = new Set<string>();
   readonly #onAdded: (values: readonly string[]) => void;
   #pattern: RegExp | null = null;
@@ -38,7 +38,7 @@ export class Hiding {
 
   /** From now on, nothing shows these. */
   add(values: readonly string[]): void {
-    const fresh = values.filter((value) => value.length >= LEAST_CHARS && !this.#values.has(value));
+    const fresh = values.filter((value) => value.length >= MIN_REDACTED_CHARS && !this.#values.has(value));
     if (fresh.length === 0) return;
     this.#take(fresh);
     this.#onAdded(fresh);
@@ -50,7 +50,7 @@ export class Hiding {
   }
 
   #take(values: readonly string[]): void {
-    for (const value of values) if (value.length >= LEAST_CHARS) this.#values.add(value);
+    for (const value of values) if (value.length >= MIN_REDACTED_CHARS) this.#values.add(value);
     const spellings = [...this.#values].flatMap(spellingsOf);
     if (spellings.length === 0) return;
     const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
@@ -60,7 +60,7 @@ export class Hiding {
 
 /** Of one of several lines, each line too: they may be shown apart. */
 function spellingsOf(value: string): readonly string[] {
-  const lines = value.split(/[\r\n]+/).filter((line) => line.length >= LEAST_CHARS);
+  const lines = value.split(/[\r\n]+/).filter((line) => line.length >= MIN_REDACTED_CHARS);
   return [...new Set([value, ...lines])].flatMap(spellingsOfText);
 }
 

@@ -2,7 +2,7 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { planHtml } from "../render/plan-html.js";
 import { planMarkdown } from "../render/plan-markdown.js";
 import { planSarif } from "../render/sarif.js";
-import { DEFAULT_BYTES, LEAST_BYTES, planView, showPlan } from "./shown.js";
+import { DEFAULT_BYTES, LEAST_BYTES, planView, showPlan } from "./plan-formats.js";
 
 /** How a plan document is shown. */
 export interface RenderOptions {

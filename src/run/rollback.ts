@@ -22,15 +22,9 @@ import { type PlanInput, readDesired } from "./files.js";
 import { withImpact } from "./impact.js";
 import { trackedState } from "./journals.js";
 import { type PlanRun, planAll } from "./plan.js";
-import { protectDeclared, unexposed } from "./secrets.js";
+import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { selectNamed } from "./select-zones.js";
-import {
-  accountFinder,
-  namingPermissions,
-  type Surroundings,
-  someAtATime,
-  type ZoneToApply,
-} from "./zones.js";
+import { accountFinder, namingPermissions, type RunContext, someAtATime, type ZoneToApply } from "./zones.js";
 
 /** Journal → live state → the plan of the way back. */
 export async function runRollback(
@@ -118,7 +112,7 @@ function toUndo(journaled: JournaledZone, desired: Desired | null): ZoneToUndo {
   return { journaled, files: declared?.open() ?? null };
 }
 
-async function undoOutcome(zone: ZoneToUndo, around: Surroundings): Promise<ZoneOutcome> {
+async function undoOutcome(zone: ZoneToUndo, around: RunContext): Promise<ZoneOutcome> {
   const { zone: name, zone_id: zoneId } = zone.journaled.before;
   const reads = new ZoneReads(around.client, around.shared);
   const planned = await planWith(reads, zone, around);
@@ -129,7 +123,7 @@ async function undoOutcome(zone: ZoneToUndo, around: Surroundings): Promise<Zone
 }
 
 /** The zone for the code that carries plans out. */
-function undoToApply(zone: ZoneToUndo, around: Surroundings): ZoneToApply {
+function undoToApply(zone: ZoneToUndo, around: RunContext): ZoneToApply {
   const { zone: name, zone_id: id } = zone.journaled.before;
   return {
     name,
@@ -157,7 +151,7 @@ interface Part {
 async function planWith(
   reads: ZoneReads,
   { journaled, files }: ZoneToUndo,
-  { client, shared, service, secrets }: Surroundings,
+  { client, shared, service, secrets }: RunContext,
 ): Promise<Result<ZonePlan>> {
   const { zone, zone_id: zoneId } = journaled.before;
   const past = pastOf(journaled);
@@ -193,7 +187,7 @@ async function planWith(
   ]);
   const bare = { ...NOWHERE, name: zone, id: zoneId };
   const plan = planMatched(bare, zoneId, matches, own, service, reads.requests);
-  return unexposed(plan, client, secrets);
+  return withoutExposedSecret(plan, client, secrets);
 }
 
 function partsOf(past: readonly Past[], files: WantedZone | null): readonly Part[] {

@@ -13,7 +13,7 @@ import type { WantedZone } from "../model/wanted.js";
  *
  * @param named what the names stand for that the files have as secrets, or had before the change
  */
-export function unexposed(
+export function withoutExposedSecret(
   plan: ZonePlan,
   client: Pick<Client, "isCredentialIn">,
   named: readonly string[],

@@ -20,7 +20,7 @@ import type { Service } from "../model/wanted.js";
 import { buildZonePlan, type KindState } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import { withImpact } from "./impact.js";
-import { protectDeclared, unexposed } from "./secrets.js";
+import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 
 /** A declared zone, and where it is at the service or why that is not known. */
 export interface LocatedZone {
@@ -45,7 +45,7 @@ export interface ZoneToApply {
   misnamed(): Promise<readonly Problem[]>;
 }
 
-export function toApply({ declared, place }: LocatedZone, around: Planning): ZoneToApply {
+export function toApply({ declared, place }: LocatedZone, around: PlanContext): ZoneToApply {
   return {
     name: declared.name,
     placed: (problems) => placed(problems, declared).problems,
@@ -58,7 +58,7 @@ export function toApply({ declared, place }: LocatedZone, around: Planning): Zon
 }
 
 /** What the zones of a run have in common. */
-export interface Surroundings {
+export interface RunContext {
   readonly client: Client;
   /** Reads of accounts, which are made once a run. */
   readonly shared: ZoneReads;
@@ -68,7 +68,7 @@ export interface Surroundings {
 }
 
 /** What zones are planned with. */
-export interface Planning extends Surroundings {
+export interface PlanContext extends RunContext {
   /** The files before the change. */
   readonly against: AgainstBase;
   /** What earlier applies have put in the place of what in a zone, by its id. */
@@ -142,7 +142,7 @@ export function placed(problems: readonly Problem[], declared: DeclaredZone): Re
 /** Plans the zones, some at a time, in the order of the files. */
 export async function* planZones(
   zones: readonly LocatedZone[],
-  around: Planning,
+  around: PlanContext,
 ): AsyncGenerator<ZoneOutcome> {
   yield* someAtATime(zones, 2 * around.client.concurrency, (zone) => outcomeOf(zone, around));
 }
@@ -164,7 +164,7 @@ export async function* someAtATime<T, U>(
   for (const each of running) yield await each;
 }
 
-async function outcomeOf({ declared, place }: LocatedZone, around: Planning): Promise<ZoneOutcome> {
+async function outcomeOf({ declared, place }: LocatedZone, around: PlanContext): Promise<ZoneOutcome> {
   const zone = declared.name;
   if (!place.ok) return { ok: false, failure: { zone, zoneId: null, requests: 0, problems: place.problems } };
   const reads = new ZoneReads(around.client, around.shared);
@@ -179,7 +179,7 @@ async function outcomeOf({ declared, place }: LocatedZone, around: Planning): Pr
  * Reads what a zone's files manage, all of it, and plans the zone, without what was detected there. Sections that the files do not have are not
  * read. A read that fails fails the zone.
  */
-function planZone(declared: DeclaredZone, place: Place, around: Planning): Promise<Result<ZonePlan>> {
+function planZone(declared: DeclaredZone, place: Place, around: PlanContext): Promise<Result<ZonePlan>> {
   return planWith(new ZoneReads(around.client, around.shared), declared, place, around);
 }
 
@@ -187,7 +187,7 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { client, shared, service, secrets, against, replacements }: Planning,
+  { client, shared, service, secrets, against, replacements }: PlanContext,
 ): Promise<Result<ZonePlan>> {
   const wanted = declared.open();
   const formerZone = against.zone?.(wanted) ?? null;
@@ -233,7 +233,7 @@ async function planWith(
     does: withoutSecretsOf(known, each.does),
   }));
   const told = { ...plan.value, unmanaged, problems: [...released, ...plan.value.problems] };
-  return unexposed(told, client, secrets);
+  return withoutExposedSecret(told, client, secrets);
 }
 
 /**

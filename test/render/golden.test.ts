@@ -7,7 +7,7 @@ import type { PlanDocument } from "../../src/index.js";
 import { planAnnotations } from "../../src/render/annotations.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
 import { planSarif } from "../../src/render/sarif.js";
-import { planView, showPlan } from "../../src/run/shown.js";
+import { planView, showPlan } from "../../src/run/plan-formats.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 /**

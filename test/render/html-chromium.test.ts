@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
 import { planHtml } from "../../src/render/plan-html.js";
-import { planView } from "../../src/run/shown.js";
+import { planView } from "../../src/run/plan-formats.js";
 import { type Chromium, findChromium, type Screen, startChromium } from "../support/chromium.js";
 import { HOSTILE } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";

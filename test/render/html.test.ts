@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
 import { visible } from "../../src/render/plain.js";
 import { planHtml } from "../../src/render/plan-html.js";
-import { planView } from "../../src/run/shown.js";
+import { planView } from "../../src/run/plan-formats.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
 import { foldMessages } from "../../src/render/fold.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
-import { planView } from "../../src/run/shown.js";
+import { planView } from "../../src/run/plan-formats.js";
 import { rendered } from "../support/markdown.js";
 import golden from "./golden/plan.json" with { type: "json" };
 

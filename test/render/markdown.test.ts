@@ -5,7 +5,7 @@ import { code, codeInHtml, fence, message, prose } from "../../src/render/markdo
 import { MAX_CHARS, plain, visible } from "../../src/render/plain.js";
 import { planMarkdown, problemsMarkdown } from "../../src/render/plan-markdown.js";
 
-import { planView } from "../../src/run/shown.js";
+import { planView } from "../../src/run/plan-formats.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
 import { type Rendered, rendered } from "../support/markdown.js";

@@ -4,7 +4,7 @@ import { planAnnotations } from "../../src/render/annotations.js";
 import { planHtml } from "../../src/render/plan-html.js";
 import { planMarkdown } from "../../src/render/plan-markdown.js";
 import { planSarif } from "../../src/render/sarif.js";
-import { planView, showPlan } from "../../src/run/shown.js";
+import { planView, showPlan } from "../../src/run/plan-formats.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 const plan = golden as unknown as PlanDocument; // JSON modules have no literal types

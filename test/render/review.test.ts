@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
-import { showPlan } from "../../src/run/shown.js";
+import { showPlan } from "../../src/run/plan-formats.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 
 type Change = PlanDocument["changes"][number];

@@ -19,9 +19,9 @@ import type { ApplyReport } from "../../src/model/report.js";
 import type { PlanDocument } from "../../src/plan/generated/plan-document.js";
 import { readJournal } from "../../src/plan/read-journal.js";
 import { type PlanRun, runPlan } from "../../src/run/plan.js";
-import { Hiding } from "../../src/run/redact.js";
+import { showPlan } from "../../src/run/plan-formats.js";
+import { Redactor } from "../../src/run/redact.js";
 import { runRollback } from "../../src/run/rollback.js";
-import { showPlan } from "../../src/run/shown.js";
 import { connection } from "../api/serve.js";
 import { essenceOf } from "../support/essence.js";
 import { ENVIRONMENT } from "./planted.js";
@@ -228,7 +228,7 @@ function terminalIn(cwd: string, stop: AbortSignal, said: Pick<Terminal, "out" |
   return {
     ...said,
     cwd,
-    hiding: new Hiding([]),
+    hiding: new Redactor([]),
     environment: ENVIRONMENT,
     interactive: false,
     colors: { out: false, err: false },

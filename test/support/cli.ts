@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import type { Terminal } from "../../src/cli/command.js";
 import { main } from "../../src/cli/main.js";
 import type { Emulator } from "../../src/index.js";
-import { credentialsIn, Hiding } from "../../src/run/redact.js";
+import { credentialsIn, Redactor } from "../../src/run/redact.js";
 
 export const ROOT = path.join(import.meta.dirname, "../..");
 export const CLI = path.join(ROOT, "dist/cli.js");
@@ -30,7 +30,7 @@ export async function zoneward(
   { cwd = ROOT, env = {}, input = "", color = false }: RunOptions & { readonly color?: boolean } = {},
 ): Promise<Ran> {
   const said = { out: "", err: "" };
-  const hiding = new Hiding(credentialsIn(env).map(({ value }) => value));
+  const hiding = new Redactor(credentialsIn(env).map(({ value }) => value));
   const terminal: Terminal = {
     out(text) {
       said.out += hiding.in(text);

@@ -4,7 +4,7 @@ import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
 import { problemsMarkdown } from "../render/plan-markdown.js";
 import { problemsText } from "../render/problems.js";
-import { planIn } from "../run/shown.js";
+import { planIn } from "../run/plan-formats.js";
 import { type Applied, aboutOf, type Outcome } from "./outcome.js";
 
 /** What has come of the command, as Markdown of at most so many bytes: for a summary, a comment or an issue. */
