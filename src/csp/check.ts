@@ -6,8 +6,8 @@ import { isComment, mistakeIn } from "./mistakes.js";
 import { readSource } from "./source.js";
 import {
   type Directive,
-  foreignCharacter,
   inForce,
+  invalidCharacter,
   lowerAscii,
   type Policy,
   parse,
@@ -68,7 +68,7 @@ function repeated(directive: Directive): Finding {
 }
 
 function checkDirective(directive: Directive, text: string, known: ReadonlySet<string>): readonly Finding[] {
-  const foreign = foreignCharacter(directive, text);
+  const foreign = invalidCharacter(directive, text);
   if (foreign !== null) return [dropped(directive, foreign)];
   if (!known.has(directive.name)) return [unknown(directive, known)];
   switch (valueForm(directive.name)) {
@@ -84,7 +84,7 @@ function checkDirective(directive: Directive, text: string, known: ReadonlySet<s
 /** Chromium reads no later directive of that name in its place: the page is then not protected at all. */
 function dropped(
   { written }: Directive,
-  { start, character }: NonNullable<ReturnType<typeof foreignCharacter>>,
+  { start, character }: NonNullable<ReturnType<typeof invalidCharacter>>,
 ): Finding {
   const [what, instead] = describe(character);
   const name = written.includes(character) ? "this directive" : `\`${written}\``;

@@ -21,7 +21,7 @@ export function mistakeIn(text: string): Mistake | null {
     case "host":
       return hostMistake(text, source);
     case "odd":
-      return oddMistake(text);
+      return invalidSourceMistake(text);
   }
 }
 
@@ -130,7 +130,7 @@ const MEANT_KEYWORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What browsers ignore, since it has no form of a source. */
-function oddMistake(text: string): Mistake {
+function invalidSourceMistake(text: string): Mistake {
   if (isComment(text)) return comment(text);
   if (text.startsWith("'")) return { code: "csp_unknown_keyword", message: unknownKeyword(text) };
   const message = `Browsers ignore \`${text}\`: ${reason(text)}`;

@@ -2,7 +2,7 @@ import type { Problem } from "../model/problem.js";
 import { toBytes } from "./bytes.js";
 import { isMidWord, placeAround } from "./parse/hints.js";
 import { messageOf } from "./parse/messages.js";
-import type { Refusal, Refused } from "./parse/reader.js";
+import type { Refusal, RefusalReason } from "./parse/reader.js";
 import type { Place } from "./tree.js";
 
 /** Something wrong or odd about an expression. Offsets are UTF-16 indices into its text; `end` is exclusive. */
@@ -59,7 +59,7 @@ export function summaryOf({ severity }: ExpressionProblem): string {
 }
 
 /** What to point at for people, where that is not what the engine points at. */
-function shownPlace(why: Refused, text: string, place: Place): Place {
+function shownPlace(why: RefusalReason, text: string, place: Place): Place {
   switch (why.code) {
     case "invalid_bytes":
       return placeAround(text, why.from);

@@ -1,5 +1,5 @@
+import { consistentValues } from "../expression/coverage/consistent-values.js";
 import { coverage, witness } from "../expression/coverage/coverage.js";
-import { together } from "../expression/coverage/together.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
 import { constantNamed } from "../expression/tables/fields.js";
 import type { JsonObject } from "../model/json.js";
@@ -72,7 +72,7 @@ function isForZone(request: JsonObject, zone: ZoneName, wheres: readonly string[
 function named(request: JsonObject, host: string): JsonObject {
   if (request["http.host"] !== "") return request;
   const named = { ...request, "http.host": host };
-  return asJsonObject(together(named, new Set(Object.keys(named))) ?? request) ?? request;
+  return asJsonObject(consistentValues(named, new Set(Object.keys(named))) ?? request) ?? request;
 }
 
 /** For pages and requests that may be on any host but some. */

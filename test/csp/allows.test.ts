@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allows, judge } from "../../src/csp/match/allows.js";
+import { allows, allowsLoad } from "../../src/csp/match/allows.js";
 import { type Attempt, prepare } from "../../src/csp/match/attempt.js";
 import { compile } from "../../src/csp/match/compile.js";
 import { explain } from "../../src/csp/match/explain.js";
@@ -207,7 +207,7 @@ describe("allows", () => {
   test("answers like the value compiled once", () => {
     fc.assert(
       fc.property(collidingValue, anyLoad, (csp, load) => {
-        expect(judge(compile(csp), prepare(load))).toBe(allows({ ...load, csp }).allowed);
+        expect(allowsLoad(compile(csp), prepare(load))).toBe(allows({ ...load, csp }).allowed);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judge } from "../../src/csp/match/allows.js";
+import { allowsLoad } from "../../src/csp/match/allows.js";
 import { type Load, prepare } from "../../src/csp/match/attempt.js";
 import { type CompiledCsp, compile } from "../../src/csp/match/compile.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
@@ -205,7 +205,7 @@ function protectedBy(all: readonly Policy[], page: Page): Protected {
 /** How much is done against a load, as browsers do: nothing, report it, block it. */
 function fateOf({ blocking, reporting, upgradesInsecure }: Protected, load: Load): 0 | 1 | 2 {
   const allows = ({ policies }: CompiledCsp, isUpgraded: boolean) =>
-    judge({ policies, upgradesInsecure: isUpgraded }, load);
+    allowsLoad({ policies, upgradesInsecure: isUpgraded }, load);
   if (!blocking.every((csp) => allows(csp, upgradesInsecure))) return 2;
   // What only reports is asked about a script before that is upgraded.
   const isAskedLater = upgradesInsecure && load.kind === "connection";

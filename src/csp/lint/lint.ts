@@ -4,9 +4,9 @@ import { type Advice, check, type Finding } from "../check.js";
 import { DEPRECATED_DIRECTIVES, SERVICE_DIRECTIVES, valueForm } from "../directives.js";
 import { isOwnMachine } from "../match/origin.js";
 import { readSource } from "../source.js";
-import { type Directive, foreignCharacter, inForce, type Policy, parse, type Source } from "../syntax.js";
+import { type Directive, inForce, invalidCharacter, type Policy, parse, type Source } from "../syntax.js";
 import { adviceOn, PLUGINS, warningOn } from "./messages.js";
-import { verdictsOn, word } from "./verdicts.js";
+import { packageSpelling, verdictsOn } from "./verdicts.js";
 
 interface Review {
   /** What is wrong, and what protects little, in the order of the text. */
@@ -51,7 +51,7 @@ function lintPolicy(policy: Policy, text: string): Lint {
   const isUpgrading = obeyed.has("upgrade-insecure-requests");
   const read = new Map(
     [...obeyed.values()]
-      .filter((directive) => isJudged(directive.name) && foreignCharacter(directive, text) === null)
+      .filter((directive) => isJudged(directive.name) && invalidCharacter(directive, text) === null)
       .map((directive) => [directive.name, { directive, places: placesOf(directive) }]),
   );
   const verdicts = verdictsOn(Array.from(read, ([name, { places }]) => [name, places.keys()]));
@@ -94,7 +94,7 @@ function sourcesOf({ name, sources }: Directive): readonly Source[] {
 function placesOf({ sources }: Directive): ReadonlyMap<string, readonly Source[]> {
   const places = new Map<string, Source[]>();
   for (const source of sources) {
-    const name = word(source.text);
+    const name = packageSpelling(source.text);
     if (name === null) continue;
     const known = places.get(name);
     if (known === undefined) places.set(name, [source]);

@@ -42,7 +42,7 @@ function wordsOf(words: Iterable<string>): string[] {
 }
 
 /** A source in the one spelling that the package knows, without the port; null where browsers ignore it. */
-export function word(text: string): string | null {
+export function packageSpelling(text: string): string | null {
   const source = readSource(text);
   switch (source.form) {
     case "keyword":

@@ -75,7 +75,7 @@ function whyRefused(list: SourceList, { kind }: Load): Why {
 }
 
 /** Whether a browser loads it: every policy has to allow every step. */
-export function judge(csp: CompiledCsp, load: Load): boolean {
+export function allowsLoad(csp: CompiledCsp, load: Load): boolean {
   if (load.steps === null) return false;
   for (const { deciding } of csp.policies) {
     const list = deciding[load.kind];

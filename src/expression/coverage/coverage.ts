@@ -10,9 +10,9 @@ import { normalise } from "../spelling/normalise.js";
 import type { Expression, Index, Value } from "../tree.js";
 import { fieldsOf } from "../visit.js";
 import { partsOf } from "./address.js";
+import { consistentValues, type Values } from "./consistent-values.js";
 import { TooLarge } from "./diagram.js";
 import { type Formulas, formulasOf } from "./formula.js";
-import { together, type Values } from "./together.js";
 
 /**
  * How what one expression matches stands to what another one matches. "subset": the other matches all of it too;
@@ -129,7 +129,7 @@ function find(
         return typeof example === "string" ? partsOf(example, of) : [];
       }),
     );
-    const request = values === null ? null : together(values, asked);
+    const request = values === null ? null : consistentValues(values, asked);
     if (request === null) continue;
     const matches = (tree: Expression) => evaluateTree(tree, request, effort);
     if (matches(trees.a) === wanted[0] && matches(trees.b) === wanted[1]) return request;

@@ -5,9 +5,9 @@ import { constantNamed, presentName } from "../tables/fields.js";
 import type { Comparison, Expression, Quantifier, Value } from "../tree.js";
 import { addressCells, needsAddress, overlap, type View, viewOf } from "./address.js";
 import { type About, type Cells, cellsOf, merged } from "./cells.js";
+import { usualValues } from "./consistent-values.js";
 import { listCells, listOf } from "./lists.js";
 import { type Question, questionOf } from "./questions.js";
-import { usualValues } from "./together.js";
 
 /** One thing of a request that expressions ask about, and all that they ask. */
 export interface Variable {

@@ -22,7 +22,7 @@ import {
   readRegexLiteral,
   readWildcard,
 } from "./literals.js";
-import { isOperatorAt, nextConnective, type Operator, readOperator } from "./operator.js";
+import { isOperatorAt, nextConnective, type Operator, readOperator } from "./operators.js";
 import {
   afterSpace,
   attempt,
@@ -31,7 +31,7 @@ import {
   isEnd,
   type Reader,
   Refusal,
-  type Refused,
+  type RefusalReason,
   readIf,
   refuse,
   skipSpace,
@@ -363,7 +363,7 @@ function argumentProblem(
   signature: Signature,
   before: readonly TypedArgument[],
   { argument, type, isEach }: TypedArgument,
-): Refused | null {
+): RefusalReason | null {
   const index = before.length;
   if (isEach && index > 0) return { code: "argument_each", name };
   const parameter = parameterAt(signature, index);

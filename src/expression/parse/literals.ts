@@ -3,7 +3,7 @@ import { bitsOfOctets, ipLength, networkOf, parseIp } from "../ip.js";
 import { readRegex } from "../regex/read.js";
 import { BYTES } from "../tables/types.js";
 import type { Bytes, Ip, Range } from "../tree.js";
-import { afterCharacters, isEnd, type Reader, type Refused, readIf, refuse } from "./reader.js";
+import { afterCharacters, isEnd, type Reader, type RefusalReason, readIf, refuse } from "./reader.js";
 
 /** `"…"`, `r"…"`, or bytes in hexadecimal: `61:62`. */
 export function readBytes(reader: Reader): Bytes {
@@ -83,7 +83,7 @@ function readEscape(reader: Reader, opening: number): Bytes {
 }
 
 function readHexBytes(reader: Reader): Bytes {
-  const why: Refused = { code: "invalid_bytes", from: reader.at };
+  const why: RefusalReason = { code: "invalid_bytes", from: reader.at };
   let bytes = readByte(reader, HEX, why);
   if (!isSeparator(reader)) refuse(reader, why);
   while (isSeparator(reader)) {
@@ -102,7 +102,7 @@ function isSeparator({ text, at }: Reader): boolean {
 const HEX = { digits: 2, form: /^[0-9a-fA-F+][0-9a-fA-F]$/, radix: 16 };
 const OCTAL = { digits: 3, form: /^[0-3][0-7]{2}$/, radix: 8 };
 
-function readByte(reader: Reader, { digits, form, radix }: typeof HEX, why: Refused): Bytes {
+function readByte(reader: Reader, { digits, form, radix }: typeof HEX, why: RefusalReason): Bytes {
   const end = afterCharacters(reader.text, reader.at, digits) ?? reader.text.length;
   const text = reader.text.slice(reader.at, end);
   if (!form.test(text)) refuse(reader, why, reader.at, end);
@@ -256,7 +256,8 @@ function readQuotedRegex(reader: Reader): Bytes {
     } else if (character === "[") bracket ??= at;
     else if (character === "]") bracket = null;
   }
-  const why: Refused = bracket === null ? { code: "unclosed_string" } : { code: "unclosed_class", bracket };
+  const why: RefusalReason =
+    bracket === null ? { code: "unclosed_string" } : { code: "unclosed_class", bracket };
   return refuse(reader, why, start, text.length);
 }
 

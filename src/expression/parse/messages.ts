@@ -22,10 +22,10 @@ import {
   networkIn,
   quoteIt,
 } from "./literal-messages.js";
-import type { Refused } from "./reader.js";
+import type { RefusalReason } from "./reader.js";
 
 /** What is wrong and what to do, for people: the engine's own words are those of a lexer. */
-export function messageOf(why: Refused, text: string, start: number): string {
+export function messageOf(why: RefusalReason, text: string, start: number): string {
   const name = misreadName(why, text, start);
   if (name !== null) return unknownName(name, text, start + wordAt(text, start).length - name.length);
   switch (why.code) {
@@ -114,7 +114,7 @@ export function messageOf(why: Refused, text: string, start: number): string {
 }
 
 /** A name whose first letters the engine takes for bytes in hexadecimal: it stops in the middle of it. */
-function misreadName(why: Refused, text: string, start: number): string | null {
+function misreadName(why: RefusalReason, text: string, start: number): string | null {
   const isArgument = why.code.startsWith("argument_") || why.code === "expected_list";
   if (!isArgument && !(why.code === "expected" && /[,)]/.test(why.sign))) return null;
   const word = wordAround(text, start);

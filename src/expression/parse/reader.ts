@@ -18,7 +18,7 @@ export type Spelling = "bytes" | "range" | "bare";
 /** Thrown where an expression is no longer one, and caught in this folder: no Error, as nobody reads its stack. */
 export class Refusal {
   constructor(
-    readonly why: Refused,
+    readonly why: RefusalReason,
     readonly place: Place,
   ) {}
 }
@@ -50,7 +50,7 @@ export function expect(reader: Reader, sign: "(" | ")" | "]" | "{" | ","): void 
 /** Refuses what stands here. */
 export function refuse(
   reader: Reader,
-  why: Refused,
+  why: RefusalReason,
   start = reader.at,
   end = wordEnd(reader.text, start),
 ): never {
@@ -101,7 +101,7 @@ export function attempt<T>(reader: Reader, read: (reader: Reader) => T): T | Ref
 }
 
 /** Why the engine refuses an expression, with what a message needs to know besides the place in the text. */
-export type Refused =
+export type RefusalReason =
   | { readonly code: "expected_name" }
   | { readonly code: "unknown_name"; readonly name: string }
   | { readonly code: "expected"; readonly sign: "(" | ")" | "]" | "{" | "," }

@@ -10,7 +10,7 @@ export type Values = Readonly<Record<string, unknown>>;
  * tell. Null where it is not known that there is such a request. That an expression takes all of another's requests
  * needs no such proof: what holds for any values holds for those that go together.
  */
-export function together(values: Values, asked: ReadonlySet<string>): Values | null {
+export function consistentValues(values: Values, asked: ReadonlySet<string>): Values | null {
   const request = [withAddress, withHeaders, withPort].reduce<Values | null>(
     (known, step) => (known === null ? null : step(known, asked)),
     values,
