@@ -1,0 +1,71 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** The nth request of a method whose path ends so, counted from 1, is refused; all of them without a number. */
+export interface Refusal {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly nth?: number;
+}
+
+/** Something in front of a service that refuses requests as one who may not make them is refused. */
+export interface Refusing {
+  /** The service's address, through it. */
+  readonly url: string;
+  /** What is refused from now on; counting begins anew. */
+  arm(refusal: Refusal | null): void;
+  /** What was refused since, as `METHOD path`. */
+  refused(): readonly string[];
+  close(): Promise<void>;
+}
+
+const FORBIDDEN = JSON.stringify({
+  success: false,
+  errors: [{ code: 10000, message: "Authentication error" }],
+  messages: [],
+  result: null,
+});
+
+export async function refusing(service: string): Promise<Refusing> {
+  const { origin, pathname } = new URL(service);
+  let armed: Refusal | null = null;
+  let count = 0;
+  let refused: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = "GET", url = "/" } = request;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const isMeant = armed !== null && armed.method === method && armed.path.test(url);
+    if (isMeant) count += 1;
+    if (isMeant && (armed?.nth === undefined || armed.nth === count)) {
+      refused.push(`${method} ${url.slice(pathname.length)}`);
+      response.writeHead(403, { "content-type": "application/json" }).end(FORBIDDEN);
+      return;
+    }
+    const { authorization = "" } = request.headers;
+    const body = Buffer.concat(chunks);
+    const answer = await fetch(`${origin}${url}`, {
+      method,
+      headers: { authorization, "content-type": "application/json" },
+      ...(body.length === 0 ? {} : { body }),
+    });
+    const text = await answer.text();
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  return {
+    url: `http://127.0.0.1:${port}${pathname}`,
+    arm(refusal) {
+      armed = refusal;
+      count = 0;
+      refused = [];
+    },
+    refused: () => refused,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
