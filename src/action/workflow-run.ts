@@ -1,6 +1,6 @@
 import path from "node:path";
+import { readRegularFile } from "../disk/files.js";
 import { whyNotRead } from "../disk/place.js";
-import { readRegularFile } from "../disk/regular-file.js";
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import type { Inputs, StepEnvironment } from "./inputs.js";

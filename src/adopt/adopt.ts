@@ -1,5 +1,5 @@
-import type { Told, Unit } from "./unit.js";
-import { keyOf, sectionOf } from "./unit.js";
+import { keyOf, sectionOf, type Told, type Unit } from "./drifted.js";
+
 import { type Texts, type WrittenBack, writtenBack } from "./write-back.js";
 
 /** Reads the files as they would be. What is still not as it is live comes back, or why they cannot be used. */

@@ -1,13 +1,28 @@
-import { editMap } from "../config/edit/collections.js";
-import { pageOf, type Splice, spliced } from "../config/edit/layout.js";
-
+import { isSeq, type Node } from "yaml";
+import { editList, editMap } from "../config/edit/collections.js";
+import { endOf, pageOf, type Splice, spliced, startOf } from "../config/edit/layout.js";
+import { valueText } from "../config/edit/value-text.js";
+import { pathIn } from "../config/layers.js";
 import { placesIn } from "../config/place.js";
 import { readSyntax } from "../config/syntax.js";
-import type { Secrets } from "../export/declared-body.js";
+import { isSame } from "../diff/fields.js";
+import { declaredBody, type Secrets } from "../export/file-text.js";
+import { keyOwning } from "../kinds/owning-key.js";
+import { sensitiveFields } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
-import { editSection, editUnit } from "./edit-unit.js";
-import type { MapChange, OwnFile } from "./edit-value.js";
-import type { Told, Unit } from "./unit.js";
+import type { Item } from "../model/item.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
+import type { Declared } from "../model/wanted.js";
+import type { Told, Unit } from "./drifted.js";
+import {
+  type Changes,
+  editAt,
+  type MapChange,
+  NO_CHANGES,
+  type OwnFile,
+  placeOf,
+  removalOf,
+} from "./edit-value.js";
 
 /** Files by their names. */
 export type Texts = ReadonlyMap<string, string>;
@@ -79,4 +94,159 @@ function noList(told: Told): Told {
   return told.field !== null
     ? told
     : { ...told, why: "Its list cannot be edited: it stands elsewhere, or is shared." };
+}
+
+/** What a unit takes: edits of what stays, and of its list what goes and what comes. */
+interface UnitEdits extends Changes {
+  readonly told: readonly Told[];
+  readonly removed: readonly number[];
+  readonly added: readonly Json[];
+}
+
+const CONFLICT = "The files were changed too, since the base.";
+const SENSITIVE = "It is sensitive.";
+const NOT_OURS =
+  "No file can declare a rule of somebody else. List it under unmanaged, or remove it at the service.";
+const TEMPLATE = "It is declared in a template or the defaults.";
+
+/** @param taken names of secrets that the files have */
+function editUnit(unit: Unit, own: OwnFile, secrets: Secrets, taken: readonly string[]): UnitEdits {
+  const { drifted } = unit;
+  if (drifted.as === "changed") return editFields(unit, drifted.declared, drifted.live, drifted.fields, own);
+  if (drifted.as === "rule") return left(unit, NOT_OURS);
+  if (drifted.origin !== "drift") return left(unit, CONFLICT);
+  return drifted.as === "gone"
+    ? removal(unit, drifted.declared, own)
+    : arrival(unit, drifted.live, own, secrets, taken);
+}
+
+function left(unit: Unit, why: string): UnitEdits {
+  return { told: [{ unit, field: null, why }], ...NO_CHANGES, removed: [], added: [] };
+}
+
+function editFields(
+  unit: Unit,
+  declared: Declared,
+  live: Item,
+  fields: readonly { readonly field: string; readonly origin: string }[],
+  own: OwnFile,
+): UnitEdits {
+  const { kind, zone, around } = unit;
+  const hidden = new Set(sensitiveFields(kind, declared, zone).map(({ field }) => field));
+  const next = kind.toConfig(live, declared.body, around);
+  const done = new Map<string, string | null>();
+  const changes: Changes[] = [];
+  const told = fields.map(({ field, origin }): Told => {
+    if (origin !== "drift") return { unit, field, why: CONFLICT };
+    if (hidden.has(field)) return { unit, field, why: SENSITIVE };
+    const { key, inner } = keyOwning(kind, field, declared.body, live);
+    if (key === null) return { unit, field, why: `A file that declares ${kind.section} always owns it.` };
+    const inside = inner === null ? [key] : [key, inner];
+    const known = done.get(JSON.stringify(inside));
+    if (known !== undefined) return { unit, field, why: known };
+    const at = [...declared.path, ...inside];
+    const isRight = (list: Json) => saysLive(unit, field, withValue(declared.body, inside, list), live);
+    const edits = editAt(own, at, valueIn(declared.body, inside), valueIn(next, inside), isRight);
+    if (edits.ok) changes.push(edits);
+    const why = edits.ok ? null : edits.why;
+    done.set(JSON.stringify(inside), why);
+    return { unit, field, why };
+  });
+  changes.push(withoutFormerName(unit, declared, live, told, own));
+  return {
+    told,
+    splices: changes.flatMap(({ splices }) => splices),
+    maps: changes.flatMap(({ maps }) => maps),
+    removed: [],
+    added: [],
+  };
+}
+
+/** An entry that gets its former name back was not renamed. */
+function withoutFormerName(
+  { kind }: Unit,
+  { path, body }: Declared,
+  live: Item,
+  told: readonly Told[],
+  own: OwnFile,
+): Changes {
+  const named = kind.shape.as === "list" ? kind.shape.named : null;
+  const isNamed = told.some(({ field, why }) => field === named && why === null);
+  if (!isNamed || body.renamed_from !== live.ref.key) return NO_CHANGES;
+  const edits = editAt(own, [...path, "renamed_from"], body.renamed_from, undefined, () => true);
+  return edits.ok ? edits : NO_CHANGES;
+}
+
+function valueIn(body: JsonObject, inside: readonly string[]): Json | undefined {
+  return inside.reduce<Json | undefined>((value, key) => (isObject(value) ? value[key] : undefined), body);
+}
+
+function withValue(body: JsonObject, [key = "", inner]: readonly string[], value: Json): JsonObject {
+  const map = body[key];
+  return { ...body, [key]: inner === undefined || !isObject(map) ? value : { ...map, [inner]: value } };
+}
+
+function saysLive({ kind }: Unit, field: string, body: JsonObject, live: Item): boolean {
+  const want = kind.want(body, live);
+  return isSame(live.normal[field] ?? null, want[field] ?? null, kind.meanings[field]);
+}
+
+/** The entry of what was deleted outside goes. */
+function removal(unit: Unit, { path }: Declared, own: OwnFile): UnitEdits {
+  const { zone } = unit;
+  const others = zone.layers.filter((each) => each !== own.layer);
+  if (others.some((each) => pathIn(each, zone.merged, path) !== null)) return left(unit, TEMPLATE);
+  // References in what goes are no reason to keep it.
+  const place = placeOf(own, path, "remove");
+  if (!place.ok) return left(unit, place.why);
+  const none = { told: [{ unit, field: null, why: null }], ...NO_CHANGES, removed: [], added: [] };
+  if (isSeq(place.parent)) return { ...none, removed: [place.index] };
+  return { ...none, maps: [removalOf(place)] };
+}
+
+/** What came outside is declared: in place of an entry that wants it gone, or at the end of the list. */
+function arrival(
+  unit: Unit,
+  live: Item,
+  own: OwnFile,
+  secrets: Secrets,
+  taken: readonly string[],
+): UnitEdits {
+  const { kind, zone, around, drifted } = unit;
+  const said = kind.toConfig(live, null, around);
+  const body = declaredBody(
+    kind,
+    { item: live, body: said, notes: [], leftOut: [] },
+    zone.name,
+    secrets,
+    taken,
+  );
+  const told = [{ unit, field: null, why: null }];
+  const entry = drifted.as === "came" ? drifted.declared : null;
+  const place = placeOf(own, entry?.path ?? [kind.section], entry === null ? "add" : "replace");
+  if (!place.ok) return left(unit, place.why);
+  if (entry === null) return { told, ...NO_CHANGES, removed: [], added: [body] };
+  if (isSeq(place.parent)) return { told, ...NO_CHANGES, removed: [place.index], added: [body] };
+  const { node } = place;
+  if (node === null) return left(unit, TEMPLATE);
+  return {
+    told,
+    maps: [],
+    splices: [{ start: startOf(node), end: endOf(node), text: valueText(body, "flow") }],
+    removed: [],
+    added: [],
+  };
+}
+
+/** The edits of a zone's list, of all that go and come in it. Null: it cannot be edited. */
+function editSection(
+  own: OwnFile,
+  section: string,
+  removed: readonly number[],
+  added: readonly Json[],
+): readonly Splice[] | null {
+  if (removed.length + added.length === 0) return [];
+  const place = placeOf(own, [section], "add");
+  if (!place.ok || !isSeq<Node>(place.node)) return null;
+  return editList(own.page, place.node, place.after, removed, added);
 }

@@ -4,14 +4,14 @@ import type { Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Paging, ReadApi } from "../model/read-api.js";
 import type { Connection } from "./connect.js";
-import { type Countdown, countdownsIn } from "./countdown.js";
 import { type Contents, open } from "./envelope.js";
-import { type Cleaner, cleaner, spellings, withoutSecrets } from "./foreign-text.js";
+import { type Countdown, countdownsIn } from "./headers.js";
 import { type Clock, type Go, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
 import { type ApiProblem, apiProblem, type Call } from "./problems.js";
+import { type Cleaner, cleaner, secretParts, spellings, withoutSecrets } from "./redact.js";
 import { askedPauseMs, MAX_TRIES, type Next, nextAfter } from "./retry.js";
-import { unspeakable } from "./unspeakable.js";
+
 import { type Answer, type Broken, Wire } from "./wire.js";
 
 /** Counts the requests made for somebody, repetitions included. */
@@ -116,7 +116,7 @@ export class Client implements ReadApi {
   }
 
   #spellOut(): void {
-    for (const text of this.#unspelled.flatMap(unspeakable).flatMap(spellings)) this.#secrets.add(text);
+    for (const text of this.#unspelled.flatMap(secretParts).flatMap(spellings)) this.#secrets.add(text);
     this.#unspelled = [];
   }
 

@@ -1,8 +1,8 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { MAX_LEVELS, type ParsedJson, parseJson } from "../model/json-text.js";
 import { failed, ok, type Result } from "../model/problem.js";
-import type { Cleaner } from "./foreign-text.js";
 import { type ApiProblem, apiProblem, type Call, type Failure } from "./problems.js";
+import type { Cleaner } from "./redact.js";
 import type { Answer } from "./wire.js";
 
 /** What an envelope of success holds. */

@@ -1,7 +1,5 @@
 import type { Connection } from "./connect.js";
-import type { Countdown } from "./countdown.js";
-import { Remaining } from "./remaining.js";
-import { Window } from "./window.js";
+import type { Countdown } from "./headers.js";
 
 export interface Clock {
   /** Milliseconds since 1970, never running backwards. */
@@ -144,5 +142,102 @@ export class Limit {
       this.#asleep = false;
       this.#serve();
     });
+  }
+}
+
+interface Bound {
+  /** What remained, and the requests that had ended in silence before. */
+  readonly free: number;
+  readonly untilMs: number;
+}
+
+/**
+ * What remains of the service's own limits, as its answers say, which come in any order.
+ *
+ * An answer may or may not count the requests that are under way; and those that have ended in silence, without a
+ * word of what remains, since it was asked for. So there is room for as many at once as remain, less the silent ones.
+ * A request that ends with a number of its own needs no place any more: the lowest of the numbers counts it.
+ */
+export class Remaining {
+  #silent = 0;
+  /** None of them says less than another one for longer. */
+  #bounds: readonly Bound[] = [];
+
+  /** Requests that ended in silence so far: to be kept by each that is sent, until it ends. */
+  get silent(): number {
+    return this.#silent;
+  }
+
+  /** @param silentBefore as it was when the request was sent that now has ended */
+  hear(countdowns: readonly Countdown[], silentBefore: number, now: number): void {
+    if (countdowns.length === 0) this.#silent += 1;
+    for (const { remaining, forMs } of countdowns) {
+      const bound = { free: remaining + silentBefore, untilMs: now + forMs };
+      if (this.#bounds.some((each) => covers(each, bound))) continue;
+      this.#bounds = [...this.#bounds.filter((each) => !covers(bound, each)), bound];
+    }
+  }
+
+  /** How many may be under way at once. */
+  room(now: number): number {
+    this.#bounds = this.#bounds.filter(({ untilMs }) => untilMs > now);
+    return Math.min(...this.#bounds.map(({ free }) => free)) - this.#silent;
+  }
+
+  /** How long there is no room for so many, also where nobody else is under way. */
+  pauseMs(now: number, places = 1): number {
+    const tight = this.#bounds.filter(({ free }) => free - this.#silent < places);
+    return Math.max(0, ...tight.map(({ untilMs }) => untilMs - now));
+  }
+}
+
+function covers(one: Bound, other: Bound): boolean {
+  return one.free <= other.free && one.untilMs >= other.untilMs;
+}
+
+/**
+ * So many requests in any window of a length, bursts allowed.
+ *
+ * A request's place is free again one window after its answer, not after it was sent: when it reached the service
+ * is known only to lie in between. So the service counts no more than allowed either, however long requests are
+ * under way.
+ */
+class Window {
+  readonly #perMs: number;
+  /** When places get free again, in order, as a ring. */
+  readonly #freeAtMs: Float64Array;
+  #first = 0;
+  #cooling = 0;
+  #active = 0;
+
+  constructor({ requests, perMs }: { readonly requests: number; readonly perMs: number }) {
+    this.#perMs = perMs;
+    this.#freeAtMs = new Float64Array(requests);
+  }
+
+  /** How long until there are so many places. Infinite: not before somebody leaves. */
+  waitMs(now: number, places = 1): number {
+    while (this.#cooling > 0 && this.#at(0) <= now) {
+      this.#first = (this.#first + 1) % this.#freeAtMs.length;
+      this.#cooling -= 1;
+    }
+    const lacking = this.#active + this.#cooling + places - this.#freeAtMs.length;
+    if (lacking <= 0) return 0;
+    return lacking <= this.#cooling ? this.#at(lacking - 1) - now : Number.POSITIVE_INFINITY;
+  }
+
+  enter(places = 1): void {
+    this.#active += places;
+  }
+
+  leave(now: number): void {
+    this.#active -= 1;
+    // A millisecond more, for clocks that count whole ones.
+    this.#freeAtMs[(this.#first + this.#cooling) % this.#freeAtMs.length] = now + this.#perMs + 1;
+    this.#cooling += 1;
+  }
+
+  #at(index: number): number {
+    return this.#freeAtMs[(this.#first + index) % this.#freeAtMs.length] ?? 0;
   }
 }

@@ -1,3 +1,8 @@
+import { type ClientRequest, request as requestByHttp } from "node:http";
+import { request as requestByHttps } from "node:https";
+import { isIP, type Socket } from "node:net";
+import type { Failure } from "./problems.js";
+
 /** Where proxies are, as the environment says. Empty: none. */
 export interface Proxies {
   readonly https: string;
@@ -24,3 +29,70 @@ function isExcepted({ protocol, hostname, port }: URL, except: string): boolean 
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { "https:": "443", "http:": "80" };
+
+/**
+ * Asks a proxy for a tunnel.
+ *
+ * @param target host and port
+ * @param done called once
+ */
+export function openTunnel(
+  proxy: URL,
+  target: string,
+  timeoutMs: number,
+  done: (outcome: Socket | Error) => void,
+): void {
+  const request = connectRequest(proxy, target);
+  const timer = setTimeout(
+    () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  );
+  request.once("connect", ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
+    clearTimeout(timer);
+    // From here on, an error is only that of whoever uses the socket.
+    socket.on("error", () => {});
+    if (statusCode >= 200 && statusCode < 300) {
+      if (head.length > 0) socket.unshift(head);
+      done(socket);
+      return;
+    }
+    socket.destroy();
+    // A proxy that itself cannot reach the service may reach it later; one that refuses goes on refusing.
+    const failure = statusCode >= 500 ? "proxy_failed" : "proxy_refused";
+    done(proxyError(failure, `the proxy ${proxy.origin} answered with HTTP ${statusCode}`));
+  });
+  request.once("error", (cause) => {
+    clearTimeout(timer);
+    done(proxyError("proxy_failed", `the proxy ${proxy.origin} cannot be reached: ${cause.message}`, cause));
+  });
+  request.end();
+}
+
+function connectRequest(proxy: URL, target: string): ClientRequest {
+  const user = userInfo(proxy);
+  const headers = { host: target, "proxy-connection": "keep-alive" };
+  const hostname = proxy.hostname.replace(/^\[|\]$/g, "");
+  const options = {
+    hostname,
+    port: proxy.port,
+    method: "CONNECT",
+    path: target,
+    headers: user === "" ? headers : { ...headers, "proxy-authorization": `Basic ${user}` },
+    agent: false,
+  };
+  if (proxy.protocol === "http:") return requestByHttp(options);
+  // Unasked, Node would compare the proxy's certificate with the host that the tunnel leads to.
+  return requestByHttps({ ...options, servername: isIP(hostname) === 0 ? hostname : "" });
+}
+
+/** In base64. An address with a user and no password has an empty one, as everywhere. */
+function userInfo({ username, password }: URL): string {
+  if (username === "" && password === "") return "";
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return Buffer.from(user).toString("base64");
+}
+
+/** With the failure as the code that tells it, as Node's own errors have one. */
+function proxyError(code: Extract<Failure, `proxy_${string}`>, message: string, cause?: Error): Error {
+  return Object.assign(new Error(message, { cause }), { code });
+}

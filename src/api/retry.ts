@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { countdownsIn } from "./countdown.js";
-import { headerText, untilMs } from "./headers.js";
+import { countdownsIn, headerText, untilMs } from "./headers.js";
+
 import type { Call, Failure } from "./problems.js";
 import type { Answer, Broken } from "./wire.js";
 

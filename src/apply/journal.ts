@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, closeSync, fsyncSync, lstatSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { codeOf } from "../disk/regular-file.js";
+import { codeOf } from "../disk/files.js";
 import { type JournalBegin, type JournalEnd, type JournalLine, NO_CHECK, rowOf } from "../model/journal.js";
 
 import { type Problem, problem } from "../model/problem.js";

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
-import { readRegularFile } from "../disk/regular-file.js";
+import { readRegularFile } from "../disk/files.js";
 import { isCopy, type Tracked, trackedBelow } from "../git/repository.js";
 import { isObject, type Json } from "../model/json.js";
 import { parseJson } from "../model/json-text.js";

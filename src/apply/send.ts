@@ -1,17 +1,16 @@
 import { mayHaveTakenEffect } from "../api/problems.js";
+import type { JournalIntent, JournalOutcome } from "../model/journal.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { CallOutcome } from "../model/report.js";
-import { isLate } from "../model/sealed.js";
+import { isLate, isSecret, type Late, type SealedObject } from "../model/sealed.js";
 import { pathOf } from "../plan/digest.js";
-import { bodyOf, pathWith } from "./body.js";
-import type { Hands } from "./hands.js";
-import { intentLine, outcomeLine } from "./lines.js";
-import { idIn, type Sending, type Sight, sightAfter, sightBetween, sightIn } from "./sight.js";
+import { idIn, type Sending, type Sight, sightAfter, sightBetween, sightIn } from "./effect.js";
+import type { Hands } from "./ports.js";
 
 /** One zone's apply, and what it has made so far. */
-export interface Course {
+interface Course {
   readonly plan: ZonePlan;
   /** The plan made right before the first call: what the zone had then. */
   readonly fresh: ZonePlan;
@@ -243,4 +242,59 @@ function outcomeOf(
 
 function absurd(): never {
   throw new Error("what failed has a problem");
+}
+
+/** A step's body with what its references to secrets stand for. */
+export function bodyOf({ body, fills }: Step, secrets: ReadonlyMap<string, Json>): Json | null {
+  if (!isObject(body)) return body as Json | null; // a body is an object or nothing
+  const filled = Object.entries(body).map(([field, value]): readonly [string, Json] => {
+    if (!fills.includes(field) || !isSecret(value)) return [field, value];
+    const secret = secrets.get(value.$secret);
+    if (secret === undefined) throw new Error("every reference of a plan is among its secrets");
+    return [field, secret];
+  });
+  return Object.fromEntries(filled);
+}
+
+/** A step's path with the ids that earlier steps have made. */
+function pathWith(path: readonly (string | Late)[], made: ReadonlyMap<number, string>): string {
+  const parts = path.map((part) => {
+    if (!isLate(part)) return part;
+    const id = made.get(part.$result);
+    if (id === undefined) throw new Error("a step comes after those whose ids it needs");
+    return id;
+  });
+  return parts.map((part) => `/${part}`).join("");
+}
+
+/** What the journal says before a call is sent: its body as in the plan, never as it is sent. */
+function intentLine(
+  { plan, firstStep }: Pick<Course, "plan" | "firstStep">,
+  { step, path }: Pick<Sending, "step" | "path">,
+  attempt: number,
+): JournalIntent {
+  return {
+    type: "intent",
+    zone: plan.zone,
+    step: firstStep + step.n - 1,
+    attempt,
+    method: step.method,
+    path,
+    body: step.body as SealedObject | null, // a body is an object or nothing
+    changes: step.changes,
+    yields: step.yields.map(({ ref, item }) => ({ ...ref, state: item?.normal ?? null })),
+  };
+}
+
+/** What it says once something is known of the call. */
+function outcomeLine(
+  { plan, firstStep }: Pick<Course, "plan" | "firstStep">,
+  { n }: Step,
+  attempt: number,
+  status: JournalOutcome["status"],
+  id: string | null,
+  why: Problem | null,
+): JournalOutcome {
+  const reason = why === null ? null : { code: why.code, summary: why.summary, detail: why.detail };
+  return { type: "outcome", zone: plan.zone, step: firstStep + n - 1, attempt, status, id, problem: reason };
 }

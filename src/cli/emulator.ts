@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { REDACTED, withoutSecrets } from "../api/foreign-text.js";
+import { REDACTED, withoutSecrets } from "../api/redact.js";
 import {
   checkFaults,
   createEmulator,

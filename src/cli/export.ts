@@ -1,4 +1,4 @@
-import { isUneditedExport } from "../export/mark.js";
+import { isUneditedExport } from "../export/file-text.js";
 import { count, plain } from "../render/plain.js";
 import { type ExportedFile, runExport } from "../run/export.js";
 import { hidden, type Written, writeOut } from "../run/write-files.js";

@@ -1,6 +1,6 @@
 import path from "node:path";
+import type { Reading } from "../disk/files.js";
 import { type Place, placeOf } from "../disk/place.js";
-import type { Reading } from "../disk/regular-file.js";
 import { follow, type Tree } from "../disk/tree.js";
 import { isTracked } from "../git/repository.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";

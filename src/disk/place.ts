@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { codeOf, type Reading, readRegularFile } from "./regular-file.js";
+import { codeOf, type Reading, readRegularFile } from "./files.js";
 import { type Entries, follow, isOfGit, type Kind, type Tree } from "./tree.js";
 
 /** What somebody named, as a tree has it that nothing leads out of. */

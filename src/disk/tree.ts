@@ -1,4 +1,4 @@
-import type { Reading } from "./regular-file.js";
+import type { Reading } from "./files.js";
 
 export type Kind = "file" | "folder" | "link" | "other";
 

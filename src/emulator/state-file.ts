@@ -1,5 +1,5 @@
-import { codeOf, readRegularFile } from "../disk/regular-file.js";
-import { replaceFile } from "../disk/replace-file.js";
+import { codeOf, readRegularFile, replaceFile } from "../disk/files.js";
+
 import type { Json } from "../model/json.js";
 import { jsonText, MAX_LEVELS, parseJson } from "../model/json-text.js";
 

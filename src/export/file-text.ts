@@ -1,14 +1,13 @@
+import { createHash } from "node:crypto";
 import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { isShort, newDocument, textOf } from "../config/edit/value-text.js";
 import { defaultService } from "../config/schema.js";
-import { equal, type Json, type JsonObject } from "../model/json.js";
-
+import type { Kind } from "../kinds/kind.js";
+import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { listedBy, RULES } from "../model/unmanaged.js";
 import type { Service } from "../model/wanted.js";
 import { plain } from "../render/plain.js";
-import { declaredBody, literal, type Secrets } from "./declared-body.js";
-import { marked } from "./mark.js";
-import type { Entry, ExportedZone, Section } from "./zone.js";
+import type { Entry, ExportedZone, Section } from "./read-live.js";
 
 /** Zones as a desired-state file. */
 export function fileText(
@@ -132,4 +131,70 @@ function saidOf({ limits, extra_csp_directives: directives }: Service): JsonObje
     ...(more.length === 0 ? {} : { limits: Object.fromEntries(more) }),
     ...(directives.length === 0 ? {} : { extra_csp_directives: [...directives] }),
   };
+}
+
+/** Names of secrets → what they are, as far as a file has them. */
+export type Secrets = Map<string, string>;
+
+/**
+ * An object as the file has it: with references to secrets, which are added to those given.
+ *
+ * @param taken names that others have
+ */
+export function declaredBody(
+  kind: Kind,
+  { body, item }: Entry,
+  zone: string,
+  secrets: Secrets,
+  taken: readonly string[] = [],
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(body).map(([key, value]) => {
+      if (kind.sensitive[key] !== "always" || typeof value !== "string") return [key, literal(value)];
+      const name = secretName([zone, item.ref.key], new Set([...taken, ...secrets.keys()]));
+      secrets.set(name, value);
+      return [key, `\${secret:${name}}`];
+    }),
+  );
+}
+
+/** A value in which nothing is taken for a reference. */
+export function literal(value: Json): Json {
+  if (typeof value === "string") return value.replaceAll("${", "$$${");
+  if (isList(value)) return value.map(literal);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, literal(each)]));
+}
+
+/**
+ * A name for a secret, which no other one has.
+ *
+ * @param parts what it is about: a zone, an object
+ */
+function secretName(parts: readonly string[], taken: ReadonlySet<string>): string {
+  const words = parts.map((part) => part.toUpperCase().replace(/[^A-Z0-9]+/g, "_")).join("_");
+  const name = words.replace(/_+/g, "_").replace(/^_|_$/g, "").slice(0, MAX_CHARS);
+  const usable = /^[A-Z]/.test(name) && !KEPT.test(name) ? name : `ZONE_${name}`;
+  for (let number = 1; ; number++) {
+    const numbered = number === 1 ? usable : `${usable}_${number}`;
+    if (!taken.has(numbered)) return numbered;
+  }
+}
+
+const MAX_CHARS = 120;
+
+/** What files may not read: the names of a run's own variables. */
+const KEPT = /^(CLOUDFLARE|ACTIONS|GITHUB|RUNNER|INPUT|NODE|ZONEWARD)(_|$)/;
+
+const SCHEMA = "# yaml-language-server: $schema=./node_modules/zoneward/schemas/zoneward.schema.json\n";
+
+/** A text as an export begins: with what tells whether somebody has edited it since. */
+function marked(text: string): string {
+  const digest = createHash("sha256").update(text).digest("hex");
+  return `${SCHEMA}# Made by zoneward export, which writes over this file until somebody edits it (sha256:${digest}).\n${text}`;
+}
+
+/** Whether a text is an export, as it was made. */
+export function isUneditedExport(text: string): boolean {
+  return marked(text.split("\n").slice(2).join("\n")) === text;
 }

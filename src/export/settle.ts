@@ -1,20 +1,21 @@
 import { desiredFrom } from "../config/index.js";
 import { declaredIn } from "../config/zone.js";
-import { diffFields } from "../diff/fields.js";
+import { diffFields, isSame } from "../diff/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { keyOwning } from "../kinds/owning-key.js";
+import { hasSensitive } from "../kinds/sensitive.js";
 import { match } from "../match/index.js";
 import type { Path, Triple } from "../model/item.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem, Result } from "../model/problem.js";
+import type { SealedObject } from "../model/sealed.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
 import { fileText, serviceFor } from "./file-text.js";
-import { type LeftOut, leaveOut, type Place } from "./leave-out.js";
-import { unsaid } from "./unsaid.js";
-import type { Entry, ExportedZone, Section } from "./zone.js";
+import type { Entry, ExportedZone, Section } from "./read-live.js";
 
 /** Reads what a file with these objects would have a plan read. */
-export type ReadAgain = (
+type ReadAgain = (
   kind: Kind,
   declared: readonly Declared[],
   locate: WantedZone["locate"],
@@ -128,4 +129,125 @@ function differing(kind: Kind, { want, live }: Triple, entry: Entry, service: Se
     place: { ...at, ...keyOwning(kind, field, entry.body, entry.item) },
     why: `To declare it would change its ${field}.`,
   }));
+}
+
+/** What is live of an object and its entry does not say, as notes. What is as it is without being said is no news. */
+function unsaid(kind: Kind, { want, live }: Triple, { item, leftOut }: Entry): readonly string[] {
+  if (want === null || live === null) return [];
+  // What may be secret is not in the triple.
+  const all: SealedObject = hasSensitive(kind) ? item.normal : live.normal;
+  const usual: SealedObject = kind.creation.possible ? (kind.creation.implied ?? {}) : {};
+  const fields = Object.entries(all).filter(
+    ([field, value]) =>
+      !want.owns.includes(field) &&
+      !leftOut.includes(field) &&
+      value !== null &&
+      !isSame(value, usual[field] ?? null, kind.meanings[field]),
+  );
+  return fields.map(([field, value]) => {
+    const words = hasSensitive(kind) ? "" : `, which is ${wordsFor(kind, field, value as Json)}`; // as it came
+    return `Not managed: ${field}${words}.`;
+  });
+}
+
+function wordsFor(kind: Kind, field: string, value: Json): string {
+  return kind.explain(field, value) ?? JSON.stringify(value);
+}
+
+/** Where in a zone's body something cannot be declared. */
+interface Place {
+  readonly section: string;
+  /** Of a list. Null: the one object, or the section as a whole. */
+  readonly index: number | null;
+  /** The key inside the object, and the key below that. */
+  readonly key: string | null;
+  readonly inner: string | null;
+}
+
+/** Something to be left out of the file, and why, in a sentence. */
+interface LeftOut {
+  readonly place: Place | null;
+  readonly why: string;
+  /** Its name may be what is not to be seen. */
+  readonly isNameless?: true;
+}
+
+/** The zone without what cannot be declared. Each note says what is missing. */
+function leaveOut(zone: ExportedZone, all: readonly LeftOut[]): ExportedZone {
+  return {
+    ...zone,
+    sections: zone.sections.map((section) => {
+      const own = all.filter(({ place }) => place === null || place.section === section.kind.section);
+      return own.length === 0 ? section : without(section, own);
+    }),
+  };
+}
+
+function without(section: Section, all: readonly LeftOut[]): Section {
+  const isList = section.kind.shape.as === "list";
+  const whole = all.find(({ place }) => place === null || (isList && place.index === null));
+  if (whole !== undefined) return withoutAll(section, whole.why);
+  const notes: string[] = [];
+  const entries = section.entries.flatMap((entry, index) => {
+    const own = all.filter(({ place }) => !isList || place?.index === index);
+    if (own.length === 0) return [entry];
+    const less = withoutKeys(entry, own, section);
+    if (less !== null) return [less];
+    const isNameless = own.some((each) => each.isNameless === true);
+    const name = isNameless ? `${entry.item.ref.id} of ${section.kind.section}` : nameOf(entry, section);
+    notes.push(...(isNameless ? [] : entry.notes), `Not managed: ${name}. ${own[0]?.why ?? ""}`);
+    return [];
+  });
+  return { ...section, entries, notes: [...section.notes, ...notes] };
+}
+
+function withoutAll(section: Section, why: string): Section {
+  if (section.entries.length === 0) return section;
+  const notes = section.entries.flatMap((entry) => entry.notes);
+  return {
+    ...section,
+    entries: [],
+    notes: [...section.notes, ...notes, `Not managed: ${section.kind.section}. ${why}`],
+  };
+}
+
+function nameOf({ item }: Entry, { kind }: Section): string {
+  const id = item.ref.id === null ? "" : ` (${item.ref.id})`;
+  return kind.shape.as === "one" ? kind.section : `${JSON.stringify(item.ref.key)}${id} of ${kind.section}`;
+}
+
+/** Null: without it, nothing is left to say, or which object it is. */
+function withoutKeys(entry: Entry, all: readonly LeftOut[], { kind }: Section): Entry | null {
+  const named = kind.shape.as === "list" ? kind.shape.named : null;
+  const notes = [...entry.notes];
+  let body = entry.body;
+  for (const { place, why } of all) {
+    const key = place?.key ?? null;
+    if (key === null || key === named || !Object.hasOwn(entry.body, key)) return null;
+    if (!Object.hasOwn(body, key)) continue;
+    const less = withoutKey(body, key, place?.inner ?? null);
+    body = less.body;
+    notes.push(`Not managed: ${less.name}. ${why}`);
+  }
+  const isLeft = Object.keys(body).some((each) => each !== named && each !== "id");
+  const leftOut = [...entry.leftOut, ...lostFields(kind, entry, body)];
+  return isLeft ? { ...entry, body, notes, leftOut } : null;
+}
+
+/** Fields that a body says no more. */
+function lostFields(kind: Kind, { body, item }: Entry, less: JsonObject): readonly string[] {
+  const kept = kind.want(less, item);
+  return Object.keys(kind.want(body, item)).filter((field) => !(field in kept));
+}
+
+function withoutKey(
+  body: JsonObject,
+  key: string,
+  inner: string | null,
+): { readonly body: JsonObject; readonly name: string } {
+  const { [key]: value = null, ...rest } = body;
+  if (inner === null || !isObject(value) || !Object.hasOwn(value, inner)) return { body: rest, name: key };
+  const { [inner]: _, ...others } = value;
+  const isEmpty = Object.keys(others).length === 0;
+  return { body: isEmpty ? rest : { ...body, [key]: others }, name: `${key}.${inner}` };
 }

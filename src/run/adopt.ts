@@ -1,6 +1,6 @@
 import { adopted, type TryOut } from "../adopt/adopt.js";
-import { driftedOf } from "../adopt/drifted.js";
-import { keyOf, sectionOf, type Told, type Unit } from "../adopt/unit.js";
+import { driftedOf, keyOf, sectionOf, type Told, type Unit } from "../adopt/drifted.js";
+
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";

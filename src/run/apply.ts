@@ -1,7 +1,7 @@
 import type { Client } from "../api/client.js";
-import { applyZone, type Hands, notApplied, type ZoneApplied } from "../apply/index.js";
 import { Journal } from "../apply/journal.js";
 import { oneAtATime } from "../apply/lock.js";
+import { applyZone, type Hands, notApplied, type ZoneApplied } from "../apply/zone.js";
 import { kinds } from "../kinds/index.js";
 import { JOURNAL_VERSION } from "../model/journal.js";
 import { equal } from "../model/json.js";

@@ -5,9 +5,9 @@ import { MAX_FILE_BYTES } from "../config/files.js";
 import { desiredFrom } from "../config/index.js";
 import { zoneName } from "../config/zone.js";
 import { fileText } from "../export/file-text.js";
+import { type ExportedZone, type Section, sectionOf, survey } from "../export/read-live.js";
 import { settle } from "../export/settle.js";
-import { sectionOf, survey } from "../export/survey.js";
-import type { ExportedZone, Section } from "../export/zone.js";
+
 import { kinds } from "../kinds/index.js";
 import type { Kind, Surveyed, ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { JOURNAL_FOLDER } from "../apply/journal.js";
+import { readRegularFile } from "../disk/files.js";
 import { readNamed, whyNotRead } from "../disk/place.js";
-import { readRegularFile } from "../disk/regular-file.js";
 import { trackedBelow } from "../git/repository.js";
 import type { HasReplaced } from "../match/index.js";
 import { failed, type Problem, problem, type Result } from "../model/problem.js";

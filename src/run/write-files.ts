@@ -1,9 +1,9 @@
 import { lstatSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { MAX_FILE_BYTES } from "../config/index.js";
+import { codeOf, readRegularFile, replaceFile } from "../disk/files.js";
 import { fileAt, placeOf, whyNotRead } from "../disk/place.js";
-import { codeOf, readRegularFile } from "../disk/regular-file.js";
-import { replaceFile } from "../disk/replace-file.js";
+
 import { follow } from "../disk/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 

@@ -1,7 +1,7 @@
 import type { Client } from "../api/client.js";
-import { spellings, withoutSecrets } from "../api/foreign-text.js";
 import { isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
+import { spellings, withoutSecrets } from "../api/redact.js";
 import { accountOf, findZones, heldAgainst } from "../api/zones.js";
 import type { OpenZone } from "../config/desired.js";
 import type { DeclaredZone } from "../config/index.js";

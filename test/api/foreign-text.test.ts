@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { cleaner, spellings } from "../../src/api/foreign-text.js";
-import { unspeakable } from "../../src/api/unspeakable.js";
+import { cleaner, secretParts, spellings } from "../../src/api/redact.js";
+
 import { SPELLINGS } from "../support/spellings.js";
 
 function knowing(...secrets: readonly string[]) {
-  return cleaner(new Set(secrets.flatMap(unspeakable).flatMap(spellings)));
+  return cleaner(new Set(secrets.flatMap(secretParts).flatMap(spellings)));
 }
 
 const SECRETS = [

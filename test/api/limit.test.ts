@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Countdown } from "../../src/api/countdown.js";
+import type { Countdown } from "../../src/api/headers.js";
 import { type Go, Limit } from "../../src/api/limit.js";
 import { simulate } from "./simulate.js";
 

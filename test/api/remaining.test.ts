@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Countdown } from "../../src/api/countdown.js";
-import { Remaining } from "../../src/api/remaining.js";
+import type { Countdown } from "../../src/api/headers.js";
+import { Remaining } from "../../src/api/limit.js";
 
 type Room = Pick<Remaining, "silent" | "hear" | "room">;
 

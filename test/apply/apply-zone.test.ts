@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyZone, type Hands } from "../../src/apply/index.js";
+import { applyZone, type Hands } from "../../src/apply/zone.js";
 import type { Json } from "../../src/model/json.js";
 import type { Step, ZonePlan } from "../../src/model/plan.js";
 import { failed, ok, problem } from "../../src/model/problem.js";

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Client } from "../../src/api/client.js";
-import { bodyOf } from "../../src/apply/body.js";
+import { bodyOf } from "../../src/apply/send.js";
 import { createEmulator, type Emulator } from "../../src/index.js";
 import { referenceTo } from "../../src/match/seal.js";
 import { withoutLiterals } from "../../src/model/reference.js";

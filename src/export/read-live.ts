@@ -3,7 +3,7 @@ import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import { ok, type Result } from "../model/problem.js";
-import type { Entry, Section } from "./zone.js";
+import type { Undeclared } from "../model/unmanaged.js";
 
 /** What is live of a kind, for a file that declares nothing yet. */
 export async function survey(kind: Kind, zone: ZoneReader): Promise<Result<Surveyed>> {
@@ -58,4 +58,32 @@ function named(kind: Kind, items: readonly Item[], live: Live, declaring: JsonOb
 /** Ids are text at some endpoints and numbers at others. */
 function pinFor({ raw, ref }: Item): string | number {
   return typeof raw?.id === "number" ? raw.id : (ref.id ?? "");
+}
+
+/** One zone as the file is to declare it. */
+export interface ExportedZone {
+  readonly name: string;
+  readonly sections: readonly Section[];
+}
+
+/** What the file declares of one kind. */
+export interface Section {
+  readonly kind: Kind;
+  /** Null: it could not be read. */
+  readonly live: Live | null;
+  readonly entries: readonly Entry[];
+  /** What is not managed, and why, in sentences. */
+  readonly notes: readonly string[];
+  /** Rules of others, which no file can declare. */
+  readonly others: readonly Undeclared[];
+}
+
+/** One live object, and what the file says of it. */
+export interface Entry {
+  readonly item: Item;
+  /** Sensitive values are as they are live: a file gets references in their place. */
+  readonly body: JsonObject;
+  readonly notes: readonly string[];
+  /** Fields that the body had and notes are about. */
+  readonly leftOut: readonly string[];
 }

@@ -1,4 +1,16 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
 
 /** What came of reading a file. */
 export type Reading =
@@ -49,4 +61,25 @@ const LEAST_BYTES = 4_096;
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "code" in error ? String(error.code) : error.message;
+}
+
+/**
+ * Writes a file in one go, so that nobody sees half of it. Until it is whole it has a name that nobody can know before, and
+ * that nothing else has: what was put there beforehand, a link for instance, would be written through. A link in the place
+ * of the file itself is replaced, not followed.
+ */
+export function replaceFile(target: string, text: string, mode = 0o666): void {
+  const unfinished = path.join(path.dirname(target), `.zoneward-${randomBytes(12).toString("hex")}`);
+  const opened = openSync(unfinished, "wx", mode);
+  try {
+    try {
+      writeFileSync(opened, text);
+    } finally {
+      closeSync(opened);
+    }
+    renameSync(unfinished, target);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
 }

@@ -2,8 +2,7 @@ import { equal, isList, isObject, type Json, type JsonObject } from "../model/js
 import type { Landed, Step } from "../model/plan.js";
 import { type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
-import { covers, isEmpty } from "./covers.js";
-import { type Hands, lookAgain } from "./hands.js";
+import { type Hands, lookAgain } from "./ports.js";
 
 /** What a look at the live state says of a call that is about to be sent, or to be repeated. */
 export type Sight =
@@ -183,4 +182,26 @@ function isChanged(name: string, state: JsonObject, was: JsonObject, body: JsonO
 
 function absurd(): never {
   throw new Error("what failed has a problem");
+}
+
+/** Whether a live value is what was sent, with whatever the service has added to it. */
+function covers(live: Json | undefined, sent: Json | undefined): boolean {
+  if (isEmpty(sent)) return isEmpty(live);
+  if (isList(sent))
+    return (
+      isList(live) && live.length === sent.length && sent.every((each, index) => covers(live[index], each))
+    );
+  if (isObject(sent))
+    return isObject(live) && Object.entries(sent).every(([name, value]) => covers(live[name], value));
+  return live === sent || (typeof sent === "boolean" && isFlag(live, sent));
+}
+
+/** Some answers spell a flag: `"true"`. */
+function isFlag(live: Json | undefined, flag: boolean): boolean {
+  return typeof live === "string" && live.toLowerCase() === String(flag);
+}
+
+/** An empty list may be left out of an answer. */
+function isEmpty(value: Json | undefined): boolean {
+  return value === undefined || value === null || (isList(value) && value.length === 0);
 }
