@@ -8,21 +8,20 @@ import { readSources, type SourceFile } from "./support/source-file.js";
  */
 const layers: { readonly [place: string]: readonly string[] } = {
   model: [],
-  diff: ["model"],
   csp: ["model"],
   expression: ["model"],
-  strength: ["model", "diff", "csp", "expression"],
+  strength: ["model", "csp", "expression"],
   impact: ["model", "csp", "expression"],
-  kinds: ["model", "diff", "csp", "expression", "strength"],
-  match: ["model", "diff", "csp", "expression", "strength", "kinds"],
-  plan: ["model", "diff", "csp", "expression", "strength", "kinds", "match"],
+  kinds: ["model", "csp", "expression", "strength"],
+  match: ["model", "csp", "expression", "strength", "kinds"],
+  plan: ["model", "csp", "expression", "strength", "kinds", "match"],
   disk: ["model"],
   // Whoever starts it starts what a repository can have configured.
   git: ["model", "disk"],
   config: ["model", "kinds", "disk", "git"],
   render: ["model", "plan/generated"],
-  export: ["model", "diff", "kinds", "match", "config", "render"],
-  adopt: ["model", "diff", "kinds", "match", "config", "export"],
+  export: ["model", "kinds", "match", "config", "render"],
+  adopt: ["model", "kinds", "match", "config", "export"],
   api: ["model"],
   // It decides nothing: of planning it only sees whether two plans say the same.
   apply: ["model", "disk", "git", "api", "plan/wording", "plan/compare", "plan/digest"],

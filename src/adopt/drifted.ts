@@ -1,7 +1,7 @@
 import type { OpenZone } from "../config/desired.js";
-import { diffFields, isSame } from "../diff/fields.js";
+import { diffFields, isSame } from "../kinds/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
-import { type Former, type Matched, match } from "../match/index.js";
+import { type Former, type Matched, match } from "../match/match.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import { RULES } from "../model/unmanaged.js";

@@ -1,10 +1,10 @@
 import { desiredFrom } from "../config/index.js";
 import { declaredIn } from "../config/zone.js";
-import { diffFields, isSame } from "../diff/fields.js";
+import { diffFields, isSame } from "../kinds/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { keyOwning } from "../kinds/owning-key.js";
 import { hasSensitive } from "../kinds/sensitive.js";
-import { match } from "../match/index.js";
+import { match } from "../match/match.js";
 import type { Path, Triple } from "../model/item.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem, Result } from "../model/problem.js";

@@ -1,12 +1,28 @@
 import type { LoadKind } from "../csp/directives.js";
 import type { CompiledCsp } from "../csp/match/compile.js";
 import type { Truth } from "../expression/evaluate/truth.js";
-import type { Detected, Detections, Impact, LayerMove, ZoneImpact } from "../model/detection.js";
-import { answerTo } from "./answer.js";
-import { entryOf, type Finding, movedOf } from "./moved.js";
+import { cut } from "../model/cut.js";
+import type {
+  Detected,
+  Detections,
+  Happening,
+  Impact,
+  ImpactEntry,
+  LayerMove,
+  Moved,
+  ZoneImpact,
+} from "../model/detection.js";
 import { keyOf, type Page, pagesOf } from "./page.js";
 import { narrowed, refuses, type Trial, trial } from "./refusals.js";
-import { type Csp, type Question, questionsOn, type ZoneLayers, zoneLayers } from "./zone-layers.js";
+import {
+  type Csp,
+  type PageLayer,
+  type Question,
+  questionsOn,
+  type Where,
+  type ZoneLayers,
+  zoneLayers,
+} from "./zone-layers.js";
 
 /**
  * What becomes of detected scripts and connections when layers change: in the zone as a whole, and what of that each
@@ -140,3 +156,101 @@ function inOrder(a: Detected, b: Detected): number {
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** Whether something happens to a load, and by which changes. */
+interface Answer {
+  readonly happens: true | "unknown";
+  readonly changes: readonly number[];
+  /** Changes of which it cannot be told whether they have a part in what is certain. */
+  readonly maybe: readonly number[];
+}
+
+/**
+ * Null: it does not happen. Whether a layer stops a load is known where its expression and its value say so. What is
+ * not known is one fact for all layers that ask it: a value that moves to the same unknown pages changes nothing there.
+ */
+export function answerTo({ by, against }: Question, refuses: (csp: Csp) => Truth): Answer | null {
+  const able = by.filter(({ csp }) => refuses(csp) !== false);
+  if (able.length === 0) return null;
+  const standing = against.filter(({ csp }) => refuses(csp) !== false);
+  const isSure = ({ applies, csp }: PageLayer) => applies === true && refuses(csp) === true;
+  if (standing.some(isSure)) return null;
+  const sure = able.filter(isSure);
+  if (sure.length > 0 && standing.length === 0) {
+    const changes = changesOf(sure);
+    return { happens: true, changes, maybe: changesOf(able).filter((each) => !changes.includes(each)) };
+  }
+  const isForced = forcedBy(standing, refuses);
+  const free = able.filter((layer) => !isForced(layer));
+  return free.length === 0 ? null : { happens: "unknown", changes: changesOf(free), maybe: [] };
+}
+
+/**
+ * Whether one of those that stand against it stops the load if this layer does, and nothing else that is unknown
+ * turns out true. Then this layer never makes a difference.
+ */
+function forcedBy(
+  standing: readonly PageLayer[],
+  refuses: (csp: Csp) => Truth,
+): (layer: PageLayer) => boolean {
+  const wheres = new Set<Where>();
+  const csps = new Set<Csp>();
+  const both = new Map<Where, Set<Csp>>();
+  for (const { applies, where, csp } of standing) {
+    if (refuses(csp) === true) wheres.add(where);
+    else if (applies === true) csps.add(csp);
+    else both.set(where, (both.get(where) ?? new Set()).add(csp));
+  }
+  return ({ where, csp }) => wheres.has(where) || csps.has(csp) || both.get(where)?.has(csp) === true;
+}
+
+function changesOf(layers: readonly PageLayer[]): readonly number[] {
+  const [only] = layers;
+  if (only !== undefined && layers.length === 1) return only.changes;
+  return [...new Set(layers.flatMap(({ changes }) => changes))];
+}
+
+/** Something that happens, or may happen, to a detection on a page. */
+interface Finding {
+  readonly detected: Detected;
+  readonly entry: ImpactEntry;
+  readonly happening: Happening;
+  readonly happens: true | "unknown";
+}
+
+function entryOf({ id, url, malicious, own }: Detected, { named }: Page): ImpactEntry {
+  const page = named === null ? null : cut(named, MOST_CHARS);
+  return { id, url: cut(url, MOST_CHARS), malicious, page, own };
+}
+
+/** Texts of others can be of any length, and a plan is to be read. */
+const MOST_CHARS = 2000;
+
+/** Findings, those of one detection next to each other → each detection with the first of its pages. */
+function movedOf(findings: readonly Finding[]): Moved {
+  const sure = findings.filter(({ happens }) => happens === true);
+  const entriesOf = (what: Happening) =>
+    firstOfEach(sure.filter(({ happening }) => happening === what)).map(({ entry }) => entry);
+  return {
+    newly_blocked: entriesOf("newly_blocked"),
+    newly_reported: entriesOf("newly_reported"),
+    newly_allowed: entriesOf("newly_allowed"),
+    undecided: undecided(findings.filter(({ happens }) => happens === "unknown")),
+  };
+}
+
+function firstOfEach(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(({ detected }, index) => detected !== findings[index - 1]?.detected);
+}
+
+function undecided(findings: readonly Finding[]): Moved["undecided"] {
+  const all: (ImpactEntry & { readonly may_be: Happening[] })[] = [];
+  for (const [index, { detected, entry, happening }] of findings.entries()) {
+    const last = detected === findings[index - 1]?.detected ? all.at(-1) : undefined;
+    if (last === undefined) all.push({ ...entry, may_be: [happening] });
+    else if (!last.may_be.includes(happening)) last.may_be.push(happening);
+  }
+  return all;
+}
+
+export { movedKinds, touching, unseenChanges } from "./affected-loads.js";

@@ -1,4 +1,3 @@
-import type { Meaning } from "../diff/meaning.js";
 import { review } from "../expression/check/check.js";
 import { constantTruth } from "../expression/coverage/coverage.js";
 import { parse } from "../expression/parse/parse.js";
@@ -9,6 +8,7 @@ import { cutEnd } from "../model/cut.js";
 import { asText, type Json, type JsonObject } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Service } from "../model/wanted.js";
+import type { Meaning } from "./fields.js";
 import type { Finding } from "./kind.js";
 import { tooLong } from "./limits.js";
 

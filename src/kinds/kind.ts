@@ -1,4 +1,3 @@
-import type { Meanings } from "../diff/meaning.js";
 import type { Item, Path, Triple } from "../model/item.js";
 import type { Json, JsonObject } from "../model/json.js";
 import type { Action, FieldChange, Seen, Step } from "../model/plan.js";
@@ -8,6 +7,7 @@ import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance } from "../model/strength.js";
 import type { Undeclared } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
+import type { Meanings } from "./fields.js";
 
 /**
  * One kind of object that the files can declare: all that the rest of the program knows about it.

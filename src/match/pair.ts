@@ -1,4 +1,4 @@
-import { isSame } from "../diff/fields.js";
+import { isSame } from "../kinds/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";

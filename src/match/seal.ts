@@ -1,9 +1,8 @@
-import { isSame } from "../diff/fields.js";
+import { isSame } from "../kinds/fields.js";
 import type { Kind } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import { type Item, pointerOf } from "../model/item.js";
-import type { Json } from "../model/json.js";
-
+import { isObject, type Json } from "../model/json.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
@@ -71,4 +70,19 @@ export function mayBeSensitive({ sensitive }: Kind, field: string): boolean {
 function relation(live: Sealed | undefined, own: Sealed, kind: Kind, field: string): Sensitive {
   if (live === undefined || live === null) return { $sensitive: "absent" };
   return { $sensitive: isSame(live, own, kind.meanings[field]) ? "same" : "different" };
+}
+
+/**
+ * A live item in which nothing looks like a plan's own references to secrets or to what calls make. What the service
+ * gives is anybody's data: such a map is shown and compared as text.
+ */
+export function harmless(item: Item): Item {
+  if (!Object.values(item.normal).some(isLikeReference)) return item;
+  const odd = Object.entries(item.normal).filter(([, value]) => isLikeReference(value));
+  const texts = odd.map(([field, value]) => [field, JSON.stringify(value)] as const);
+  return { ...item, normal: { ...item.normal, ...Object.fromEntries(texts) } };
+}
+
+function isLikeReference(value: Sealed): boolean {
+  return isObject(value) && Object.keys(value).some((key) => key.startsWith("$"));
 }

@@ -1,8 +1,8 @@
-import { diffFields } from "../diff/fields.js";
 import { across, type KindPart } from "../kinds/between/index.js";
+import { diffFields } from "../kinds/fields.js";
 import type { Drafted, Finding, Kind, Live, ZoneLive } from "../kinds/kind.js";
 import { declaredSecrets, hasSensitive, sensitiveFields, withoutSecrets } from "../kinds/sensitive.js";
-import { type Against, type Former, type Matched, match } from "../match/index.js";
+import { type Against, type Former, type Matched, match } from "../match/match.js";
 import { type Item, isFromOutside, originOf, type Ref, type Triple } from "../model/item.js";
 import { equal, isObject, type Json, type JsonObject } from "../model/json.js";
 

@@ -1,4 +1,4 @@
-import { isSame } from "../diff/fields.js";
+import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { cut, cutBoth } from "../model/cut.js";
 import type { Item, Ref } from "../model/item.js";

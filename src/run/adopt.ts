@@ -10,7 +10,7 @@ import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
-import type { Former } from "../match/index.js";
+import type { Former } from "../match/match.js";
 import type { Json } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { remembered } from "../model/remembered.js";

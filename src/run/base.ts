@@ -8,7 +8,7 @@ import {
   type SecretVariable,
   secretVariables,
 } from "../config/index.js";
-import { noLongerManaged, placeOf } from "../match/released.js";
+import { noLongerManaged, placeOf } from "../match/base.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";

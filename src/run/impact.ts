@@ -1,6 +1,7 @@
 import type { Client } from "../api/client.js";
 import { listDetections } from "../api/detections.js";
-import { impactOf, movedKinds, touching, unseenChanges } from "../impact/index.js";
+import { movedKinds, touching, unseenChanges } from "../impact/affected-loads.js";
+import { impactOf } from "../impact/impact-of.js";
 import { readFlag } from "../kinds/flag.js";
 import { type Detected, type DetectedKind, type Detection, judge, type Unseen } from "../model/detection.js";
 

@@ -4,7 +4,7 @@ import { JOURNAL_FOLDER } from "../apply/journal.js";
 import { readRegularFile } from "../disk/files.js";
 import { readNamed, whyNotRead } from "../disk/place.js";
 import { trackedBelow } from "../git/repository.js";
-import type { HasReplaced } from "../match/index.js";
+import type { HasReplaced } from "../match/match.js";
 import { failed, type Problem, problem, type Result } from "../model/problem.js";
 import { type JournalRecord, readJournal } from "../plan/read-journal.js";
 import { type Replacement, replacementsOf } from "../plan/undo/past.js";

@@ -1,15 +1,18 @@
-import { equal as sameCsp } from "../csp/canonical.js";
+import { canonicalSources, equal as sameCsp } from "../csp/canonical.js";
+import { diff } from "../csp/diff.js";
+import { valueForm } from "../csp/directives.js";
 import { includes, includesOn } from "../csp/inclusion/includes.js";
+import { type Directive, inForce, isDropped, parse } from "../csp/syntax.js";
 import { coverage } from "../expression/coverage/coverage.js";
 import { equal as sameExpression } from "../expression/spelling/canonical.js";
+import type { PartChange } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Layer, Layers } from "../model/strength.js";
 import { wayOf } from "./compare-scopes.js";
-import { cspWords } from "./csp-words.js";
-import { compareFraming } from "./framing.js";
 import { inZone, loadWitness } from "./load-witness.js";
-import { pagesWhereBoth } from "./page-hosts.js";
-import { coverWords, NOTHING, on, onAny } from "./places.js";
+import { listed, type Move, together, type Way } from "./move.js";
+import { areSameWithin, customHostWords, outsideWords, pagesWhereBoth, type ZoneName } from "./page-hosts.js";
+import { coverWords, NOTHING, on, onAny } from "./scope-words.js";
 import {
   compareBlockingUpgrades,
   compareUpgrades,
@@ -17,8 +20,6 @@ import {
   withoutUpgrade,
   withoutUpgrades,
 } from "./upgrades.js";
-import { type Move, together, type Way } from "./ways.js";
-import { areSameWithin, customHostWords, outsideWords, type ZoneName } from "./zone-hosts.js";
 
 /** Layers add up, so more of them is stronger. One that changes is compared with what it becomes. */
 export function compareLayers(before: Layers, after: Layers, zone: ZoneName): Move | null {
@@ -156,4 +157,108 @@ function wayOfCsps(allowsAll: boolean | "unknown", allowedAll: boolean | "unknow
   if (allowsAll === true) return allowedAll === true ? null : "weaker";
   if (allowedAll === true) return "stronger";
   return allowsAll === false && allowedAll === false ? "mixed" : "unknown";
+}
+
+/**
+ * What a change does to X-Frame-Options, which browsers pass over on pages with an enforced frame-ancestors (HTML: "the
+ * X-Frame-Options header" is not checked where the CSP list has one). What a site's own header says is not known here, so
+ * where it stops or starts to count, it may have been the stricter of the two. Nobody is stricter than `'none'`.
+ *
+ * @param pages whether the layer is on more pages or fewer; null: on the same ones
+ */
+function compareFraming(before: Layer | null, after: Layer | null, pages: Way | null): Move | null {
+  const [did, does] = [framing(before), framing(after)];
+  const isMore = did === "by header" || (pages !== null && pages !== "weaker");
+  if (does === "by some" && isMore) return { way: "unknown", why: PASSED_OVER };
+  const isLess = does === "by header" || (pages !== null && pages !== "stronger");
+  return did === "by some" && isLess ? { way: "unknown", why: COUNTS_AGAIN } : null;
+}
+
+const PASSED_OVER = "an enforced frame-ancestors switches X-Frame-Options off, which may have been stricter";
+const COUNTS_AGAIN =
+  "without an enforced frame-ancestors X-Frame-Options counts again, of which nothing is known";
+
+/** Who may frame a page: whom X-Frame-Options allows, nobody, or some. */
+type Framing = "by header" | "by nobody" | "by some";
+
+function framing(layer: Layer | null): Framing {
+  return layer === null || layer.mode === "report" ? "by header" : framingOf(layer.csp);
+}
+
+const framingOf = rememberedText((csp): Framing => {
+  const lists = parse(csp).policies.flatMap((policy) => inForce(policy).get("frame-ancestors") ?? []);
+  const obeyed = lists.filter((directive) => !isDropped(directive));
+  if (obeyed.length === 0) return "by header";
+  const isOfNobody = obeyed.some((directive) => canonicalSources(directive).length === 0);
+  return isOfNobody ? "by nobody" : "by some";
+});
+
+/** What a change of a CSP means, directive by directive: `script-src also allows cdn.example.net`. */
+function cspWords(way: Way, before: string, after: string): string {
+  if (way === "unknown") return `whether less is allowed cannot be decided (${changed(before, after)})`;
+  const sides = { before: directivesOf(before), after: directivesOf(after) };
+  const words = diff(before, after).flatMap((part) => partWords(part, way, sides));
+  return words.length === 0 ? IN_GENERAL[way] : listed(words, "; ");
+}
+
+function changed(before: string, after: string): string {
+  return listed(diff(before, after).map(({ part }) => part));
+}
+
+const IN_GENERAL = { weaker: "more is allowed", stronger: "less is allowed", mixed: "other is allowed" };
+
+function partWords(
+  { part, change, added, removed }: PartChange,
+  way: Exclude<Way, "unknown">,
+  sides: { readonly before: Directives; readonly after: Directives },
+): readonly string[] {
+  if (REPORTING.has(nameOf(part))) return [];
+  if (change === "removed") return [`${part} removed`];
+  if (change === "added") return [added.length === 0 ? `${part} added` : `${part} added: ${listed(added)}`];
+  if (valueForm(nameOf(part)) !== "sources") return [`${part} changed`];
+  const gained = way === "stronger" ? [] : allowing(added, sides.before.get(part));
+  const lost = way === "weaker" ? [] : allowing(removed, sides.after.get(part));
+  const says = [
+    ...(gained.length === 0 ? [] : [`also allows ${listed(gained)}`]),
+    ...(lost.length === 0 ? [] : [`no longer allows ${listed(lost)}`]),
+  ];
+  return says.length === 0 ? [] : [`${part} ${says.join(", and ")}`];
+}
+
+/** They say where reports go. */
+const REPORTING: ReadonlySet<string> = new Set(["report-to", "report-uri"]);
+
+/** Of `policy 2: img-src` the directive. */
+function nameOf(part: string): string {
+  return part.slice(part.lastIndexOf(" ") + 1);
+}
+
+type Directives = ReadonlyMap<string, Directive>;
+
+/** By the names that `diff` gives them. */
+function directivesOf(csp: string): Directives {
+  return new Map(
+    parse(csp).policies.flatMap((policy, at) =>
+      [...inForce(policy)].map(
+        ([name, directive]) => [at === 0 ? name : `policy ${at + 1}: ${name}`, directive] as const,
+      ),
+    ),
+  );
+}
+
+/** Those that the other side does not allow anyway. */
+function allowing(sources: readonly string[], other: Directive | undefined): readonly string[] {
+  const some = sources.filter((source) => source.toLowerCase() !== "'none'");
+  if (other === undefined || some.length > MOST_TRIED) return some;
+  return some.filter((source) => !isNeedless(source, other));
+}
+
+/** More of them are listed as they are. */
+const MOST_TRIED = 20;
+
+/** Of what is in quotes, most says how the rest is meant, and allows nothing by itself. */
+function isNeedless(source: string, { name, sources }: Directive): boolean {
+  if (source.startsWith("'") && source.toLowerCase() !== "'self'") return false;
+  const all = [name, ...sources.map(({ text }) => text)].join(" ");
+  return includes(all, `${name} ${source}`) === true;
 }

@@ -2,13 +2,12 @@ import { consistentValues } from "../expression/coverage/consistent-values.js";
 import { coverage, witness } from "../expression/coverage/coverage.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
 import { constantNamed } from "../expression/tables/fields.js";
-import type { JsonObject } from "../model/json.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Witness } from "../model/strength.js";
-import { asJsonObject } from "./as-json.js";
-import { coverWords, NOTHING, on, onAny } from "./places.js";
-import type { Move, Way } from "./ways.js";
-import { areSameWithin, customHostWords, isServed, withinOwnHosts, type ZoneName } from "./zone-hosts.js";
+import type { Move, Way } from "./move.js";
+import { areSameWithin, customHostWords, isServed, withinOwnHosts, type ZoneName } from "./page-hosts.js";
+import { coverWords, NOTHING, on, onAny } from "./scope-words.js";
 
 /** An expression that matches more requests is stronger. */
 export function compareScopes(before: string, after: string, zone: ZoneName): Move | null {
@@ -91,3 +90,17 @@ const requestOnce = rememberedText((text): JsonObject | null => {
   const fields = Object.entries(found).filter(([field]) => constantNamed(field) === null);
   return asJsonObject(Object.fromEntries(fields));
 });
+
+/** A request in JSON, for people to look at; null where it is too long for that, or has a number that JSON has not. */
+function asJsonObject(request: Readonly<Record<string, unknown>>): JsonObject | null {
+  return isJson(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS
+    ? request
+    : null;
+}
+
+const MOST_CHARS = 2_000;
+
+function isJson(value: unknown): value is Json {
+  if (value === null || ["string", "boolean", "number"].includes(typeof value)) return true;
+  return typeof value === "object" && Object.values(value).every(isJson);
+}

@@ -7,10 +7,9 @@ import type { JsonObject } from "../model/json.js";
 import type { Layer, Witness } from "../model/strength.js";
 import { readUrl } from "../model/url.js";
 import { requestBetween, SOME_HOST } from "./compare-scopes.js";
-import { pagesWhere } from "./page-hosts.js";
-import { NOTHING } from "./places.js";
+import { isServed, pagesWhere, withinOwnHosts, type ZoneName } from "./page-hosts.js";
+import { NOTHING } from "./scope-words.js";
 import { obeyed } from "./upgrades.js";
-import { isServed, withinOwnHosts, type ZoneName } from "./zone-hosts.js";
 
 type Load = Extract<Witness, { readonly as: "load" }>;
 

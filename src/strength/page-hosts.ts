@@ -1,10 +1,12 @@
 import { ANY_PAGES, type PageHost, type PageScheme, type Pages } from "../csp/inclusion/pages.js";
 import { fromBytes } from "../expression/bytes.js";
+import { coverage } from "../expression/coverage/coverage.js";
 import { parse } from "../expression/parse/parse.js";
 import type { Comparison, Expression, Value } from "../expression/tree.js";
 import { fieldsOf } from "../expression/visit.js";
 import { rememberedText } from "../model/remembered.js";
 import { readUrl } from "../model/url.js";
+import { listed } from "./move.js";
 
 /** The pages that an expression may apply to, as far as its hosts and `ssl` tell: never fewer. */
 export const pagesWhere = rememberedText((where: string): Pages => {
@@ -77,7 +79,7 @@ function common(a: PageHost, b: PageHost): PageHost | null {
 }
 
 /** Whether all hosts of the second are among those of the first. */
-export function hasHosts(wide: PageHost, narrow: PageHost): boolean {
+function hasHosts(wide: PageHost, narrow: PageHost): boolean {
   return wide.match === "exact"
     ? narrow.match === "exact" && narrow.text === wide.text
     : narrow.text.endsWith(wide.text);
@@ -123,4 +125,58 @@ function exactHosts(all: readonly string[]): readonly PageHost[] | null {
       : [];
   });
   return hosts.length === all.length ? few(hosts) : null;
+}
+
+/**
+ * A zone serves its own name, what is below it, and custom host names that the API does not tell here: of those only
+ * such are known as an expression names. Null: the zone is not known.
+ */
+export type ZoneName = string | null;
+
+/** The part of an expression that is about the zone's own hosts. */
+function withinZone(where: string, zone: string): string {
+  return `(${where}) and (http.host eq "${zone}" or ends_with(http.host, ".${zone}"))`;
+}
+
+/** The same for a host or two that look like some, then for all of them. */
+export function withinOwnHosts(where: string, zone: string): readonly string[] {
+  return [`(${where}) and http.host in {"${zone}" "www.${zone}"}`, withinZone(where, zone)];
+}
+
+/** Whether two different expressions match the same requests to the zone's own hosts. */
+export function areSameWithin(zone: string, before: string, after: string): boolean {
+  if (before === after) return false;
+  const isNamed = before.includes(zone) || after.includes(zone);
+  return isNamed && coverage(withinZone(before, zone), withinZone(after, zone)) === "equal";
+}
+
+/** Nobody can tell from here whether a zone has custom host names. */
+export function customHostWords(zone: string): string {
+  return `on the hosts of ${zone} as before, and not on its custom host names, if it has any`;
+}
+
+/** What can be said of hosts that expressions name and that are none of the zone's own. */
+export function outsideWords(zone: ZoneName, wheres: readonly string[]): string | null {
+  if (zone === null) return null;
+  const outside = namedHosts(wheres).filter((host) => !isOwn(zone, host));
+  if (outside.length === 0) return null;
+  const names = [...new Set(outside.map(({ match, text }) => (match === "exact" ? text : `*${text}`)))];
+  return names.length === 1
+    ? `${listed(names)} is outside of ${zone}: served only as a custom host name`
+    : `${listed(names)} are outside of ${zone}: served only as custom host names`;
+}
+
+/** Whether the zone can serve a page of that host, by its own name or as expressions name it. */
+export function isServed(zone: ZoneName, host: string, wheres: readonly string[]): boolean {
+  const page: PageHost = { match: "exact", text: host };
+  if (host.startsWith(".")) return false;
+  return zone === null || isOwn(zone, page) || namedHosts(wheres).some((each) => hasHosts(each, page));
+}
+
+function isOwn(zone: string, host: PageHost): boolean {
+  return (host.match === "exact" && host.text === zone) || host.text.endsWith(`.${zone}`);
+}
+
+function namedHosts(wheres: readonly string[]): readonly PageHost[] {
+  return wheres.flatMap((where) => pagesWhere(where).hosts ?? []);
 }

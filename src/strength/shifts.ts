@@ -1,13 +1,22 @@
+import { coverage } from "../expression/coverage/coverage.js";
+import { parse } from "../expression/parse/parse.js";
+import { cut } from "../model/cut.js";
 import { equal as equalValues } from "../model/json.js";
-import type { Dimensions, Does, Effect, Shift, Strength } from "../model/strength.js";
+import type { Dimensions, Does, Effect, Hindrance, Shift, Strength } from "../model/strength.js";
 import { compareLayers } from "./compare-layers.js";
-import { comparePlaces } from "./compare-places.js";
-import { compareRanks, compareSeveral, SWITCHED } from "./compare-ranks.js";
 import { compareScopes, scopeAlone } from "./compare-scopes.js";
-import { compareSets, setAlone } from "./compare-sets.js";
-import { type Move, together } from "./ways.js";
-import { wordsOf } from "./words.js";
-import type { ZoneName } from "./zone-hosts.js";
+import { type Move, together } from "./move.js";
+import type { ZoneName } from "./page-hosts.js";
+import {
+  comparePlaces,
+  compareRanks,
+  compareSets,
+  compareSeveral,
+  SWITCHED,
+  setAlone,
+  wordsOf,
+} from "./ranks-sets-places.js";
+import { on } from "./scope-words.js";
 
 /**
  * What a change of one object does to protection, dimension by dimension. An object that is not there has none.
@@ -88,4 +97,78 @@ function isSomething(does: Does): boolean {
 function comesOrGoes(there: Strength, way: "stronger" | "weaker"): string {
   if (there.as === "rank" && there.is === undefined) return SWITCHED[way];
   return `${wordsOf(there)} ${way === "stronger" ? "comes into force" : "is no longer in force"}`;
+}
+
+/**
+ * What a change does of an object that something keeps from doing what it says. Nothing is gained where a rule of others
+ * lets everything past it; a loss stays one, for that rule may go tomorrow.
+ *
+ * @param before null: the object is not there
+ */
+export function hindered(
+  own: readonly Shift[],
+  before: readonly Hindrance[] | null,
+  after: readonly Hindrance[] | null,
+): readonly Shift[] {
+  const now = after ?? before ?? [];
+  const skips = now.flatMap((each) => (each.as === "skip" ? whySkipped(each) : []));
+  const isPassed = isPassedBy(now);
+  const counted = own.map((shift) =>
+    isPassed && shift.way === "stronger" ? { ...shift, way: "neutral" as const } : shift,
+  );
+  const isIdle = [before ?? now, after ?? now].every((side) => side.some(({ as }) => as === "off"));
+  const reasons = own.length === 0 && isIdle ? ["it is switched off"] : skips;
+  return [
+    ...counted,
+    ...reasons.map((why): Shift => ({ dimension: IN_FORCE, way: "neutral", why, witness: null })),
+  ];
+}
+
+/** The dimension of what says whether the object does anything at all. */
+const IN_FORCE = "in_force";
+
+type Skip = Extract<Hindrance, { readonly as: "skip" }>;
+
+/** Whether one or another of the rules in front lets every request past that the object is for. */
+function isPassedBy(hindrances: readonly Hindrance[]): boolean {
+  const whole = hindrances.flatMap((each) => (each.as === "skip" && each.of === "all" ? each : []));
+  const [first] = whole;
+  // In parentheses, what is no expression could become one.
+  const wheres = [...new Set(whole.map(({ where }) => where))].filter((each) => parse(each).ok);
+  if (first === undefined || wheres.length === 0) return false;
+  return ["equal", "superset"].includes(coverage(wheres.map((each) => `(${each})`).join(" or "), first.own));
+}
+
+function whySkipped({ by, where, own, of }: Skip): readonly string[] {
+  if (coverage(where, own) === "disjoint") return [];
+  const what = of === "all" ? "it" : "some of its rules";
+  return [
+    `except where ${JSON.stringify(cut(by, MAX_CHARS))} (not managed) skips ${what}: ${requestsOf(where)}`,
+  ];
+}
+
+function requestsOf(where: string): string {
+  const words = on(where, "request").replace(/^on /, "");
+  return words === "some requests" ? `requests of ${cut(where, MAX_CHARS)}` : words;
+}
+
+const MAX_CHARS = 80;
+
+/**
+ * What a change does to what blocks, for the reasons of the change itself: of an object that begins to block, or
+ * ceases to, all that it is would count as come or gone.
+ */
+export function inOwnWords(blocking: readonly Shift[], own: readonly Shift[]): readonly Shift[] {
+  const told = blocking.flatMap((shift) => {
+    const same = own.find(({ dimension, way }) => dimension === shift.dimension && isAlike(way, shift.way));
+    if (same !== undefined) return [{ ...shift, why: same.why }];
+    const others = own.filter(({ way }) => way === shift.way);
+    return others.length === 0 ? [shift] : others;
+  });
+  return [...new Map(told.map((shift) => [shift.dimension, shift])).values()];
+}
+
+/** The reasons for what goes both ways have the one way in them. */
+function isAlike(own: Shift["way"], way: Shift["way"]): boolean {
+  return own === way || own === "mixed" || own === "unknown";
 }

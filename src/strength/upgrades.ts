@@ -4,8 +4,8 @@ import { type Csp, inForce, isDropped, parse, render } from "../csp/syntax.js";
 import type { LayerMove } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
 import { wayOf } from "./compare-scopes.js";
-import { NOTHING } from "./places.js";
-import type { Move } from "./ways.js";
+import type { Move } from "./move.js";
+import { NOTHING } from "./scope-words.js";
 
 /**
  * Where insecure loads are upgraded. One that is goes another way, so that the page's other policies, which may allow

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
-import { coverWords } from "../../src/strength/places.js";
+import { coverWords } from "../../src/strength/scope-words.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
 /** A Cyrillic letter where a Latin one would be. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compile } from "../../src/csp/match/compile.js";
 import type { Truth } from "../../src/expression/evaluate/truth.js";
-import { answerTo } from "../../src/impact/answer.js";
+import { answerTo } from "../../src/impact/impact-of.js";
 import type { Csp, PageLayer, Where } from "../../src/impact/zone-layers.js";
 
 const wheres: readonly Where[] = [{ tree: null }, { tree: null }, { tree: null }];

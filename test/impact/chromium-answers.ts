@@ -1,4 +1,4 @@
-import { impactOf } from "../../src/impact/index.js";
+import { impactOf } from "../../src/impact/impact-of.js";
 import { policy as policyKind } from "../../src/kinds/policy/index.js";
 import {
   type Detected,

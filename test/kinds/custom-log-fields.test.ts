@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { diffFields } from "../../src/diff/fields.js";
 import { customLogFields } from "../../src/kinds/custom-log-fields/index.js";
+import { diffFields } from "../../src/kinds/fields.js";
 import type { Draft, Live } from "../../src/kinds/kind.js";
 import type { PhaseRuleset } from "../../src/kinds/phase.js";
 import { type Item, WITHOUT_BASE } from "../../src/model/item.js";

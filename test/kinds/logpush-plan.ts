@@ -1,6 +1,6 @@
 import { defaultService } from "../../src/config/schema.js";
 import { logpushJob } from "../../src/kinds/logpush-job/index.js";
-import type { Against } from "../../src/match/index.js";
+import type { Against } from "../../src/match/match.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import type { ZonePlan } from "../../src/model/plan.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";

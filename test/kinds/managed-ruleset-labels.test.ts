@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { diffFields } from "../../src/diff/fields.js";
+import { diffFields } from "../../src/kinds/fields.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
 import { wantedNormal } from "../../src/kinds/managed-ruleset/normal.js";
 import { read } from "../../src/kinds/managed-ruleset/read.js";

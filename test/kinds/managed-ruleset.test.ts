@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { diffFields } from "../../src/diff/fields.js";
+import { diffFields } from "../../src/kinds/fields.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
 import { liveNormal, wantedNormal } from "../../src/kinds/managed-ruleset/normal.js";
 import type { Overrides } from "../../src/kinds/managed-ruleset/overrides.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isSame } from "../../src/diff/fields.js";
 import { customLogFields } from "../../src/kinds/custom-log-fields/index.js";
+import { isSame } from "../../src/kinds/fields.js";
 import type { Kind } from "../../src/kinds/kind.js";
 import { logpushJob } from "../../src/kinds/logpush-job/index.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";

@@ -1,8 +1,8 @@
-import { diffFields } from "../../diff/fields.js";
 import type { Item } from "../../model/item.js";
 import { isList, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
+import { diffFields } from "../fields.js";
 import { error } from "../finding.js";
 import type { Finding } from "../kind.js";
 import { FIELD_LISTS, type FieldList } from "../logged-fields.js";

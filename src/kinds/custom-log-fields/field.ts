@@ -1,7 +1,6 @@
-import type { Meaning } from "../../diff/meaning.js";
-import { set } from "../../diff/meaning.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
+import { type Meaning, set } from "../fields.js";
 import { readFlag } from "../flag.js";
 import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
 

@@ -1,8 +1,8 @@
-import { isSame } from "../../diff/fields.js";
 import { cutEnd } from "../../model/cut.js";
 import type { JsonObject } from "../../model/json.js";
 import type { Problem, Span } from "../../model/problem.js";
 import { expressionMeaning, requestsOf } from "../expression.js";
+import { isSame } from "../fields.js";
 import { isSwitchedOff, type LiveRule, type PhaseRuleset, type RuleEffect, unknownRule } from "../phase.js";
 import { allFields } from "./field.js";
 import { ACTION, normalFrom } from "./rule.js";

@@ -1,7 +1,7 @@
-import type { Meanings } from "../../diff/meaning.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { expressionMeaning } from "../expression.js";
+import type { Meanings } from "../fields.js";
 import { readFlag, writeFlag } from "../flag.js";
 import { FIELD_LISTS } from "../logged-fields.js";
 import { carried } from "../phase.js";

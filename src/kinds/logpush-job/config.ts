@@ -1,6 +1,6 @@
-import { isSame } from "../../diff/fields.js";
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isSame } from "../fields.js";
 import { liveExtra, PLAIN } from "./extra.js";
 import { isLogpullOnly, shownLogpull, writeLogpull } from "./logpull.js";
 import { declaredLogpull, isOption } from "./options.js";

@@ -1,7 +1,7 @@
-import type { Meaning, Meanings } from "../../diff/meaning.js";
 import { isObject, type JsonObject } from "../../model/json.js";
 import { parseJson } from "../../model/json-text.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
+import type { Meaning, Meanings } from "../fields.js";
 import { logpushJobSchema } from "./schema.js";
 
 /** Fields of the API's job that are declared under `extra`, as fields of the normal form. */

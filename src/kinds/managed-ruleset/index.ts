@@ -1,6 +1,6 @@
-import { set } from "../../diff/meaning.js";
 import { remembered } from "../../model/remembered.js";
 import { expressionMeaning } from "../expression.js";
+import { set } from "../fields.js";
 import type { Kind } from "../kind.js";
 import { allowingExpression, beyondLimit } from "../limits.js";
 import { checkManagedRuleset } from "./check.js";

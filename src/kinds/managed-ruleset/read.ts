@@ -1,9 +1,8 @@
-import { set } from "../../diff/meaning.js";
 import type { Item } from "../../model/item.js";
 import { equal, type Json, type JsonObject } from "../../model/json.js";
-
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
+import { set } from "../fields.js";
 import type { Live, ZoneReader } from "../kind.js";
 import { type LiveRule, type PhaseRuleset, readPhase } from "../phase.js";
 import { rulesetInAccount, withoutScoring } from "./account.js";

@@ -1,8 +1,7 @@
-import type { Meaning } from "../../diff/meaning.js";
 import { asText, equal, isList, isObject, type Json } from "../../model/json.js";
-
 import type { PartChange } from "../../model/plan.js";
 import type { Sealed } from "../../model/sealed.js";
+import type { Meaning } from "../fields.js";
 import { NO_ACTION } from "./normal.js";
 import { thresholdText } from "./threshold.js";
 

@@ -1,8 +1,6 @@
 import { canonical } from "../../csp/canonical.js";
 import { diff } from "../../csp/diff.js";
 import { parse } from "../../csp/syntax.js";
-import { diffFields } from "../../diff/fields.js";
-import type { Meanings } from "../../diff/meaning.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { normalise } from "../../expression/spelling/normalise.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
@@ -12,6 +10,7 @@ import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionMeaning } from "../expression.js";
+import { diffFields, type Meanings } from "../fields.js";
 import { readFlag, whileOff, writeFlag } from "../flag.js";
 import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";

@@ -1,6 +1,6 @@
 import { hasSensitive, sensitiveFields } from "../../kinds/sensitive.js";
-import { harmless } from "../../match/harmless.js";
-import { referenceTo } from "../../match/seal.js";
+import { harmless, referenceTo } from "../../match/seal.js";
+
 import { pointerOf } from "../../model/item.js";
 import { equal, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";

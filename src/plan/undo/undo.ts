@@ -1,5 +1,5 @@
-import { isSame } from "../../diff/fields.js";
-import type { Matched } from "../../match/index.js";
+import { isSame } from "../../kinds/fields.js";
+import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import type { Json } from "../../model/json.js";

@@ -1,4 +1,4 @@
-import { isSame } from "../../diff/fields.js";
+import { isSame } from "../../kinds/fields.js";
 import type { Kind } from "../../kinds/kind.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";

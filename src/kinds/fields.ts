@@ -1,7 +1,6 @@
 import { equal } from "../model/json.js";
-import type { FieldChange } from "../model/plan.js";
+import type { FieldChange, PartChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
-import type { Meaning, Meanings } from "./meaning.js";
 
 /**
  * The fields in which two normal forms differ; null stands for an object that is not there.
@@ -31,4 +30,31 @@ function diffField(path: string, before: Sealed, after: Sealed, meaning: Meaning
   if (isSame(before, after, meaning)) return [];
   const parts = before !== null && after !== null ? meaning?.parts?.(before, after) : undefined;
   return [parts === undefined ? { path, before, after } : { path, before, after, parts }];
+}
+
+/** What makes two values of a field the same. A field without a meaning is compared as plain JSON. */
+export interface Meaning {
+  /** The service never shows the field: it makes no difference on its own. */
+  readonly writeOnly?: true;
+  /** The value in one spelling: two values are the same exactly when these are deep-equal. */
+  canonical(value: Sealed): Sealed;
+  /** What changed inside, for fields that are a set per part; the part of a field that is one set is "". */
+  parts?(before: Sealed, after: Sealed): readonly PartChange[];
+}
+
+export type Meanings = { readonly [field: string]: Meaning };
+
+/** A list in which order and repetition mean nothing. */
+export const set: Meaning = {
+  canonical: (value) => (Array.isArray(value) ? [...new Set(value.map(textOf))].sort() : value),
+  parts(before, after) {
+    const [old, now] = [before, after].map((value) => (Array.isArray(value) ? value.map(textOf) : []));
+    const added = (now ?? []).filter((each) => !old?.includes(each));
+    const removed = (old ?? []).filter((each) => !now?.includes(each));
+    return [{ part: "", change: "changed", added, removed }];
+  },
+};
+
+function textOf(value: Sealed): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -3,8 +3,8 @@ import { type Item, NO_ORIGINS, type Origins, type Triple, WITHOUT_BASE } from "
 
 import { type Listing, patternsFor, type Unmanaged } from "../model/unmanaged.js";
 import type { WantedZone } from "../model/wanted.js";
-import { based } from "./based.js";
-import type { Counterparts, Former } from "./former.js";
+import type { Counterparts, Former } from "./base.js";
+import { based } from "./origins.js";
 import { withoutSensitive } from "./seal.js";
 
 /** Live objects that the files do not declare. */

@@ -1,4 +1,4 @@
-import { isSame } from "../diff/fields.js";
+import { isSame } from "../kinds/fields.js";
 import type { Kind } from "../kinds/kind.js";
 import { type Item, type Triple, WITHOUT_BASE } from "../model/item.js";
 import { asText, type Json } from "../model/json.js";

@@ -3,8 +3,7 @@ import { fromBytes } from "../expression/bytes.js";
 import { coverage } from "../expression/coverage/coverage.js";
 import { parse } from "../expression/parse/parse.js";
 import type { Comparison, Expression, Value } from "../expression/tree.js";
-import { listed } from "./listed.js";
-import type { Way } from "./ways.js";
+import { listed, type Way } from "./move.js";
 
 type Noun = "page" | "request";
 

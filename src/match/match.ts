@@ -1,19 +1,18 @@
 import type { Kind, Live } from "../kinds/kind.js";
-import type { Item, Ref, Triple } from "../model/item.js";
+import { type Item, isFromOutside, originOf, type Ref, type Triple } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
+import { isSensitive, type SealedObject } from "../model/sealed.js";
 import type { Unmanaged } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { based } from "./based.js";
-import { type Counterparts, counterparts, type Former } from "./former.js";
-import { harmless } from "./harmless.js";
-import { outsideOnly } from "./outside.js";
+import { type Counterparts, counterparts, type Former, releasedFields } from "./base.js";
+import { based } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
-import { releasedFields } from "./released.js";
-import { undeclared } from "./undeclared.js";
-import { leftBehind, toTriples, unsent } from "./wanted.js";
+import { harmless } from "./seal.js";
+import { leftBehind, toTriples, unsent } from "./triples.js";
+import { undeclared } from "./unmanaged.js";
 
-export type { Former } from "./former.js";
+export type { Former } from "./base.js";
 
 /** What is declared and what is live, object by object. */
 export interface Matched {
@@ -116,3 +115,26 @@ function isBarelyNamed({ creation }: Kind, { declared, live }: Pair, { of }: Cou
 }
 
 const NOTHING: Counterparts = { of: new Map(), dropped: [], problems: [] };
+
+/**
+ * Of a triple, what was changed outside the files: all else is left as it is live. Nothing where nothing was.
+ */
+function outsideOnly(kind: Kind, triple: Triple): readonly Triple[] {
+  const { want, live, origins } = triple;
+  // What the files themselves take away is no drift, whatever somebody did to it before.
+  if (want === null || live === null || triple.replaces !== undefined)
+    return isFromOutside(origins.rest) ? [triple] : [];
+  const isLeft = (field: string) => !isFromOutside(originOf(origins, field));
+  const left = Object.keys(want.normal).filter(isLeft);
+  const hidden = left.filter((field) => isSensitive(live.normal[field] ?? null));
+  const isNamed = kind.shape.as === "list" && left.includes(kind.shape.named);
+  const asLive = left.flatMap((field) => (field in live.normal ? [[field, live.normal[field] ?? null]] : []));
+  const normal = { ...without(want.normal, left), ...without(Object.fromEntries(asLive), hidden) };
+  const owns = Array.isArray(want.owns) ? want.owns.filter((field) => !left.includes(field)) : want.owns;
+  const item: Item = { ...want, ref: isNamed ? live.ref : want.ref, normal, owns };
+  return [{ ...triple, want: item, live: { ...live, normal: without(live.normal, hidden) } }];
+}
+
+function without(normal: SealedObject, fields: readonly string[]): SealedObject {
+  return Object.fromEntries(Object.entries(normal).filter(([field]) => !fields.includes(field)));
+}

@@ -1,11 +1,10 @@
-import { isSame } from "../diff/fields.js";
+import { isSame } from "../kinds/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
 
 import { isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
-import { harmless } from "./harmless.js";
-import { mayBeSensitive, withoutSensitive } from "./seal.js";
+import { harmless, mayBeSensitive, withoutSensitive } from "./seal.js";
 
 /** The three states of one object, before anything of them is sealed. */
 export interface Three {

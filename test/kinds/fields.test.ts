@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { diffFields } from "../../src/diff/fields.js";
+import { diffFields } from "../../src/kinds/fields.js";
 import { kinds } from "../../src/kinds/index.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 

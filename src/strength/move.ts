@@ -1,3 +1,4 @@
+import { cut } from "../model/cut.js";
 import type { Shift } from "../model/strength.js";
 
 /** How a change moves something: which way, in words, and of what gets weaker something that shows it. */
@@ -16,3 +17,13 @@ export function together(ways: Iterable<Way>): Way | null {
   if (kinds.has("mixed") || kinds.size > 1) return "mixed";
   return kinds.values().next().value ?? null;
 }
+
+/** Some of a sentence: of many only the first few. */
+export function listed(parts: readonly string[], separator = ", "): string {
+  const few = parts.slice(0, MOST).map((part) => cut(part, MOST_CHARS));
+  const rest = parts.length - few.length;
+  return [...few, ...(rest > 0 ? [`${rest} more`] : [])].join(separator);
+}
+
+const MOST = 3;
+const MOST_CHARS = 300;

@@ -1,7 +1,7 @@
+import type { LoadKind } from "../csp/directives.js";
+import { compile } from "../csp/match/compile.js";
 import type { DetectedKind, Detections, LayerMove } from "../model/detection.js";
-
 import type { Layer } from "../model/strength.js";
-import { movedKinds } from "./moved-kinds.js";
 import { keyOf, type Page, pagesOf, requestsFor } from "./page.js";
 import { appliesTo, readWhere } from "./zone-layers.js";
 
@@ -41,4 +41,29 @@ function layersOn(page: Page, layers: readonly Layer[]): string | null {
   if (answers.includes("unknown")) return null;
   const applying = layers.filter((_, index) => answers[index] === true);
   return JSON.stringify(applying.map(({ mode, csp }) => [mode, csp]));
+}
+
+/** The kinds of load that moves can do something to. Null: no layer moves. */
+export function movedKinds(moves: readonly LayerMove[]): ReadonlySet<LoadKind> | null {
+  const moving = moves.flatMap(({ before, after }) => [...without(before, after), ...without(after, before)]);
+  if (moving.length === 0) return null;
+  const values = [...new Set(moving.map(({ csp }) => csp))].map(compile);
+  return new Set(
+    KINDS.filter((kind) =>
+      values.some(
+        // One that upgrades what pages ask for changes what all other values are asked.
+        ({ policies, upgradesInsecure }) =>
+          upgradesInsecure || policies.some(({ deciding }) => deciding[kind] !== null),
+      ),
+    ),
+  );
+}
+
+const KINDS = ["script", "connection"] as const satisfies readonly LoadKind[];
+
+function without(some: readonly Layer[], others: readonly Layer[]): readonly Layer[] {
+  return some.filter(
+    ({ mode, where, csp }) =>
+      !others.some((each) => each.mode === mode && each.where === where && each.csp === csp),
+  );
 }
