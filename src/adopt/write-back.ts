@@ -7,7 +7,7 @@ import { placesIn } from "../config/place.js";
 import { readSyntax } from "../config/syntax.js";
 import { declaredBody, type Secrets } from "../export/file-text.js";
 import { isSame } from "../kinds/fields.js";
-import { keyOwning } from "../kinds/owning-key.js";
+import { keyOwning } from "../kinds/kind.js";
 import { sensitiveFields } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";

@@ -1,8 +1,8 @@
 import { desiredFrom } from "../config/index.js";
 import { declaredIn } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
-import type { Kind, Live } from "../kinds/kind.js";
-import { keyOwning } from "../kinds/owning-key.js";
+import { type Kind, keyOwning, type Live } from "../kinds/kind.js";
+
 import { hasSensitive } from "../kinds/sensitive.js";
 import { match } from "../match/match.js";
 import type { Path, Triple } from "../model/item.js";

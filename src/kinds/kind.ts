@@ -1,5 +1,5 @@
 import type { Item, Path, Triple } from "../model/item.js";
-import type { Json, JsonObject } from "../model/json.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Action, FieldChange, Seen, Step } from "../model/plan.js";
 import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
@@ -107,7 +107,7 @@ export interface Kind<Around = unknown> {
 }
 
 /** A declared map in which any value may be a `${secret:…}`. */
-export interface SecretsInside {
+interface SecretsInside {
   /** Keys that are other fields and can have no secret. */
   readonly insideBut: readonly string[];
   /** Keys whose live values are shown; of all others nobody knows whether the value was a secret before. */
@@ -116,13 +116,13 @@ export interface SecretsInside {
   readonly kept: readonly string[];
 }
 
-export type Shape =
+type Shape =
   /** At most one object a zone. */
   | { readonly as: "one" }
   /** Any number, told apart by this field. */
   | { readonly as: "list"; readonly named: string };
 
-export type Creation =
+type Creation =
   | { readonly possible: false }
   | {
       readonly possible: true;
@@ -211,4 +211,29 @@ export interface Draft extends Omit<Step, "n" | "fills"> {
   readonly provides?: readonly string[];
   /** What calls of other kinds have to provide before, if any of the zone's does. */
   readonly requires?: readonly string[];
+}
+
+/** What is wrong at a path of a declared object. */
+export function error(path: Path, code: string, summary: string, detail: string): Finding {
+  return { path, severity: "error", code, summary, detail };
+}
+
+/** A key of a declared object, and one in the map that it has. Null: there is none. */
+interface OwningKey {
+  readonly key: string | null;
+  readonly inner: string | null;
+}
+
+/** What in a declared object makes it own a field of the normal form. No key: its section always does. */
+export function keyOwning(kind: Kind, field: string, body: JsonObject, item: Item | null): OwningKey {
+  if (Object.hasOwn(kind.want({}, item), field)) return { key: null, inner: null };
+  const owns = (part: JsonObject) => Object.hasOwn(kind.want(part, item), field);
+  const [key = null] = Object.keys(body).filter((each) => owns({ [each]: body[each] ?? null }));
+  const value = key === null ? null : body[key];
+  // Some maps are one value, such as a CSP by its directives.
+  if (key === null || !isObject(value) || owns({ [key]: {} })) return { key, inner: null };
+  const [inner = null] = Object.keys(value).filter((each) =>
+    owns({ [key]: { [each]: value[each] ?? null } }),
+  );
+  return { key, inner };
 }

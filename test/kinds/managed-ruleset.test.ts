@@ -3,11 +3,10 @@ import { describe, expect, test } from "vitest";
 import { diffFields } from "../../src/kinds/fields.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
 import { liveNormal, wantedNormal } from "../../src/kinds/managed-ruleset/normal.js";
-import type { Overrides } from "../../src/kinds/managed-ruleset/overrides.js";
-import { readLevel, writeLevel } from "../../src/kinds/managed-ruleset/paranoia.js";
+import { type Overrides, readLevel, writeLevel } from "../../src/kinds/managed-ruleset/overrides.js";
+import { withFields } from "../../src/kinds/managed-ruleset/steps.js";
 import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import { explain } from "../../src/kinds/managed-ruleset/words.js";
-import { withFields } from "../../src/kinds/managed-ruleset/write.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
 

@@ -1,12 +1,10 @@
 import type { Finding } from "../kind.js";
-import { combinedBlocks } from "./combined.js";
-import { missingFields } from "./missing-fields.js";
-import type { KindPart } from "./part.js";
-import { policiesWhileOff } from "./service-off.js";
-import { untriedBlocks } from "./untried.js";
-import { unusedFields } from "./unused-fields.js";
+import { combinedBlocks } from "./combined-policies.js";
+import { missingFields, unusedFields } from "./custom-fields.js";
+import { policiesWhileOff, untriedBlocks } from "./policies.js";
+import type { KindPart } from "./zone-objects.js";
 
-export type { KindPart } from "./part.js";
+export type { KindPart } from "./zone-objects.js";
 
 /** What several objects have to do with each other: warnings, with paths into the zone's merged body. */
 export function across(parts: readonly KindPart[]): readonly Finding[] {

@@ -1,15 +1,12 @@
-import type { Item } from "../../model/item.js";
+import type { Item, Path } from "../../model/item.js";
 import { isList, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
 import { diffFields } from "../fields.js";
-import { error } from "../finding.js";
-import type { Finding } from "../kind.js";
+import { error, type Finding } from "../kind.js";
+import { withLimit } from "../limits.js";
 import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
-import { checkLimit } from "./check-limit.js";
-import { checkNames } from "./check-names.js";
-import { fieldsIn } from "./field.js";
-import { meanings, normalFrom } from "./rule.js";
+import { fieldFrom, fieldsIn, meanings, normalFrom } from "./rule.js";
 
 /** What can be said offline about the declared lists, beyond their shape. */
 export function checkDeclared(declared: JsonObject, service: Service): readonly Finding[] {
@@ -63,3 +60,105 @@ const FORMS: readonly (readonly [FieldList, FieldList])[] = [
   ["request_fields", "transformed_request_fields"],
   ["response_fields", "raw_response_fields"],
 ];
+
+/** The names in one declared list. */
+function checkNames(declared: JsonObject, list: FieldList): readonly Finding[] {
+  const items = isList(declared[list]) ? declared[list] : [];
+  const seen = new Set<string>();
+  return items.flatMap((item, index): readonly Finding[] => {
+    const name = fieldFrom(item)?.name;
+    if (name === undefined) return [];
+    const path = [list, index, ...(typeof item === "string" ? [] : ["name"])];
+    const isTwice = seen.has(name);
+    seen.add(name);
+    return isTwice ? [repeated(path, name, list)] : checkName(path, name, list);
+  });
+}
+
+function repeated(path: Path, name: string, list: FieldList): Finding {
+  const detail = `${JSON.stringify(name)} already stands in ${list}. Keep one of them.`;
+  return error(path, "duplicate_log_field", "A custom log field given twice", detail);
+}
+
+function checkName(path: Path, name: string, list: FieldList): readonly Finding[] {
+  if (list === "cookie_fields") return isCookieName(name) ? [] : [badName(path, name, NO_COOKIE)];
+  if (!isToken(name)) return [badName(path, name, NO_HEADER)];
+  const lower = name.toLowerCase();
+  if (name !== lower) {
+    const detail = `Header names are given in lower case. Write ${lower}.`;
+    return [error(path, "log_field_case", "A header name with capitals", detail)];
+  }
+  // As the documentation of custom fields says of request headers.
+  if (name !== "range" || !REQUEST_LISTS.includes(list)) return [];
+  const detail = "The service does not log the request header range. Remove it.";
+  return [
+    { ...error(path, "log_field_unsupported", "A header that is not logged", detail), severity: "warning" },
+  ];
+}
+
+const REQUEST_LISTS: readonly FieldList[] = ["request_fields", "transformed_request_fields"];
+
+const NO_HEADER =
+  "is no header's name: that has letters, digits and !#$%&'*+-.^_`|~ only. Write one name an item, without a value.";
+
+const NO_COOKIE =
+  "is no cookie's name: that has no blanks, commas, semicolons and equals signs. Write one name an item, without a value.";
+
+/** RFC 9110, section 5.6.2. */
+function isToken(name: string): boolean {
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name);
+}
+
+/** RFC 6265 has tokens here too; what browsers send is wider, such as the brackets in `cart[id]`. */
+function isCookieName(name: string): boolean {
+  return /^[^\s\p{Cc},;=]+$/u.test(name);
+}
+
+function badName(path: Path, name: string, why: string): Finding {
+  const detail = `${JSON.stringify(name)} ${why}`;
+  return error(path, "log_field_name", "A name that no header or cookie has", detail);
+}
+
+function checkLimit(lists: SealedObject, owned: readonly FieldList[], service: Service): readonly Finding[] {
+  return excesses(lists, service).map(({ list, text }) => {
+    const advice = list === null ? "it, or the newer service.custom_log_fields.per_list," : "it";
+    const path = list !== null && owned.includes(list) ? [list] : [];
+    const detail = `Too many: ${text}. Remove some, or set ${advice} to what your account allows.`;
+    return error(path, "too_many_log_fields", "More custom log fields than allowed", detail);
+  });
+}
+
+/** `list`: the one that is too long; null: they are too many together. */
+function excesses(
+  lists: SealedObject,
+  { limits, custom_log_fields: newer }: Service,
+): readonly { readonly list: FieldList | null; readonly text: string }[] {
+  const sizes = FIELD_LISTS.map((list) => ({ list, size: fieldsIn(lists, list).length }));
+  if (newer !== null) {
+    const limit = `service.custom_log_fields.per_list is ${newer.per_list}`;
+    const long = sizes.filter(({ size }) => size > newer.per_list);
+    return long.map(({ list, size }) => ({ list, text: `${list} has ${size} fields, and ${limit}` }));
+  }
+  const all = sizes.reduce((sum, { size }) => sum + size, 0);
+  if (all <= limits.custom_log_fields) return [];
+  const limit = `service.limits.custom_log_fields is ${limits.custom_log_fields}`;
+  return [{ list: null, text: `all lists together have ${all} fields, and ${limit}` }];
+}
+
+/** A service that allows as many fields as these lists have. */
+export function allowing(lists: SealedObject, service: Service): Service {
+  const sizes = FIELD_LISTS.map((list) => fieldsIn(lists, list).length);
+  const { custom_log_fields: newer } = service;
+  if (newer !== null)
+    return { ...service, custom_log_fields: { per_list: Math.max(newer.per_list, ...sizes) } };
+  return withLimit(
+    service,
+    "custom_log_fields",
+    sizes.reduce((sum, size) => sum + size, 0),
+  );
+}
+
+/** What is beyond the limits; null: nothing. */
+export function excessOf(lists: SealedObject, service: Service): string | null {
+  return excesses(lists, service)[0]?.text ?? null;
+}

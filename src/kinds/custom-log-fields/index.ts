@@ -1,7 +1,9 @@
+import { uniform } from "../../expression/spelling/render.js";
 import type { Item } from "../../model/item.js";
-import { isList, type Json, type JsonObject } from "../../model/json.js";
+import { asText, isList, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
+import type { Dimensions, Members } from "../../model/strength.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import { whileOff } from "../flag.js";
 import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
@@ -17,13 +19,20 @@ import {
   wholeRule,
   withNew,
 } from "../phase.js";
-import { checkDeclared, checkWhole } from "./check.js";
-import { allowing, excessOf } from "./check-limit.js";
-import { allFields, fieldFrom, normalField, wordsIn } from "./field.js";
-import { besideOthers, isOwn, whatElse } from "./others.js";
-import { changedRule, DESCRIPTION, meanings, newRule, normalFrom } from "./rule.js";
+import { allowing, checkDeclared, checkWhole, excessOf } from "./check.js";
+import { besideOthers, isOwn, whatElse } from "./foreign-rules.js";
+import {
+  allFields,
+  changedRule,
+  DESCRIPTION,
+  fieldFrom,
+  meanings,
+  newRule,
+  normalField,
+  normalFrom,
+  wordsIn,
+} from "./rule.js";
 import { customLogFieldsSchema } from "./schema.js";
-import { strengthOf } from "./strength.js";
 
 const NAME = "custom_log_fields";
 
@@ -160,4 +169,25 @@ function concerns({ normal }: Item, service: Service): ReturnType<Kind["concerns
   if (excess === null) return [];
   const detail = `In the live rule, ${excess}. It can stay as it is; a change has to bring it within the limit.`;
   return [{ code: "live_beyond_limit", summary: "A live object is beyond a limit", detail }];
+}
+
+/** What is logged, and of which requests. A rule that is switched off logs nothing. */
+function strengthOf(normal: SealedObject): Dimensions {
+  if (normal.enabled === false) return { logged: logged([]) };
+  if (normal.enabled !== true)
+    return {
+      logged: {
+        as: "unknown",
+        is: JSON.stringify(normal),
+        why: "whether the rule is switched on is not known",
+      },
+    };
+  return {
+    logged: logged(allFields(normal)),
+    logged_requests: { as: "scope", of: uniform(asText(normal.expression ?? "")) },
+  };
+}
+
+function logged(of: readonly string[]): Members {
+  return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
 }

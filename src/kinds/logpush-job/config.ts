@@ -3,8 +3,7 @@ import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { isSame } from "../fields.js";
 import { liveExtra, PLAIN } from "./extra.js";
 import { isLogpullOnly, shownLogpull, writeLogpull } from "./logpull.js";
-import { declaredLogpull, isOption } from "./options.js";
-import { defaultsOf, memberOf } from "./output.js";
+import { declaredLogpull, defaultsOf, isOption, memberOf } from "./options.js";
 
 /** Fields that a file and the normal form name alike. */
 const ALIKE = ["name", "dataset", "enabled", "destination_conf"] as const;

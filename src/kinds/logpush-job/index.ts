@@ -13,8 +13,7 @@ import { declaredExtra, extraMeanings, KEPT, liveExtra, PLAIN, READ_ONLY } from 
 import { declaredOptions, liveOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
 import { steps } from "./steps.js";
-import { strangerOf } from "./stranger.js";
-import { strengthOf } from "./strength.js";
+import { strangerOf, strengthOf } from "./strength.js";
 
 /** Fields of the normal form that a declared job and the service name alike. */
 const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;

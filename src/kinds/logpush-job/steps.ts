@@ -6,8 +6,7 @@ import { writeFlag } from "../flag.js";
 import type { Draft, Drafted, ZoneLive } from "../kind.js";
 import { ENTRY_FIELDS } from "../logged-fields.js";
 import { extraBody, READ_ONLY } from "./extra.js";
-import { isOption, optionsBody } from "./options.js";
-import { isByType, TYPE } from "./output.js";
+import { isByType, isOption, optionsBody, TYPE } from "./options.js";
 
 export function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {
   const drafts: Draft[] = [];

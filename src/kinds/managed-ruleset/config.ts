@@ -1,9 +1,8 @@
 import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
-import { NO_ACTION } from "./normal.js";
+import { NO_ACTION, presetOf } from "./normal.js";
 import { overridesIn, saidOf } from "./overrides.js";
 import type { Around } from "./read.js";
-import { presetOf } from "./threshold.js";
 
 /** Keys that say which ruleset is meant. */
 const FIND_BY: readonly string[] = ["ruleset", "score_rule"];

@@ -5,17 +5,16 @@ import type { Kind } from "../kind.js";
 import { allowingExpression, beyondLimit } from "../limits.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
-import { declaring } from "./declaring.js";
-import { strangersIn } from "./foreign-rules.js";
-import { foundBy, PHASE } from "./managed.js";
+import { hindrancesOf, strangersIn } from "./foreign-rules.js";
+import { foundBy, PHASE, readsAccount } from "./managed.js";
 import { liveNormal, wantedNormal } from "./normal.js";
-import { type Around, read } from "./read.js";
-import { readsAccount } from "./reads-account.js";
+import { type Around, declaring, read, survey } from "./read.js";
+
 import { managedRulesetSchema } from "./schema.js";
-import { hindrancesOf } from "./skips.js";
+
 import { steps } from "./steps.js";
 import { blockingOf, strengthOf } from "./strength.js";
-import { survey } from "./survey.js";
+
 import { explain, singleRules } from "./words.js";
 
 /** The managed core ruleset: one rule in the zone's list of the phase executes it, with overrides that tune it. */

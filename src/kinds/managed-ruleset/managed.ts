@@ -96,3 +96,13 @@ export function executedBy({ action, action_parameters: parameters }: JsonObject
   if (action !== "execute" || !isObject(parameters)) return null;
   return typeof parameters.id === "string" ? parameters.id : null;
 }
+
+/**
+ * The account is left alone where the files give the scoring rule, or want the rule gone, of a ruleset that need not be
+ * looked up by its name. Only a zone that executes nothing but rulesets that are not known has it read all the same.
+ */
+export function readsAccount(declared: JsonObject): boolean {
+  const name = declaredName(declared);
+  if (name !== null && name !== CORE_RULESET.name) return true;
+  return declared.ensure !== "absent" && declaredScoringId(declared) === null;
+}

@@ -5,13 +5,13 @@ import type { Scoring } from "./managed.js";
 import {
   disabledIn,
   generalOverrides,
+  isLevelTag,
   type Overrides,
   overridesIn,
+  readLevel,
   saidOf,
   unsaidAction,
 } from "./overrides.js";
-import { isLevelTag, readLevel } from "./paranoia.js";
-import { thresholdOf } from "./threshold.js";
 
 /** The action where the scoring rule itself is switched off: a score above the threshold has no effect. */
 export const NO_ACTION = "none";
@@ -99,4 +99,36 @@ function lowerIds(ids: Json | undefined): readonly string[] {
 
 function lowerKeys(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([id, value]) => [id.toLowerCase(), value]));
+}
+
+/** The dashboard's choices. The lower the number, the fewer rules have to match before the action runs. */
+const PRESETS: ReadonlyMap<Json, number> = new Map([
+  ["low", 60],
+  ["medium", 40],
+  ["high", 25],
+]);
+
+/** A threshold as the service has it. */
+function thresholdOf(declared: Json): Json {
+  return PRESETS.get(declared) ?? declared;
+}
+
+/** The dashboard's word for a threshold; null: it has none. */
+export function presetOf(threshold: Json | undefined): Json {
+  return [...PRESETS].find(([, value]) => value === threshold)?.[0] ?? null;
+}
+
+/** A low threshold is a high number, which people confuse: the words say how strict it is. */
+export function thresholdText(threshold: Json): string | null {
+  return typeof threshold === "number" ? `${threshold} (${strictness(threshold)})` : null;
+}
+
+function strictness(threshold: number): string {
+  const [high, medium, low] = [25, 40, 60];
+  if (threshold < high) return "stricter than high";
+  if (threshold === high) return "high: most strict";
+  if (threshold < medium) return "between high and medium";
+  if (threshold === medium) return "medium";
+  if (threshold < low) return "between medium and low";
+  return threshold === low ? "low: least strict" : "less strict than low";
 }

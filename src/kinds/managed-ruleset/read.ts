@@ -3,12 +3,12 @@ import { equal, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
 import { set } from "../fields.js";
-import type { Live, ZoneReader } from "../kind.js";
+import type { Live, Surveyed, ZoneReader } from "../kind.js";
 import { type LiveRule, type PhaseRuleset, readPhase } from "../phase.js";
-import { rulesetInAccount, withoutScoring } from "./account.js";
-import { checkScoringRule } from "./check.js";
-import { identify } from "./identify.js";
+import { identify, rulesetInAccount, withoutScoring } from "./account.js";
+import { checkScoringRule, unknownNames } from "./check.js";
 import {
+  CORE_RULESET,
   declaredName,
   declaredScoringId,
   executedBy,
@@ -19,8 +19,7 @@ import {
   speaksOfScore,
 } from "./managed.js";
 import { liveNormal } from "./normal.js";
-import { generalOverrides, hasUsableOverrides, isOff } from "./overrides.js";
-import { unknownNames } from "./unknown-names.js";
+import { generalOverrides, hasUsableOverrides, isOff, overridesIn } from "./overrides.js";
 
 /** What the calls are made of. */
 export interface Around {
@@ -159,4 +158,64 @@ function otherShape({ id }: LiveRule): Problem {
     "The service gave a rule of another shape",
     `The overrides of the live rule ${id} are not lists of tags and rules. Nothing is planned for this zone.`,
   );
+}
+
+/**
+ * The rule that executes the core ruleset, if there is one, with what the ruleset itself says of the score. Where the
+ * account may not be read, the scoring rule is the one that the service's documentation names.
+ */
+export async function survey(zone: ZoneReader): Promise<Result<Surveyed<Around>>> {
+  const phase = await readPhase(zone.api, zone.zoneId, PHASE, false);
+  if (!phase.ok) return phase;
+  const none: Surveyed<Around> = {
+    live: { items: [], around: { ruleset: phase.value, managed: null } },
+    declaring: {},
+  };
+  if (!(phase.value?.rules ?? []).some((rule) => executedBy(rule) !== null)) return ok(none);
+  const found = await readAs(zone, {}, { disabled_rules: [] }); // with which the ruleset's rules are read
+  if (found.ok) return found;
+  const codes = found.problems.map(({ code }) => code);
+  if (codes.every((code) => code === "ruleset_not_found")) return ok(none);
+  if (!codes.every((code) => code === "unauthorized" || code === "account_unknown")) return found;
+  return readAs(zone, { score_rule: CORE_RULESET.scoringId }, { disabled_rules: [] });
+}
+
+async function readAs(
+  zone: ZoneReader,
+  declaring: JsonObject,
+  more: JsonObject,
+): Promise<Result<Surveyed<Around>>> {
+  const live = await read(zone, [{ path: [PHASE.kind], body: { ...declaring, ...more } }]);
+  return live.ok ? ok({ live: live.value, declaring }) : live;
+}
+
+/** No rule has it. */
+const NO_RULE = "0".repeat(32);
+
+/**
+ * What makes `read` find the rule again, and say all of it that the overrides of these say. The account is read only
+ * where there is a score whose default the overrides may leave to the ruleset.
+ */
+export function declaring(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject {
+  const [ruleset = CORE_RULESET.id] = raws.flatMap((rule) => executedBy(rule) ?? []);
+  const entries = raws.flatMap((rule) => overridesIn(rule, "id"));
+  const given = declaredScoringId(declared ?? {});
+  const scored = entries.find((entry) => entry.score_threshold !== undefined)?.id;
+  const known = ruleset === CORE_RULESET.id ? CORE_RULESET.scoringId : null;
+  const scoringId = given ?? (typeof scored === "string" ? scored : known);
+  const rules: Record<string, JsonObject> = {};
+  for (const { id, ...said } of entries)
+    if (typeof id === "string" && id !== scoringId) rules[id] = { ...rules[id], ...said };
+  return { ruleset, disabled_tags: tagsIn(raws), rules, ...scoreRule(given, scoringId) };
+}
+
+/** Also what an entry switches off that says more than that. */
+function tagsIn(raws: readonly JsonObject[]): readonly string[] {
+  const tags = raws.flatMap((rule) => overridesIn(rule, "category").map(({ category }) => category));
+  return [...new Set(tags.filter((tag) => typeof tag === "string"))];
+}
+
+function scoreRule(given: string | null, known: string | null): { readonly [field: string]: Json } {
+  if (known === null) return { score_rule: NO_RULE };
+  return given === null ? {} : { score_rule: given };
 }

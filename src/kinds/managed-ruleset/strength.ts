@@ -4,8 +4,8 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Does, Members, Place, Rank, Strength } from "../../model/strength.js";
 import { type Content, executedBy } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
-import { unsaidAction } from "./overrides.js";
-import { levelsOn, tagOf } from "./paranoia.js";
+import { levelsOn, tagOf, unsaidAction } from "./overrides.js";
+
 import type { Around } from "./read.js";
 import { explain } from "./words.js";
 

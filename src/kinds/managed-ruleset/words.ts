@@ -2,8 +2,7 @@ import { asText, equal, isList, isObject, type Json } from "../../model/json.js"
 import type { PartChange } from "../../model/plan.js";
 import type { Sealed } from "../../model/sealed.js";
 import type { Meaning } from "../fields.js";
-import { NO_ACTION } from "./normal.js";
-import { thresholdText } from "./threshold.js";
+import { NO_ACTION, thresholdText } from "./normal.js";
 
 /** A field's value for people. */
 export function explain(field: string, value: Json): string | null {

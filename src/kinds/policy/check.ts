@@ -1,15 +1,14 @@
 import { summaryOf } from "../../csp/check.js";
 import { SERVICE_DIRECTIVES } from "../../csp/directives.js";
 import { review } from "../../csp/lint/lint.js";
-import { oneLine } from "../../csp/syntax.js";
+import { oneLine, parse } from "../../csp/syntax.js";
 import { isObject, type JsonObject } from "../../model/json.js";
 import { remembered, rememberedText } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
 import type { Finding } from "../kind.js";
-import { tooLong } from "../limits.js";
-import { brokenTokens, indexInMap, isOfBroken, withoutBroken } from "./map-tokens.js";
-import { valueText } from "./value.js";
+import { allowingExpression, tooLong, withLimit } from "../limits.js";
+import { brokenTokens, indexInMap, isOfBroken, valueText, withoutBroken } from "./value.js";
 
 const checkExpression = expressionCheck("page_shield_policy");
 
@@ -76,3 +75,21 @@ function placeIn(map: JsonObject, whole: JsonObject, before: string): Pick<Findi
   const index = map === whole ? words.length - 2 : indexInMap(map[directive], words.length - 2);
   return { path: ["value", directive, index], offset: words.at(-1)?.length ?? 0 };
 }
+
+/** A service that takes a policy as long as this one, with the directives that it has. */
+export function allowing(declared: JsonObject, service: Service): Service {
+  const text = valueText(declared.value ?? null);
+  const long = withLimit(service, "policy_value_chars", oneLine(text).length);
+  return allowingExpression(declared, allowingDirectives(text, long));
+}
+
+function allowingDirectives(text: string, service: Service): Service {
+  const names = parse(text).policies.flatMap(({ directives }) => directives.map(({ name }) => name));
+  const learnt = names.filter((name) => NAME.test(name) && !SERVICE_DIRECTIVES.has(name));
+  const all = new Set([...service.extra_csp_directives, ...learnt]);
+  if (all.size === service.extra_csp_directives.length) return service;
+  return { ...service, extra_csp_directives: [...all] };
+}
+
+/** As files can name directives. */
+const NAME = /^[a-z][a-z-]*$/;

@@ -1,7 +1,9 @@
 import { lowerAscii, parse } from "../../csp/syntax.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
-import { FIELDS } from "./fields.js";
-import { brokenTokens } from "./map-tokens.js";
+import { brokenTokens } from "./value.js";
+
+/** The fields of a policy, in the order in which files and bodies have them. */
+export const FIELDS = ["description", "action", "enabled", "expression", "value"] as const;
 
 const FIND_BY = ["id", "renamed_from"] as const;
 

@@ -3,9 +3,11 @@ import { diff } from "../../csp/diff.js";
 import { parse } from "../../csp/syntax.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { normalise } from "../../expression/spelling/normalise.js";
+import { cut } from "../../model/cut.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
+import { isId, notAnId } from "../../model/read-api.js";
 import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
@@ -14,14 +16,10 @@ import { diffFields, type Meanings } from "../fields.js";
 import { readFlag, whileOff, writeFlag } from "../flag.js";
 import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";
-import { allowing } from "./allowing.js";
-import { checkPolicy } from "./check.js";
-import { configOf } from "./config.js";
-import { FIELDS } from "./fields.js";
-import { wrongWith } from "./live-shape.js";
+import { allowing, checkPolicy } from "./check.js";
+import { configOf, FIELDS } from "./config.js";
 import { policySchema } from "./schema.js";
-import { strangerOf } from "./stranger.js";
-import { blockingOf, strengthOf } from "./strength.js";
+import { blockingOf, strangerOf, strengthOf } from "./strength.js";
 import { valueText } from "./value.js";
 
 /** What a new policy is where the file does not say. */
@@ -212,3 +210,50 @@ function concerns(item: Item, { limits }: Service): ReturnType<Kind["concerns"]>
     ...beyondLimit(object, "expression", expression, limits.expression_chars),
   ];
 }
+
+/**
+ * What of a list of live policies nobody can read, as the middle of a sentence; null: nothing. A policy that is not
+ * understood must not be passed over: it would be taken for absent, or for one that protects nothing.
+ */
+function wrongWith(listed: readonly Json[]): string | null {
+  const ids = new Set<string>();
+  for (const each of listed) {
+    if (!isObject(each)) return "something that is no policy";
+    const { id } = each;
+    if (typeof id !== "string" || !isId(id)) return `${nameOf(each)} with ${notAnId(id)}`;
+    const odd = oddIn(each);
+    if (odd !== null) return `${nameOf(each)}, ${id}, with ${odd}`;
+    if (ids.has(id)) return `two policies with the id ${id}, of which the second is ${nameOf(each)}`;
+    ids.add(id);
+  }
+  return null;
+}
+
+function nameOf({ description }: JsonObject): string {
+  return typeof description === "string" ? `the policy ${quoted(description)}` : "a policy";
+}
+
+/** What the service leaves out, or has as null, is not there. */
+function oddIn(policy: JsonObject): string | null {
+  for (const [field, isReadable, form] of FORMS) {
+    const value = policy[field] ?? null;
+    if (value !== null && !isReadable(value)) return `the ${field} ${quoted(value)}, which is not ${form}`;
+  }
+  return null;
+}
+
+const isText = (value: Json) => typeof value === "string";
+
+const FORMS: readonly (readonly [field: string, isReadable: (value: Json) => boolean, form: string])[] = [
+  ["description", isText, "a text"],
+  ["action", isText, "a text"],
+  ["expression", isText, "a text"],
+  ["value", isText, "a text"],
+  ["enabled", (value) => typeof readFlag(value) === "boolean", "true or false"],
+];
+
+function quoted(value: Json): string {
+  return cut(JSON.stringify(value), MAX_CHARS);
+}
+
+const MAX_CHARS = 100;

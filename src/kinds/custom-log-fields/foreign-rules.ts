@@ -4,8 +4,7 @@ import type { Problem, Span } from "../../model/problem.js";
 import { expressionMeaning, requestsOf } from "../expression.js";
 import { isSame } from "../fields.js";
 import { isSwitchedOff, type LiveRule, type PhaseRuleset, type RuleEffect, unknownRule } from "../phase.js";
-import { allFields } from "./field.js";
-import { ACTION, normalFrom } from "./rule.js";
+import { ACTION, allFields, normalFrom } from "./rule.js";
 
 /** Ours is the rule that logs of every request: one that was narrowed is somebody's, who wants it to be so. */
 export function isOwn(rule: JsonObject): boolean {
