@@ -1,10 +1,33 @@
-import { defineConfig } from "vitest/config";
+import { availableParallelism } from "node:os";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+/** A test file's name says which project it is in: CONTRIBUTING.md tells what each of them is for. */
+const NAMED = { process: "test/**/*.process.test.ts", deep: "test/**/*.deep.test.ts" };
+const RANDOM = "test/**/*.random.test.ts";
+const STORIES = "test/scenarios.test.ts";
+
+function project(
+  name: string,
+  include: readonly string[],
+  options: TestProjectInlineConfiguration["test"] = {},
+): TestProjectInlineConfiguration {
+  return { extends: true, test: { name, include: [...include], ...options } };
+}
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts", "src/**/*.test.ts"],
-    testTimeout: 30_000,
+    // It guards against what hangs. No test is about how long something takes.
+    testTimeout: 120_000,
+    // The runner would leave one idle, which is half of two.
+    maxWorkers: availableParallelism(),
     // It imports JSON as only bundlers can.
     server: { deps: { inline: [/@actions\/workflow-parser/] } },
+    projects: [
+      // Modules are loaded once for all files: nothing in them is changed by a test.
+      project("unit", ["test/**/*.test.ts"], { exclude: [...Object.values(NAMED), STORIES], isolate: false }),
+      project("stories", [STORIES]),
+      project("process", [NAMED.process]),
+      project("deep", [NAMED.deep, RANDOM], { env: { DEEP: "1" } }),
+    ],
   },
 });
