@@ -14,6 +14,21 @@ import {
   type Source,
 } from "./syntax.js";
 
+/** Something odd about a value. Offsets are UTF-16 indices into it; `end` is exclusive. */
+export interface Finding {
+  readonly severity: Problem["severity"];
+  readonly code: string;
+  /** What is wrong and what to do, in full sentences. */
+  readonly message: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a finding means for its value, as a fixed text. */
+export function summaryOf({ severity }: Finding): string {
+  return severity === "error" ? "The CSP value cannot be used" : "The CSP value may not do what it is for";
+}
+
 /**
  * What is wrong with a value, in the order of the text. Known directives are those that the service takes, in
  * lower case.
@@ -36,7 +51,7 @@ function empty(text: string): Finding {
   return { severity: "error", code: "csp_empty", message, start: 0, end: text.length };
 }
 
-/** One finding however many commas there are: who separates sources with commas does it throughout. */
+/** One finding for all commas: a file that separates sources with commas does so throughout. */
 function comma(text: string): Finding[] {
   const start = text.indexOf(",");
   if (start === -1) return [];
@@ -154,28 +169,6 @@ function noSources(directive: Directive): Finding {
 function about(directive: Directive, severity: Finding["severity"], code: string, message: string): Finding {
   const { start, written } = directive;
   return { severity, code, message, start, end: start + written.length };
-}
-
-/** Something odd about a value. Offsets are UTF-16 indices into it; `end` is exclusive. */
-export interface Finding {
-  readonly severity: Problem["severity"];
-  readonly code: string;
-  /** What is wrong and what to do, in full sentences. */
-  readonly message: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** What a value could have, and does not. */
-export interface Advice {
-  readonly code: string;
-  /** What that would be good for, in full sentences. */
-  readonly message: string;
-}
-
-/** What a finding means for its value, as a fixed text. */
-export function summaryOf({ severity }: Finding): string {
-  return severity === "error" ? "The CSP value cannot be used" : "The CSP value may not do what it is for";
 }
 
 /** What is odd about the sources of a directive that takes sources. */

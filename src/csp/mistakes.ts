@@ -1,13 +1,13 @@
 import { suggest } from "../model/suggest.js";
 import { DIGEST_BYTES, excessPadding, type HostParts, KEYWORDS, readSource } from "./source.js";
 
-/** Why a source does not do what its author meant. */
+/** Why a source does not do what its author probably meant. */
 interface Mistake {
   readonly code: string;
   readonly message: string;
 }
 
-/** Null where nobody can be sure that there is one. */
+/** Null where it is not certain that there is a mistake. */
 export function mistakeIn(text: string): Mistake | null {
   const source = readSource(text);
   switch (source.form) {
@@ -64,7 +64,7 @@ function unusable(why: string, text: string, advice: string): Mistake {
 const WEB: ReadonlySet<string> = new Set(["http", "https"]);
 const DEAD: ReadonlySet<string> = new Set(["ftp", "ftps", "sftp", "gopher"]);
 
-/** What only a slip of the hand makes. */
+/** Misspellings of http and https. */
 const LIKE_HTTP = /^(?:h+t|tt|hxx)/;
 
 /** What makes a host source, which browsers take as one, match nothing that anybody means. */
@@ -73,7 +73,9 @@ function hostMistake(text: string, source: HostParts): Mistake | null {
   return word ?? portMistake(text, source) ?? starMistake(text, source);
 }
 
-/** A word that is no host name: nobody has a host that is called like this. */
+/**
+ * A word that looks like a host name but is surely not one: a scheme without its colon, or a keyword without quotes.
+ */
 function wordMistake(text: string, { host, port, path }: HostParts): Mistake | null {
   if (port !== null && port !== "*") return null;
   if (SCHEMES.has(host)) return missingColon(text, host, path.replace(/^\/+/, ""));
@@ -180,7 +182,7 @@ function reason(text: string): string {
   return "it is no scheme, no host and no keyword. Correct it, or remove it.";
 }
 
-/** Who pastes a URL behind a scheme has two. */
+/** A URL pasted after a scheme has two schemes; one is kept. */
 function withScheme(scheme: string, rest: string): string {
   const source = readSource(rest);
   return source.form === "host" && source.scheme === null ? `${scheme}://${rest}` : rest;

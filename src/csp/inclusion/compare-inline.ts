@@ -45,7 +45,7 @@ function isRefuted(overs: readonly Limited[], unders: readonly Limited[], budget
   return overs.some((over) => granted.some((grant) => !over.has(grant)));
 }
 
-/** What a policy lets run that has no URL: everything of a kind, or what one of these words allows. */
+/** What a policy allows that has no URL: everything of a kind, or only what these nonces, hashes and keywords allow. */
 type Grants = "everything" | ReadonlySet<string>;
 
 interface InlineKind {

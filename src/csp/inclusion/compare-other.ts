@@ -32,7 +32,7 @@ const OTHER_RESTRICTIONS = [
 export function compareTrustedTypes(over: CompiledCsp, under: CompiledCsp): Answer {
   const answers = [compareRequired(over, under), compareNames(over, under)];
   if (answers.every((each) => each === "covered")) return "covered";
-  // Where no script runs, nobody asks.
+  // Without scripts there is nothing for Trusted Types to restrict.
   return answers.includes("refuted") && under.policies.every(mayRunScripts) ? "refuted" : "open";
 }
 

@@ -13,14 +13,16 @@ import {
 } from "./covers-source.js";
 import { ANY_PAGES, type PageHost, type Pages } from "./pages.js";
 
-/** Two values that are compared: what that may still cost, and what was found, as several directives share a list. */
+/**
+ * The state of one comparison: its budget, and the results so far, since several directives may share a source list.
+ */
 export interface Comparison {
   readonly budget: Budget;
   readonly indexes: Map<UrlList, SourceIndex>;
   readonly pages: Pages;
-  /** Loads are upgraded under `upgrade-insecure-requests`; a page's base and its ancestors are no loads. */
+  /** `upgrade-insecure-requests` upgrades loads; a page's base and its ancestors are not loads. */
   readonly loads: Terms;
-  /** What scripts connect to, over WebSockets too. */
+  /** Connections of scripts, WebSockets included. */
   readonly connections: Terms;
   readonly bases: Terms;
   readonly ancestors: Terms;
@@ -29,22 +31,25 @@ export interface Comparison {
 /** The part of a source list that is about URLs. */
 export type UrlList = Pick<SourceList, "star" | "self" | "urls">;
 
-/** What one list allows that another one may not, as far as the texts tell. */
+/** Sources of one list that another list may not allow, judged by their text. */
 interface Uncovered {
   readonly urls: readonly UrlSource[];
   readonly hasSelf: boolean;
 }
 
-/** What is the same for all lists that are compared with these upgrades. */
+/** What all source lists compared under the same upgrades share. */
 interface Terms extends Asking {
-  /** Terms by which more is asked for: what is covered by those is covered by these. */
+  /** Terms with more requests than these: what is covered under those is covered under these. */
   readonly within: Terms | null;
   readonly found: Map<UrlList, Map<UrlList, Uncovered>>;
   readonly pages: readonly PageTerms[];
 }
 
 interface PageTerms {
-  /** Its scheme is that of sources without one. Where its host is not known it has none, and any port. */
+  /**
+   * Sources without a scheme take its scheme. Where the page's host is not known, the host is empty and the port may
+   * be any.
+   */
   readonly origin: Origin;
   readonly host: PageHost | null;
   readonly schemesAndPorts: Map<string, boolean>;
@@ -155,7 +160,7 @@ function isCoveredBy(index: SourceIndex, source: UrlSource, circumstances: Circu
   return false;
 }
 
-/** To compare a long text takes longer. */
+/** Comparing long texts costs more. */
 function stepsOfText({ length }: string): number {
   return 1 + Math.floor(length / 64);
 }
@@ -222,7 +227,7 @@ const FETCHED: ReadonlySet<string> = new Set(["http", "https"]);
 
 const NO_UPGRADES: Upgrades = { covering: false, covered: false };
 
-/** What one comparison of two values found: nothing uncovered, something that only the second allows, or neither. */
+/** The result of a comparison: everything is covered, something is allowed only by the second value, or undecided. */
 export type Answer = "covered" | "refuted" | "open";
 
 /** The sources of a list, by the hosts that they match. */

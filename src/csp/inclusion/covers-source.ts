@@ -2,10 +2,10 @@ import { matchesPath, matchesSchemeAndPort, matchesSelf, type UrlSource } from "
 
 import { defaultPort, NETWORK_SCHEMES, type Origin, upgradeOrigin } from "../match/origin.js";
 
-/** What is asked for, as far as it does not depend on the source. */
+/** Which requests count, whatever the source. */
 export interface Asking {
   readonly upgrades: Upgrades;
-  /** Of the schemes of the network those that count: nothing but connections is asked for over ws: and wss:. */
+  /** The network schemes that count: only connections use ws: and wss:. */
   readonly schemes: ReadonlySet<string>;
 }
 
@@ -70,14 +70,14 @@ function coversCases(
   );
 }
 
-/** The sources to which the answer for these two is the same. */
+/** A key that two pairs of sources share only where their answer is the same. */
 export function schemeAndPortKey(covering: UrlSource, covered: UrlSource): string {
   return [covering, covered]
     .map(({ scheme, host, port }) => `${scheme ?? ""} ${host === null ? "*" : (port ?? "")}`)
     .join(" ");
 }
 
-/** One request, as it is judged under either value. */
+/** One request, as each of the two values judges it. */
 interface Case {
   readonly underCovering: Asked;
   readonly underCovered: Asked;
@@ -123,7 +123,7 @@ function ownRequests(network: ReadonlySet<string>): readonly Asked[] {
   ]);
 }
 
-/** Such a server does not speak the one scheme at the port of the other. */
+/** A server does not answer one scheme at the default port of the other. */
 function isAnswered({ underCovered }: Case): boolean {
   return underCovered.port === null;
 }

@@ -40,7 +40,7 @@ export function includesOn(
   return isOpen ? "unknown" : true;
 }
 
-/** To read a value is work too. */
+/** Parsing a value costs steps too. */
 const STEPS_PER_CHAR = 2;
 
 /** Each policy is compared with each: values with hundreds of them stay undecided. */

@@ -15,7 +15,7 @@ export type PageHost = HostPattern & { readonly match: "exact" | "subdomains" };
 /** All pages that come from web servers. */
 export const ANY_PAGES: Pages = { schemes: ["https", "http"], hosts: null };
 
-/** A host that stands for those. */
+/** One host name that the pattern matches, to try loads with. */
 export function hostWithin({ match, text }: PageHost): string {
   return match === "exact" ? text : `page${text}`;
 }

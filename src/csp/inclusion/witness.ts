@@ -45,14 +45,14 @@ function isWebPage(page: string): boolean {
   return (scheme === "http" || scheme === "https") && !/^blob:/i.test(page);
 }
 
-/** A load to try, without what is the same for all of them. */
+/** A load to try: what differs between tries. */
 type Probe = Omit<Attempt, "csp" | "kind">;
 
-/** Where loads are tried. */
+/** The pages and the host that loads are tried with. */
 interface Ground {
-  /** URLs of pages that stand for all in question: what is allowed on each can still differ on another. */
+  /** URLs of pages that stand for all pages in question; a page that is not among them may still differ. */
   readonly pages: readonly string[];
-  /** A host that both values name only by chance. */
+  /** A host that neither value names, as far as one could be found. */
   readonly unlisted: string;
 }
 
@@ -213,7 +213,7 @@ const TRIED: Readonly<Record<string, readonly string[]>> = {
   wss: ["wss", "ws"],
 };
 
-/** URLs that a value names only by chance. */
+/** URLs on a host that neither value names. */
 function unlistedUrls({ unlisted }: Ground): readonly string[] {
   return [
     `https://${unlisted}/probe.js`,

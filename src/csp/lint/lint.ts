@@ -1,11 +1,11 @@
 import { looksLikeIpAddress } from "csp_evaluator/dist/checks/security_checks.js";
 import { Type, type Finding as Verdict } from "csp_evaluator/dist/finding.js";
-import { type Advice, check, type Finding } from "../check.js";
+import { check, type Finding } from "../check.js";
 import { DEPRECATED_DIRECTIVES, SERVICE_DIRECTIVES, valueForm } from "../directives.js";
 import { isOwnMachine } from "../match/origin.js";
 import { readSource } from "../source.js";
 import { type Directive, inForce, invalidCharacter, type Policy, parse, type Source } from "../syntax.js";
-import { adviceOn, PLUGINS, warningOn } from "./messages.js";
+import { type Advice, adviceOn, PLUGINS, warningOn } from "./messages.js";
 import { packageSpelling, verdictsOn } from "./verdicts.js";
 
 interface Review {
@@ -14,7 +14,7 @@ interface Review {
   readonly missing: Lint["missing"];
 }
 
-/** Everything that can be said about a value on its own. Of a place about which something is wrong, nothing more. */
+/** All findings about a value on its own. A place with an error or a mistake gets no lint besides. */
 export function review(text: string, knownDirectives: Iterable<string> = SERVICE_DIRECTIVES): Review {
   const wrong = check(text, knownDirectives);
   const { written, missing } = lint(text);
@@ -31,7 +31,7 @@ export interface Lint {
   readonly missing: readonly Advice[];
 }
 
-/** No server takes such a header, and some of the package's checks are quadratic. */
+/** Longer headers are refused by servers, and some of the package's checks take quadratic time. */
 const MAX_CHARS = 65_536;
 
 /** What makes a value a weak one. Where it is several policies, only what all of them are without is missing. */
@@ -103,7 +103,7 @@ function placesOf({ sources }: Directive): ReadonlyMap<string, readonly Source[]
   return places;
 }
 
-/** Of a verdict without a source at the directive's name. */
+/** A verdict without a source is reported at the directive's name. */
 function warningsOn(
   verdict: Verdict,
   { written, start }: Directive,

@@ -21,7 +21,7 @@ export interface Attempt {
   readonly inserted?: "parser" | "script";
 }
 
-/** An attempt without its value, read once to be judged under many. */
+/** A parsed attempt without its value, to be judged under many values. */
 export interface Load {
   readonly kind: LoadKind;
   /** Null where the page has no origin. */
@@ -73,7 +73,7 @@ function steps({ kind, url, redirectedTo }: Omit<Attempt, "csp">, page: URL | nu
 
 function step(url: URL, isUpgraded: boolean, afterRedirect: boolean): Step {
   const target = { ...originOf(url), path: decodePath(url.pathname) };
-  // What stays on the machine counts as secure, and is not upgraded.
+  // Loopback hosts count as secure and are not upgraded.
   const upgraded = isUpgraded && !isLoopback(target.host) ? upgradeOrigin(target) : target;
   return { url: url.href, target, upgraded, afterRedirect };
 }

@@ -4,7 +4,7 @@ import { type Directive, inForce, isDropped, type Policy, parse, type Source } f
 
 import { hostSource, type UrlSource } from "./match-source.js";
 
-/** A value, read once to judge many loads. */
+/** A parsed value, prepared for judging many loads. */
 export interface CompiledCsp {
   readonly policies: readonly CompiledPolicy[];
   /** One policy that says so is enough: http: loads are asked for over https:. */
@@ -16,7 +16,7 @@ export interface CompiledPolicy {
   readonly directives: ReadonlyMap<string, Directive>;
   /** Of those the ones that are lists of sources. */
   readonly lists: ReadonlyMap<string, SourceList>;
-  /** Who decides about a kind of load; null where nobody does. */
+  /** The list that decides about a kind of load; null where no directive does. */
   readonly deciding: Readonly<Record<LoadKind, SourceList | null>>;
 }
 
@@ -60,7 +60,10 @@ function obeyed(policy: Policy): ReadonlyMap<string, Directive> {
   return new Map([...inForce(policy)].filter(([, directive]) => !isDropped(directive)));
 }
 
-/** Who decides about an effective directive: itself, or the first that it falls back to. */
+/**
+ * The list of the directive that decides: the effective directive itself, or the first in its fallback chain that the
+ * policy has.
+ */
 export function decidingList(
   lists: ReadonlyMap<string, SourceList>,
   effective: EffectiveDirective,

@@ -88,7 +88,7 @@ function how({ source }: PolicyDecision): string {
   return "matches";
 }
 
-/** A few are enough: a list can have thousands. */
+/** A few are shown: a list can have thousands. */
 function listed(list: SourceList | null): string {
   const sources = list?.directive.sources ?? [];
   const shown = sources.slice(0, MOST_LISTED).map(({ text }) => text);
@@ -200,7 +200,7 @@ function pathMiss({ path }: UrlSource): string {
   return path.endsWith("/") ? `is for paths below ${path}` : `is for the path ${path} alone`;
 }
 
-/** What makes a value one that cannot be used, and mistakes in the directives that refused a load; a few at most. */
+/** Errors of the value, and mistakes in the directives that refused the load; at most three. */
 function mistakeNotes(csp: string, refusing: readonly Directive[]): readonly string[] {
   const isInRefusing = (at: number) => refusing.some(({ start, end }) => start <= at && at < end);
   const told = check(csp, KNOWN_DIRECTIVES).filter(({ severity, code, start }) => {
@@ -210,7 +210,7 @@ function mistakeNotes(csp: string, refusing: readonly Directive[]): readonly str
   return [...new Set(told.map(({ message }) => message))].slice(0, MOST_MISTAKES);
 }
 
-/** Who asks about several policies at once writes each as one. */
+/** Whether the commas are meant: every policy begins with the name of a directive. */
 function isMeant(csp: string): boolean {
   return parse(csp).policies.every(
     ({ directives: [first] }) => first !== undefined && KNOWN_DIRECTIVES.has(first.name),

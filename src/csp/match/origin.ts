@@ -22,7 +22,7 @@ export function defaultPort(scheme: string): number | null {
   return DEFAULT_PORTS.get(scheme) ?? null;
 }
 
-/** What is encrypted takes the place of what is not. */
+/** The secure scheme that takes the place of an insecure one; null for others. */
 export function upgraded(scheme: string): string | null {
   return UPGRADES.get(scheme) ?? null;
 }

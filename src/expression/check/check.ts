@@ -9,7 +9,7 @@ import { comparisonsOf, negatedIn, valuesOf } from "../visit.js";
 import { type Compared, literalsOf } from "./compared-literals.js";
 import { type LiteralRule, literalRules } from "./literal-rules.js";
 
-/** What an expression is checked for. */
+/** What an expression is to be checked against. */
 export interface CheckOptions {
   /** The phase that the expression is for. What it lacks is a warning, as the lists of that are inferred. */
   readonly phase?: string | undefined;
@@ -63,7 +63,7 @@ function unavailable(text: string, value: Value, phase: Phase, reason: string): 
   return problemAt(text, "warning", code, message, value.start, value.start + value.name.length);
 }
 
-/** Everything that can be said about an expression on its own: what is refused, and what is surely not meant. */
+/** All findings about an expression on its own: what the service would refuse, and what is surely not meant. */
 export function review(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
   const parsed = parse(text);
   if (!parsed.ok) return [parsed.problem];
@@ -72,7 +72,7 @@ export function review(text: string, options: CheckOptions = {}): readonly Expre
   );
 }
 
-/** What is allowed and yet surely not meant, in the order of the text. */
+/** What is valid and yet surely not meant, in the order of the text. */
 export function advice(text: string, tree: Expression): readonly ExpressionProblem[] {
   const negated = negatedIn(tree);
   const ofComparison = (comparison: Comparison) => [

@@ -15,7 +15,7 @@ const ADDRESS: Field = { as: "field", name: "http.request.full_uri", indexes: []
 
 const [SCHEME, HOST, PATH, MARK, QUERY, END] = [0, 1, 2, 3, 4, 5];
 
-/** What a value is made of, in the order of the address: parts of it, from one to another, and text between them. */
+/** A value as a sequence of parts of the address, in its order, with literal text between them. */
 export type View = readonly Piece[];
 type Piece = { readonly from: number; readonly to: number } | { readonly text: Bytes };
 
@@ -29,7 +29,7 @@ const VIEWS: ReadonlyMap<string, View> = new Map([
   [ADDRESS.name, [{ from: SCHEME, to: QUERY }]],
 ]);
 
-/** Null: it is no part of the address, or none that can be read in one go. */
+/** Null where the value is no part of the address, or its parts are out of order. */
 export function viewOf(value: Value): View | null {
   if (value.indexes.length > 0) return null;
   if (value.as === "field") return VIEWS.get(value.name) ?? null;
@@ -55,12 +55,12 @@ export function overlap(some: View, others: View): boolean {
   return some.some((a) => others.some((b) => "from" in a && "from" in b && a.from <= b.to && b.from <= a.to));
 }
 
-/** Whether only a whole address shows what the value can be. */
+/** Whether the possible values depend on the whole address. */
 export function needsAddress(value: Value): boolean {
   return value.as === "call" || value.name === ADDRESS.name;
 }
 
-/** Addresses by what they answer to questions about parts of them; null where that takes too much. */
+/** Addresses partitioned by the answers to questions about their parts; null where that would cost too much. */
 export function addressCells(questions: readonly Question[], effort: Effort): Cells | null {
   const readers = questions.map((each) => partReader(each, effort));
   if (readers.includes(null)) return null;
@@ -99,7 +99,7 @@ export function partsOf(
   return parts.flatMap(([isShown, name, seen]) => (isShown ? [[{ ...ADDRESS, name }, seen] as const] : []));
 }
 
-/** How examples begin where they can. */
+/** How examples begin where possible. */
 const FIRST = "https://www.example.com/";
 
 function partReader(question: Question, effort: Effort): Reader | null {

@@ -28,10 +28,13 @@ export interface Cell {
   readonly example: Seen;
 }
 
-/** All that a value can be, as far as some questions tell it apart. Never less; hardly ever more. */
+/**
+ * A partition of all possible values by the answers to some questions. It never lacks a combination of answers, and
+ * hardly ever has one that no value gives.
+ */
 export interface Cells {
   readonly cells: readonly Cell[];
-  /** Pairs of answers that no value gives in a cell where both are open. */
+  /** Pairs of answers that exclude each other, for cells in which both are open. */
   readonly impossible: readonly Impossible[];
 }
 
@@ -45,7 +48,7 @@ export interface Impossible {
 export interface About {
   readonly mayBeMissing: boolean;
   readonly exampleStart: string;
-  /** Values of which it is known that there are such: examples are taken from these where they can. */
+  /** Values that real requests have; examples are taken from these where possible. */
   readonly usual: readonly Known[];
 }
 

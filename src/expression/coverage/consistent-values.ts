@@ -2,13 +2,13 @@ import { argsOf, extensionOf, isNormal } from "../evaluate/request.js";
 import type { Known } from "../evaluate/value.js";
 import { presentName } from "../tables/fields.js";
 
-/** Values by the names of fields, as a caller gives them. */
+/** Values by the names of fields, in the form in which callers give them. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What a request has that has some values at once, of the fields that are asked for: what depends on others is as they
- * tell. Null where it is not known that there is such a request. That an expression takes all of another's requests
- * needs no such proof: what holds for any values holds for those that go together.
+ * A request with these values at once, and with the fields asked for that follow from them. Null where it is not known
+ * that such a request exists. That one expression matches all that another does needs no such proof: what holds for
+ * any values holds for consistent ones.
  */
 export function consistentValues(values: Values, asked: ReadonlySet<string>): Values | null {
   const request = [withAddress, withHeaders, withPort].reduce<Values | null>(
@@ -25,7 +25,7 @@ export function consistentValues(values: Values, asked: ReadonlySet<string>): Va
     : null;
 }
 
-/** Fields of one family depend on each other in ways that are not known here. */
+/** Fields of one family depend on each other in ways that are not modelled. */
 const FAMILIES: readonly RegExp[] = [
   /^ip\.src(\.|$)/,
   /^cf\.(client\.bot$|bot_management\.|verified_bot_category$)/,
@@ -45,7 +45,7 @@ const FAMILIES: readonly RegExp[] = [
   /^http\.cookie$|^http\.request\.cookies$/,
 ];
 
-/** Values that requests are known to have, for examples of what else nobody would recognise as such a value. */
+/** Values that real requests have, used as examples where a made-up one would not be recognised. */
 export function usualValues(name: string): readonly Known[] {
   return USUAL.get(presentName(name)) ?? [];
 }

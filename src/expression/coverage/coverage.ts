@@ -29,7 +29,7 @@ export function coverage(a: string, b: string): Coverage {
   return known(JSON.stringify([a, b]));
 }
 
-/** A plan asks of the same two in many places, and the zones of a fleet have the same ones over and over. */
+/** A plan compares the same two in many places, and the zones of a fleet share their expressions. */
 const known = rememberedText((both): Coverage => {
   const [a = "", b = ""] = JSON.parse(both) as readonly string[]; // it is made above
   const [treeA, treeB] = [parse(a), parse(b)];

@@ -15,7 +15,7 @@ type Operator = "and" | "or" | "xor";
 export const FALSE = 0;
 export const TRUE = 1;
 
-/** Ends a computation that would take too long. */
+/** Thrown to end a computation that would take too long. */
 export class TooLarge extends Error {}
 
 export function createDiagram(): Diagram {
@@ -42,7 +42,7 @@ export function createDiagram(): Diagram {
     return levels.push(level) - 1;
   };
 
-  /** There may be more levels than a recursion could go down. */
+  /** A loop, not recursion: there may be more levels than the stack allows. */
   const combine = (by: Operator, a: number, b: number): number => {
     const open: Combining[] = [];
     let result = resultOf(by, a, b);
@@ -114,7 +114,7 @@ export function createDiagram(): Diagram {
 /** Children of all nodes that are made or looked up: about half a second. */
 const MAX_WORK = 500_000;
 
-/** Two functions on the way to be one. */
+/** Two functions that are being combined. */
 interface Combining {
   readonly a: number;
   readonly b: number;
@@ -129,12 +129,12 @@ interface Turn {
   readonly cell: number;
 }
 
-/** No number of a node is larger than the bound on work. */
+/** Numbers of nodes stay below the bound on work, so that the keys do not collide. */
 function keyOf(a: number, b: number): number {
   return Math.min(a, b) * (MAX_WORK + 2) + Math.max(a, b);
 }
 
-/** Results that need no look inside; null where it takes one. */
+/** Results known without looking inside the nodes; null where that is needed. */
 const SHORT = {
   and: (a: number, b: number) =>
     a === FALSE || b === FALSE ? FALSE : a === TRUE || a === b ? b : b === TRUE ? a : null,

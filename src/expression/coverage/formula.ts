@@ -5,14 +5,14 @@ import type { Cell, Impossible } from "./cells.js";
 import { createDiagram, type Diagram, FALSE, TRUE } from "./diagram.js";
 import { type Asked, askedBy, constantOf, type Variable } from "./variables.js";
 
-/** Two expressions as functions of the same variables. */
+/** Two expressions as Boolean functions of the same variables. */
 export interface Formulas {
   readonly diagram: Diagram;
-  /** What the cells have left of it is for the search for witnesses. */
+  /** The search for witnesses uses what the cells have left. */
   readonly effort: Effort;
   readonly a: number;
   readonly b: number;
-  /** What holds for every request. */
+  /** A condition that holds for every request. */
   readonly always: number;
   readonly variables: readonly Variable[];
 }

@@ -3,17 +3,17 @@ import type { Bytes } from "../tree.js";
 import { type Automaton, oneOf } from "./automaton.js";
 import { TooLarge } from "./diagram.js";
 
-/** Strings that all tests of an expression see alike, with one of them to show. */
+/** Strings for which all tests have the same answers, with an example. */
 export interface StringCell {
   /** For each automaton, whether it accepts them. */
   readonly accepted: readonly boolean[];
-  /** Null where none was found: then it may be that there is none. */
+  /** Null where none was found; there may be none then. */
   readonly example: Bytes | null;
 }
 
-/** Which strings are meant. */
+/** The strings to look among. */
 export interface Space {
-  /** These are not. */
+  /** Strings to leave out. */
   readonly without: ReadonlySet<Bytes>;
   /** How examples should start where they can. */
   readonly first: Bytes;

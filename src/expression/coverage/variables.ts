@@ -9,9 +9,9 @@ import { usualValues } from "./consistent-values.js";
 import { listCells, listOf } from "./lists.js";
 import { type Question, questionOf } from "./questions.js";
 
-/** One thing of a request that expressions ask about, and all that they ask. */
+/** One value of a request that expressions test, partitioned by their answers. */
 export interface Variable {
-  /** Null for what is only known to be true or false; of an address, what is seen of it. */
+  /** Null for what is only known to be true or false; for an address, the parts that are looked at. */
   readonly of: Value | readonly View[] | null;
   readonly cells: Cells;
 }
@@ -20,7 +20,7 @@ export interface Variable {
 export interface Placed {
   readonly variable: number;
   readonly question: number;
-  /** When it is asked first, counted over all. */
+  /** The position of its first use among all questions. */
   readonly order: number;
 }
 
@@ -29,7 +29,7 @@ export interface Asked {
   readonly places: ReadonlyMap<string, Placed>;
 }
 
-/** All that some expressions ask, by what they ask it of. */
+/** All questions of some expressions, grouped by the value that they are about. */
 export function askedBy(trees: readonly Expression[], effort: Effort): Asked {
   const leaves = new Map(trees.flatMap(leavesOf).map((each) => [canonicalNode(each), each]));
   const read = [...leaves].map(([key, leaf], order) => ({ key, order, leaf: readLeaf(leaf) }));
@@ -43,7 +43,7 @@ export function askedBy(trees: readonly Expression[], effort: Effort): Asked {
   return { variables: asked.map(({ variable }) => variable), places: new Map(places) };
 }
 
-/** What is asked of the same thing. */
+/** Questions about the same value. */
 type Group = readonly { readonly key: string; readonly order: number; readonly leaf: Leaf }[];
 
 interface AskedOf {
@@ -56,7 +56,7 @@ function alone(group: Group, effort: Effort): AskedOf {
   return { group, variable: variableOf(leaves, effort) };
 }
 
-/** Null: they do not ask of parts of the address that need the whole of it, or of too much. */
+/** Null where the questions need no whole address, or are too many. */
 function asOneAddress(groups: readonly Group[], effort: Effort): AskedOf | null {
   const group = groups.flat();
   const questions = group.flatMap(({ leaf }) => (leaf.as === "question" ? [leaf.question] : []));
@@ -72,7 +72,7 @@ function asOneAddress(groups: readonly Group[], effort: Effort): AskedOf | null 
   };
 }
 
-/** Those that ask of overlapping parts of the address together, each other one by itself, in their order. */
+/** Groups about overlapping parts of the address joined, the others as they are, in their order. */
 function joined(groups: readonly Group[]): readonly (readonly Group[])[] {
   const parts = groups.filter((group) => viewIn(group) !== null);
   const others = groups.filter((group) => viewIn(group) === null).map((group) => [group]);
@@ -120,7 +120,10 @@ function leavesOf(tree: Expression): readonly (Comparison | Quantifier)[] {
   }
 }
 
-/** A leaf of a tree, and the group of those that ask of the same thing. What cannot be looked into is alone. */
+/**
+ * A leaf of a tree, with the group of questions about the same value. A leaf that cannot be analysed is a group of its
+ * own.
+ */
 type Leaf =
   | { readonly as: "question"; readonly group: string; readonly question: Question }
   | { readonly as: "list"; readonly group: string; readonly list: Value; readonly quantifier: Quantifier }

@@ -132,7 +132,7 @@ function parsed(source: Bytes): unknown {
   try {
     return JSON.parse(fromBytes(source) ?? "");
   } catch {
-    // No JSON has no values to look up.
+    // What is not JSON has no values to look up.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import type { Bytes, Ip, Range } from "../tree.js";
 import type { Truth } from "./truth.js";
 import { isIp, type Known } from "./value.js";
 
-/** What one answer may take, with what was worked out for it. */
+/** The budget of one answer, and what was computed for it so far. */
 export interface Effort {
   readonly budget: Budget;
   readonly matches: Matches;
@@ -21,7 +21,7 @@ export function newEffort(): Effort {
 /** Whether a regular expression of the service is found in a value. "unknown" for what is too large or not modelled. */
 type Matches = (pattern: Bytes, value: Bytes) => Truth;
 
-/** What is worked out for one value serves the next ones with the same pattern. */
+/** Compiled patterns are kept: later values with the same pattern reuse them. */
 export function matchingWithin(budget: Budget): Matches {
   const automata = new Map<Bytes, RegexAutomaton | null>();
   return (pattern, value) => {
@@ -78,7 +78,7 @@ function stretchesOf(ranges: readonly Range[], version: Ip["version"]): readonly
   );
 }
 
-/** Of all stretches that start at a number or before it, it is enough to know where the last of them ends. */
+/** Of all ranges that start at or before a number, the one that ends last decides. */
 function within(stretches: readonly Stretch[]): (value: bigint) => boolean {
   const sorted = [...stretches].sort((a, b) => (a.from < b.from ? -1 : 1));
   let furthest = -1n;

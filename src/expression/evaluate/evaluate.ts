@@ -32,7 +32,7 @@ export function evaluateTree(tree: Expression, request: Request, effort: Effort 
   return truthOf(tree, startOn(request, effort));
 }
 
-/** One request under way: each of its fields is read once, and each part of an expression judged once. */
+/** The evaluation of one request: each field is read once, and each part of an expression is judged once. */
 export interface Evaluation {
   readonly request: Request;
   readonly effort: Effort;
@@ -78,7 +78,7 @@ function judge(tree: Expression, evaluation: Evaluation): Verdict {
   }
 }
 
-/** A list that is missing counts as empty. */
+/** A missing list counts as empty. */
 function quantify(by: "or" | "and", empty: boolean, verdict: Verdict): Truth {
   if (isList(verdict)) return verdict.reduce(combine[by], empty);
   return verdict === "unknown" ? verdict : empty;

@@ -54,7 +54,7 @@ export function isItems(seen: Seen): seen is readonly Seen[] {
   return Array.isArray(seen);
 }
 
-/** What a left side gives: a value, or with `[*]` the values of each element. */
+/** What the left side of a comparison gives: one value, or with `[*]` one for each element. */
 export type Reading =
   | { readonly as: "one"; readonly seen: Seen }
   | { readonly as: "each"; readonly seen: readonly Seen[] };

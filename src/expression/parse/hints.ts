@@ -87,7 +87,7 @@ export function isOperator(word: string): boolean {
   return OPERATORS.includes(word);
 }
 
-/** Other languages' words. */
+/** Words of other languages. */
 const FOREIGN: Readonly<Record<string, string>> = {
   is: 'Write `eq "…"`.',
   like: "Write `wildcard`, with `*` for anything.",

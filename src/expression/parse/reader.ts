@@ -1,7 +1,7 @@
 import type { Type } from "../tables/types.js";
 import type { Place } from "../tree.js";
 
-/** A text and how far it was read. */
+/** A text and the position up to which it was read. */
 export interface Reader {
   /** Up to where the whitespace after the expression begins. */
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Reader {
 /** Bytes that were not written as text, a range of addresses, a list that `any` has without `(…)`. */
 export type Spelling = "bytes" | "range" | "bare";
 
-/** Thrown where an expression is no longer one, and caught in this folder: no Error, as nobody reads its stack. */
+/** Thrown where the text stops being an expression, and caught in this folder. Not an Error: nobody reads its stack. */
 export class Refusal {
   constructor(
     readonly why: RefusalReason,
@@ -100,7 +100,7 @@ export function attempt<T>(reader: Reader, read: (reader: Reader) => T): T | Ref
   }
 }
 
-/** Why the engine refuses an expression, with what a message needs to know besides the place in the text. */
+/** Why the engine refuses an expression, with what the message needs besides the place in the text. */
 export type RefusalReason =
   | { readonly code: "expected_name" }
   | { readonly code: "unknown_name"; readonly name: string }

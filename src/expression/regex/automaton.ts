@@ -14,7 +14,7 @@ import {
 } from "./compile.js";
 import { holds, type Place } from "./tree.js";
 
-/** Reads a text byte by byte, all ways through a pattern at once; what it has worked out it remembers. */
+/** Reads a text byte by byte, following all ways through a pattern at once; computed moves are kept. */
 export interface RegexAutomaton {
   readonly start: RegexState;
   /** Once found, it stays found, whatever follows. */

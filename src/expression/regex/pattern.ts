@@ -38,7 +38,7 @@ export function patternOf(text: string): Pattern {
   return { text, at: 0, flags, names: new Set() };
 }
 
-/** Thrown where a pattern is none, and caught in this folder: no Error, as nobody reads its stack. */
+/** Thrown where a pattern is invalid, and caught in this folder. Not an Error: nobody reads its stack. */
 export class PatternRefusal {
   constructor(readonly detail: string) {}
 }

@@ -48,7 +48,7 @@ function sizeOfAll(items: readonly Regex[]): number {
   return items.reduce((sum, each) => sum + sizeOf(each), 0);
 }
 
-/** Between two bytes; null is an end of the text. */
+/** A place between two bytes; null is an end of the text. */
 export interface Place {
   readonly before: number | null;
   readonly after: number | null;
@@ -91,7 +91,7 @@ function isWord(byte: number | null): boolean {
   return byte !== null && WORDS[byte] === 1;
 }
 
-/** A byte that all assertions see like this one. */
+/** A byte that all assertions treat like this one. */
 export function seenAs(byte: number): number {
   return isWord(byte) ? LETTER : byte === LF || byte === CR ? byte : SPACE;
 }
