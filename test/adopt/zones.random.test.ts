@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isMap, isScalar, isSeq, parse, parseDocument, visit } from "yaml";
 import { adopt, createEmulator, drift, type Seed } from "../../src/index.js";
 import { folderWith, reaching } from "../support/cli.js";
+import { fc } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
 
 const ids = { "a.example.com": "a".repeat(32), "b.example.com": "b".repeat(32) };

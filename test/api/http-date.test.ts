@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { httpDateMs } from "../../src/api/headers.js";
+import { fc } from "../support/random.js";
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
 const EXAMPLE = Date.UTC(1994, 10, 6, 8, 49, 37);

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Countdown } from "../../src/api/headers.js";
 import { type Go, Limit } from "../../src/api/limit.js";
+import { fc } from "../support/random.js";
 import { simulate } from "./simulate.js";
 
 const NO_PAUSE = { maxWaitMs: 1_000_000 };

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Client, type Parts } from "../../src/api/client.js";
 import type { Countdown } from "../../src/api/headers.js";
 import { Limit } from "../../src/api/limit.js";
+import { fc } from "../support/random.js";
 import { connection } from "./serve.js";
 import { type Simulated, simulate } from "./simulate.js";
 import {

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Countdown } from "../../src/api/headers.js";
 import { Remaining } from "../../src/api/limit.js";
+import { fc } from "../support/random.js";
 
 type Room = Pick<Remaining, "silent" | "hear" | "room">;
 

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allPages, type Page } from "../../src/api/pages.js";
 import { apiProblem } from "../../src/api/problems.js";
 import { findZones, heldAgainst, type SoughtZone, type ZoneList } from "../../src/api/zones.js";
 import type { Json } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
+import { fc } from "../support/random.js";
 
 interface Zone {
   readonly id: string;

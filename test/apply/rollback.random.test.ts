@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createEmulator, type Dialect, type Seed, type ZoneSeed } from "../../src/index.js";
 import { kinds } from "../../src/kinds/index.js";
 import { policy } from "../../src/kinds/policy/index.js";
 import type { Json } from "../../src/model/json.js";
 import { essenceOf } from "../support/essence.js";
+import { fc } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
 import { applyIn, quickFolder, rollbackIn } from "./run.js";
 

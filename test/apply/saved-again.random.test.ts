@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { apply, createEmulator, plan, type Seed } from "../../src/index.js";
+import { fc } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
 import { quickFolder } from "./run.js";
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { FileText } from "../../src/config/files.js";
 import { desiredFrom } from "../../src/config/index.js";
 import { hasErrors, type Span } from "../../src/model/problem.js";
+import { fc } from "../support/random.js";
 
 const example = readFileSync(path.join(import.meta.dirname, "../../examples/complete.yaml"), "utf8");
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, stringify, visit } from "yaml";
 import { type Layer, locate, mergeLayers } from "../../src/config/layers.js";
@@ -6,6 +5,7 @@ import { valueAt } from "../../src/config/place.js";
 import { parseSource } from "../../src/config/source.js";
 import type { Path } from "../../src/model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
+import { fc } from "../support/random.js";
 
 const flag = fc.constantFrom(true, false, null);
 const settings = fc

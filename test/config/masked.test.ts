@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { desiredFrom } from "../../src/config/desired.js";
 import { masked } from "../../src/config/masked.js";
 import { palette } from "../../src/render/palette.js";
 import { problemsJson, problemsText } from "../../src/render/problems.js";
+import { fc } from "../support/random.js";
 import { text } from "./text.js";
 
 /** Every sensitive value here has `planted` in it, and nothing else does. */

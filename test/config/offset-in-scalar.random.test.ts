@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Document, isScalar, parseDocument, Scalar } from "yaml";
 import { offsetInScalar } from "../../src/config/place.js";
+import { fc } from "../support/random.js";
 
 const STYLES = ["PLAIN", "QUOTE_SINGLE", "QUOTE_DOUBLE", "BLOCK_LITERAL", "BLOCK_FOLDED"] as const;
 

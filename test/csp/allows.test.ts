@@ -1,12 +1,11 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allows, allowsLoad } from "../../src/csp/match/allows.js";
 import { type Attempt, prepare } from "../../src/csp/match/attempt.js";
 import { compile } from "../../src/csp/match/compile.js";
 import { explain } from "../../src/csp/match/explain.js";
-
 import { oneLine } from "../../src/csp/syntax.js";
 import { publishedLines } from "../support/published.js";
+import { fc } from "../support/random.js";
 import { anyLoad, collidingValue } from "./loads.js";
 import { anyValue } from "./values.js";
 

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { areApart } from "../../src/csp/inclusion/includes.js";
 import { allows } from "../../src/csp/match/allows.js";
+import { fc } from "../support/random.js";
 import { anyLoad, collidingValue } from "./loads.js";
 
 test.each([

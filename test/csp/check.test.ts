@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/csp/check.js";
 import { SERVICE_DIRECTIVES } from "../../src/csp/directives.js";
+import { fc } from "../support/random.js";
 import { anyValue } from "./values.js";
 
 /** `error csp_empty "…"`, with what the finding points at. */

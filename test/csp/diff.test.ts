@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { equal } from "../../src/csp/canonical.js";
 import { diff } from "../../src/csp/diff.js";
 import type { PartChange } from "../../src/model/plan.js";
+import { fc } from "../support/random.js";
 import { twoValues } from "./values.js";
 
 /** `~img-src +a -b` */

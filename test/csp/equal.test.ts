@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { equal } from "../../src/csp/canonical.js";
 import { oneLine } from "../../src/csp/syntax.js";
 import { publishedLines } from "../support/published.js";
+import { fc } from "../support/random.js";
 import { anyValue, directives, spelling, twoValues } from "./values.js";
 
 describe("equal values", () => {

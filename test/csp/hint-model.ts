@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { allows } from "../../src/csp/match/allows.js";
+import { fc } from "../support/random.js";
 import { policies, type Reading } from "./inline-model.js";
 
 /**

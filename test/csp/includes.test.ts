@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { equal } from "../../src/csp/canonical.js";
 import { newBudget } from "../../src/csp/inclusion/budget.js";
@@ -9,6 +8,7 @@ import { URL_CHECKS } from "../../src/csp/inclusion/url-checks.js";
 import { witness } from "../../src/csp/inclusion/witness.js";
 import { allows } from "../../src/csp/match/allows.js";
 import type { Attempt } from "../../src/csp/match/attempt.js";
+import { fc } from "../support/random.js";
 import { FETCH_DIRECTIVES, hintUrls, hintValues, prefetches } from "./hint-model.js";
 import { allInline, DIGESTS, inlineValues, runs } from "./inline-model.js";
 import { anyLoad, collidingValue, relatedValues } from "./loads.js";

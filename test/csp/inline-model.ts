@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "../support/random.js";
 
 /** Something in a page that has no URL. */
 export interface Inline {

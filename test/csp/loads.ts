@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import type { Attempt } from "../../src/csp/match/attempt.js";
+import { fc } from "../support/random.js";
 
 /** A hash of nobody knows what. */
 function digest(char: string): string {

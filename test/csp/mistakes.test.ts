@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/csp/check.js";
 import { SERVICE_DIRECTIVES } from "../../src/csp/directives.js";
 import { allowsLoad } from "../../src/csp/match/allows.js";
 import { prepare } from "../../src/csp/match/attempt.js";
 import { compile } from "../../src/csp/match/compile.js";
+import { fc } from "../support/random.js";
 import { anyValue } from "./values.js";
 
 /** What is said about one source of `img-src`, as `code: message`. */

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { inForce, parse } from "../../src/csp/syntax.js";
+import { fc } from "../support/random.js";
 
 import { anyValue } from "./values.js";
 

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { equal } from "../../src/csp/canonical.js";
 import { fromMap, oneLine, parse } from "../../src/csp/syntax.js";
+import { fc } from "../support/random.js";
 
 import { anyValue } from "./values.js";
 

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "../support/random.js";
 
 /** One token of a CSP value: what ignores letter case, then what does not. */
 interface Token {

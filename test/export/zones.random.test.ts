@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createEmulator, type Dialect, exportZones, plan, type Seed, validate } from "../../src/index.js";
 import { kinds } from "../../src/kinds/index.js";
 import { folderWith, reaching } from "../support/cli.js";
+import { fc } from "../support/random.js";
 import { liveZone } from "../support/random-zones.js";
 
 const ids = { "a.example.com": "a".repeat(32), "b.example.com": "b".repeat(32) };

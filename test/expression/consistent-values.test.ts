@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Coverage, coverage, witness } from "../../src/expression/coverage/coverage.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
+import { fc } from "../support/random.js";
 
 const HOST = "http.host";
 const PATH = "http.request.uri.path";

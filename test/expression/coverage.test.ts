@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newBudget } from "../../src/expression/budget.js";
 import { type Coverage, coverage, witness } from "../../src/expression/coverage/coverage.js";
@@ -6,6 +5,7 @@ import { createDiagram, FALSE, TooLarge, TRUE } from "../../src/expression/cover
 import { formulasOf } from "../../src/expression/coverage/formula.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { parse } from "../../src/expression/parse/parse.js";
+import { fc } from "../support/random.js";
 
 describe("coverage says how two expressions stand to each other", () => {
   const cases: readonly (readonly [a: string, b: string, stands: Coverage])[] = [

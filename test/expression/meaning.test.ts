@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { coverage } from "../../src/expression/coverage/coverage.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { equal } from "../../src/expression/spelling/canonical.js";
 import { meaning } from "../../src/expression/spelling/meaning.js";
+import { fc } from "../support/random.js";
 import { pairs } from "./published.js";
 
 const sameMeaning = pairs.filter(({ relation }) => /same meaning/.test(relation));

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { normalise } from "../../src/expression/spelling/normalise.js";
+import { fc } from "../support/random.js";
 import { accepted, pairs } from "./published.js";
 
 describe("normalise", () => {

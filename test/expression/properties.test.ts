@@ -1,11 +1,10 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { advice, check } from "../../src/expression/check/check.js";
-
 import { parse } from "../../src/expression/parse/parse.js";
 import type { ExpressionProblem } from "../../src/expression/problem.js";
 import { equal } from "../../src/expression/spelling/canonical.js";
 import { render } from "../../src/expression/spelling/render.js";
+import { fc } from "../support/random.js";
 import { anyTree, withoutPlaces } from "./trees.js";
 
 test("every tree is read again from its rendering", () => {

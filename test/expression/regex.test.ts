@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
 import { newBudget } from "../../src/expression/budget.js";
@@ -7,6 +6,7 @@ import { matchingWithin } from "../../src/expression/evaluate/effort.js";
 import type { Truth } from "../../src/expression/evaluate/truth.js";
 import { parse } from "../../src/expression/parse/parse.js";
 import { readRegex } from "../../src/expression/regex/read.js";
+import { fc } from "../support/random.js";
 
 function matches(pattern: string, value: string): Truth {
   return matchingWithin(newBudget())(pattern, value);

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { toBytes } from "../../src/expression/bytes.js";
 import type {
   Comparison,
@@ -10,6 +9,7 @@ import type {
   Test,
   Value,
 } from "../../src/expression/tree.js";
+import { fc } from "../support/random.js";
 
 /** A tree as text that is equal for trees that differ only in their places. */
 export function withoutPlaces(tree: Expression): string {

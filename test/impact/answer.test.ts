@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compile } from "../../src/csp/match/compile.js";
 import type { Truth } from "../../src/expression/evaluate/truth.js";
 import { answerTo } from "../../src/impact/impact-of.js";
 import type { Csp, PageLayer, Where } from "../../src/impact/zone-layers.js";
+import { fc } from "../support/random.js";
 
 const wheres: readonly Where[] = [{ tree: null }, { tree: null }, { tree: null }];
 const csps: readonly Csp[] = [0, 1, 2].map((at) => ({

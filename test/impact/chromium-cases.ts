@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { anyLoad, collidingValue, relatedValues } from "../csp/loads.js";
 import { CONNECTION_BY, type ConnectionBy } from "../support/chromium-visit.js";
+import { fc } from "../support/random.js";
 
 /** Policies of a zone that change, and what was seen on its pages. */
 export interface Case {

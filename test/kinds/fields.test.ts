@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { diffFields } from "../../src/kinds/fields.js";
 import { kinds } from "../../src/kinds/index.js";
 import type { SealedObject } from "../../src/model/sealed.js";
+import { fc } from "../support/random.js";
 
 const meanings = kinds.find((kind) => kind.name === "policy")?.meanings ?? {};
 

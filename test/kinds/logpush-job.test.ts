@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jobOf, settled } from "../../src/emulator/resources/logpush/job.js";
 import { logpushJob } from "../../src/kinds/logpush-job/index.js";
@@ -6,6 +5,7 @@ import { type Ref, WITHOUT_BASE } from "../../src/model/item.js";
 import { isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { isDeleting, type Step, type ZonePlan } from "../../src/model/plan.js";
 import { effectOf } from "../../src/strength/index.js";
+import { fc } from "../support/random.js";
 import { type LiveJobs, planJobs, planned } from "./logpush-plan.js";
 
 const DESTINATION = "https://logs.example/a?region=eu-west-1";

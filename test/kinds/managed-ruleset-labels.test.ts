@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { diffFields } from "../../src/kinds/fields.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
@@ -9,6 +8,7 @@ import { isList, isObject, type Json, type JsonObject } from "../../src/model/js
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 import type { Effect } from "../../src/model/strength.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
+import { fc } from "../support/random.js";
 import { judging, type ManagedRule, type ModelRuleset, readings } from "./managed-ruleset-model.js";
 
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";

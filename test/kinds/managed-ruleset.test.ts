@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { diffFields } from "../../src/kinds/fields.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
@@ -9,6 +8,7 @@ import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import { explain } from "../../src/kinds/managed-ruleset/words.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
+import { fc } from "../support/random.js";
 
 const levels = ["PL1", "PL2", "PL3", "PL4"];
 const tag = (level: number) => `paranoia-level-${level}`;

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { customLogFields } from "../../src/kinds/custom-log-fields/index.js";
 import { isSame } from "../../src/kinds/fields.js";
@@ -9,6 +8,7 @@ import { policy } from "../../src/kinds/policy/index.js";
 import { settings } from "../../src/kinds/settings/index.js";
 import type { Item } from "../../src/model/item.js";
 import type { JsonObject } from "../../src/model/json.js";
+import { fc } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
 
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";

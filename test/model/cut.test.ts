@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cut, cutBoth } from "../../src/model/cut.js";
+import { fc } from "../support/random.js";
 
 describe("a long text", () => {
   test("loses its middle, and says how much that is", () => {

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { suggest } from "../../src/model/suggest.js";
+import { fc } from "../support/random.js";
 
 describe("suggest", () => {
   const cases: [string, string, string[], string | null][] = [

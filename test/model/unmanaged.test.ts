@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { listedBy, patternsFor } from "../../src/model/unmanaged.js";
+import { fc } from "../support/random.js";
 
 const id = "5f2b0c6ab5e7441e8f0d7d2c4a91e001";
 const rule = (key: string, own: string | null = id) => ({ list: "rules", ref: { kind: "k", key, id: own } });

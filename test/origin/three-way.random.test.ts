@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { apply, createEmulator, drift, type Emulator, type PlanDocument, plan } from "../../src/index.js";
 import { quickFolder } from "../apply/run.js";
+import { fc } from "../support/random.js";
 
 /**
  * Each object has fields with three values: 0 is what the base says, 1 what somebody wrote into the files since, 2 what

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { apply, createEmulator, type Dialect, plan, type Seed } from "../../src/index.js";
 import { kinds } from "../../src/kinds/index.js";
 import { folderWith, reaching } from "../support/cli.js";
 import { objectsOf } from "../support/objects.js";
+import { fc } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
 
 /**

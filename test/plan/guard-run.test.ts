@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Happening, ImpactEntry, Moved, UndecidedEntry } from "../../src/model/detection.js";
 import { type Guardrails, stricter } from "../../src/model/guardrails.js";
@@ -6,6 +5,7 @@ import { NO_ORIGINS } from "../../src/model/item.js";
 import type { Action, Change } from "../../src/model/plan.js";
 import type { Shift } from "../../src/model/strength.js";
 import { guardRun } from "../../src/plan/guard-run.js";
+import { fc } from "../support/random.js";
 
 type Outcome = Parameters<typeof guardRun>[0][number];
 

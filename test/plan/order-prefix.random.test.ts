@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createEmulator, type Emulator, type PlanDocument, plan, type Seed } from "../../src/index.js";
 import { folderWith, reaching } from "../support/cli.js";
+import { fc } from "../support/random.js";
 import { overlapping } from "../support/random-protection.js";
 import { blockedIn, stoppedIn } from "../support/stopped.js";
 

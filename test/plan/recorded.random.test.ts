@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createEmulator, type Dialect, plan, type Seed } from "../../src/index.js";
 import { quickFolder } from "../apply/run.js";
+import { fc } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
 
 const dialects = fc.constantFrom<Dialect>("service", "interface");

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
 import { planAnnotations, problemsAnnotations } from "../../src/render/annotations.js";
 import { plain } from "../../src/render/plain.js";
 import { HOSTILE } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
+import { fc } from "../support/random.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 const plan = golden as unknown as PlanDocument; // JSON modules have no literal types

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
 import { expand, fold } from "../../src/render/fold.js";
+import { fc } from "../support/random.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 type Change = PlanDocument["changes"][number];

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
@@ -9,6 +8,7 @@ import { planHtml } from "../../src/render/plan-html.js";
 import { planView } from "../../src/run/plan-formats.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
+import { fc } from "../support/random.js";
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;

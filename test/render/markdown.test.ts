@@ -1,14 +1,13 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type PlanDocument, render } from "../../src/index.js";
 import { code, codeInHtml, fence, message, prose } from "../../src/render/markdown/escape.js";
 import { MAX_CHARS, plain, visible } from "../../src/render/plain.js";
 import { planMarkdown, problemsMarkdown } from "../../src/render/plan-markdown.js";
-
 import { planView } from "../../src/run/plan-formats.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
 import { type Rendered, rendered } from "../support/markdown.js";
+import { fc } from "../support/random.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 const plan = golden as unknown as PlanDocument; // JSON modules have no literal types

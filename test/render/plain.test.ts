@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jsonLine, jsonText } from "../../src/model/json-text.js";
 import { plain, visible } from "../../src/render/plain.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
+import { fc } from "../support/random.js";
 
 const texts = Object.entries(HOSTILE);
 const hostile = fc.array(

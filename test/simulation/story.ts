@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { idOf } from "../../src/emulator/ids.js";
 import { type Dialect, type Edit, type FaultName, faultNames } from "../../src/emulator/index.js";
 import type { JsonObject } from "../../src/model/json.js";
+import { fc } from "../support/random.js";
 import { overlapping } from "../support/random-protection.js";
 import { liveZone, zone as zoneBody } from "../support/random-zones.js";
 import { declaredJobs, liveJobs } from "./planted.js";

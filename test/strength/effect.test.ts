@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.js";
 import type { Kind } from "../../src/kinds/kind.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import type { Shift } from "../../src/model/strength.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
+import { fc } from "../support/random.js";
 import { mirrored } from "./mirrored.js";
 import { normals } from "./random-normals.js";
 import { fatesOf, isConfirmed, isLess } from "./stopped-by.js";

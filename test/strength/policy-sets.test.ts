@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allowsLoad } from "../../src/csp/match/allows.js";
 import { type Load, prepare } from "../../src/csp/match/attempt.js";
@@ -9,6 +8,7 @@ import { policy as kind } from "../../src/kinds/policy/index.js";
 import { remembered, rememberedText } from "../../src/model/remembered.js";
 import type { Shift, Witness } from "../../src/model/strength.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
+import { fc } from "../support/random.js";
 
 const ZONE = "shop.example.com";
 

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allows } from "../../src/csp/match/allows.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import type { Dimensions, Layer } from "../../src/model/strength.js";
 import { blocksBeyond, gaps, holds, join, questions } from "../../src/strength/index.js";
+import { fc } from "../support/random.js";
 
 const layered = (...layers: readonly Layer[]): Dimensions => ({ csp: { as: "layers", layers } });
 const ranked = (value: number): Dimensions => ({ level: { as: "rank", value } });

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import type { SealedObject } from "../../src/model/sealed.js";
+import { fc } from "../support/random.js";
 
 const SOURCES = [
   "'self'",

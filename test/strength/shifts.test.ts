@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Dimensions, Layer } from "../../src/model/strength.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
+import { fc } from "../support/random.js";
 
 const on: Dimensions = { service: { as: "rank", value: 1 } };
 const off: Dimensions = { service: { as: "rank", value: 0 } };

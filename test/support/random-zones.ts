@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "./random.js";
 
 /** Names and values come from small pools, so that they collide. */
 const names = fc.constantFrom("A", "B", "C", "D", "E");

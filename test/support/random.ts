@@ -1,0 +1,47 @@
+import fc from "fast-check";
+
+/** Random cases are the same ones each time. `SEED=4711 npm run test:deep` tries others. */
+const SEED = Number(process.env.SEED ?? 13);
+
+const isDeep = process.env.DEEP === "1";
+
+/** More rounds of cases than any test needs: beyond them, what it waits for does not come. */
+const MAX_ROUNDS = 100;
+
+// What fails says its seed by itself.
+fc.configureGlobal({ seed: SEED });
+
+export { fc };
+
+/** How many random cases a test tries: so many in depth (`npm run test:deep`), and a twentieth of them every day. */
+export function runs(inDepth: number): number {
+  return isDeep ? inDepth : Math.ceil(inDepth / 20);
+}
+
+/**
+ * Tries random cases, and more of them until each of the shapes was met often enough: how many cases that takes is no
+ * verdict.
+ *
+ * @param least how often each shape is to be met at least
+ * @param propertyOf the property, which tells what it meets
+ * @param cases how many cases are tried before it is asked whether that was enough
+ */
+export async function untilMet<Shape extends string>(
+  least: Readonly<Record<Shape, number>>,
+  propertyOf: (
+    met: (shape: Shape, times?: number) => void,
+  ) => fc.IRawProperty<unknown, false> | fc.IRawProperty<unknown, true>,
+  cases: number,
+): Promise<void> {
+  const counts = new Map<string, number>();
+  const property = propertyOf((shape, times = 1) => {
+    counts.set(shape, (counts.get(shape) ?? 0) + times);
+  });
+  const missing = () =>
+    Object.entries<number>(least).filter(([shape, wanted]) => (counts.get(shape) ?? 0) < wanted);
+  for (let round = 0; round === 0 || missing().length > 0; round += 1) {
+    if (round === MAX_ROUNDS)
+      throw new Error(`Too few in ${round * cases} cases from SEED=${SEED}: ${JSON.stringify(missing())}`);
+    await fc.assert(property, { numRuns: cases, seed: SEED + round });
+  }
+}
