@@ -41,7 +41,7 @@ export interface Parts {
 }
 
 /** What a write has to pass right before it is sent. */
-export interface Care {
+export interface BeforeSending {
   /** How often it was sent, this time included. */
   readonly attempt: number;
   /** What is read right before, so that no wait comes in between; null: nothing is. */
@@ -51,7 +51,7 @@ export interface Care {
 }
 
 /** The `result` that a write is answered with; null where there is none. */
-export type Written =
+export type WriteResult =
   | { readonly ok: true; readonly value: Json }
   | {
       readonly ok: false;
@@ -153,8 +153,8 @@ export class Client implements ReadApi {
     method: Exclude<Call["method"], "GET">,
     path: string,
     body: Json,
-    { attempt = 1, read = null, objection = () => null }: Partial<Care> = {},
-  ): Promise<Written> {
+    { attempt = 1, read = null, objection = () => null }: Partial<BeforeSending> = {},
+  ): Promise<WriteResult> {
     const call = { method, path };
     const ready = await this.#turnAfter(call, read);
     if (ready.as === "not sent") return { ...failed(ready.why), againMs: null };
@@ -232,7 +232,7 @@ export class Client implements ReadApi {
   }
 
   /** One request, and what follows from its outcome. Whoever asked for its turn leaves it. */
-  async #once(call: Call, body: string | null, tries: number): Promise<Heard> {
+  async #once(call: Call, body: string | null, tries: number): Promise<Exchange> {
     const { maxWaitMs } = this.#connection;
     const outcome = await this.#try(call, body, tries);
     const nowMs = this.#io.now();
@@ -297,7 +297,7 @@ type Ready =
   | { readonly as: "not sent"; readonly why: Problem };
 
 /** What has come of one request. */
-interface Heard {
+interface Exchange {
   readonly result: Result<Contents>;
   readonly next: Next;
   readonly said: readonly Countdown[] | null;

@@ -173,8 +173,8 @@ export class Remaining {
     if (countdowns.length === 0) this.#silent += 1;
     for (const { remaining, forMs } of countdowns) {
       const bound = { free: remaining + silentBefore, untilMs: now + forMs };
-      if (this.#bounds.some((each) => covers(each, bound))) continue;
-      this.#bounds = [...this.#bounds.filter((each) => !covers(bound, each)), bound];
+      if (this.#bounds.some((each) => isTighter(each, bound))) continue;
+      this.#bounds = [...this.#bounds.filter((each) => !isTighter(bound, each)), bound];
     }
   }
 
@@ -191,7 +191,7 @@ export class Remaining {
   }
 }
 
-function covers(one: Bound, other: Bound): boolean {
+function isTighter(one: Bound, other: Bound): boolean {
   return one.free <= other.free && one.untilMs >= other.untilMs;
 }
 

@@ -1,20 +1,20 @@
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import type { Landed, Step } from "../model/plan.js";
+import type { FindCreated, Step } from "../model/plan.js";
 import { type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
-import { type Hands, lookAgain } from "./ports.js";
+import { type ApplyPorts, lookAgain } from "./ports.js";
 
 /** What a look at the live state says of a call that is about to be sent, or to be repeated. */
-export type Sight =
+export type Effect =
   /** It has not taken effect, and may be sent. */
-  | { readonly as: "open" }
+  | { readonly as: "notApplied" }
   /** It has taken effect. The id is that of what it made. */
-  | { readonly as: "done"; readonly id: string | null }
+  | { readonly as: "applied"; readonly id: string | null }
   /** It must not be sent. */
-  | { readonly as: "stop"; readonly why: Problem };
+  | { readonly as: "conflict"; readonly why: Problem };
 
 /** A call as it is sent. */
-export interface Sending {
+export interface PreparedCall {
   readonly step: Step;
   readonly path: string;
   readonly body: Json | null;
@@ -24,8 +24,8 @@ export interface Sending {
   readonly was: JsonObject | null;
 }
 
-const OPEN: Sight = { as: "open" };
-const DONE: Sight = { as: "done", id: null };
+const NOT_APPLIED: Effect = { as: "notApplied" };
+const APPLIED: Effect = { as: "applied", id: null };
 
 /**
  * The last look at a list of which others have a part, right before it, or a rule in it, is replaced: whoever changed
@@ -33,71 +33,78 @@ const DONE: Sight = { as: "done", id: null };
  *
  * @param isRepeated whether the call may be what changed it
  */
-export function sightIn(seen: Result<Json>, sending: Sending, isRepeated: boolean): Sight {
-  const { expects } = sending.step;
-  if (expects === null) return OPEN;
-  const now = stateIn(seen, expects);
-  if (now.as === "stop") return now;
-  if (isAsBefore(now.state, expects)) return OPEN;
-  return isRepeated && hasListed(now.state, sending) ? DONE : moved(now.state, expects);
+export function effectIn(seen: Result<Json>, call: PreparedCall, isRepeated: boolean): Effect {
+  const { precondition } = call.step;
+  if (precondition === null) return NOT_APPLIED;
+  const now = stateIn(seen, precondition);
+  if (now.as === "conflict") return now;
+  if (isAsBefore(now.state, precondition)) return NOT_APPLIED;
+  return isRepeated && hasListed(now.state, call) ? APPLIED : moved(now.state, precondition);
 }
 
 /** Whether a call whose outcome is not known has taken effect. */
-export async function sightAfter(sending: Sending, hands: Hands): Promise<Sight> {
-  const { landed, expects } = sending.step;
-  if (landed !== null) return sightOfNew(landed, sending, hands);
-  if (expects !== null) return sightIn(await hands.read(expects.read), sending, true);
-  return sightOfObject(sending, hands);
+export async function effectAfter(call: PreparedCall, ports: ApplyPorts): Promise<Effect> {
+  const { findCreated, precondition } = call.step;
+  if (findCreated !== null) return effectOfNew(findCreated, call, ports);
+  if (precondition !== null) return effectIn(await ports.read(precondition.read), call, true);
+  return effectOfObject(call, ports);
 }
 
 /** Whether a call that had no effect may be sent again. What is read right before it anyway is not read here. */
-export async function sightBetween(sending: Sending, hands: Hands): Promise<Sight> {
-  const { method, landed, expects } = sending.step;
-  if (landed !== null) return lookForNew(landed, sending, hands);
-  return expects !== null || method === "POST" ? OPEN : sightOfObject(sending, hands);
+export async function effectBetween(call: PreparedCall, ports: ApplyPorts): Promise<Effect> {
+  const { method, findCreated, precondition } = call.step;
+  if (findCreated !== null) return lookForNew(findCreated, call, ports);
+  return precondition !== null || method === "POST" ? NOT_APPLIED : effectOfObject(call, ports);
 }
 
 /** What does not show for so long, twelve seconds in all, is taken for not made. */
 const NEW_PAUSES_MS = Array.from({ length: 12 }, (_, index) => 150 * (index + 1));
 
-async function sightOfNew(landed: Landed, sending: Sending, hands: Hands): Promise<Sight> {
-  const isEnough = (sight: Sight) => sight.as !== "open";
-  return lookAgain(() => lookForNew(landed, sending, hands), isEnough, hands, NEW_PAUSES_MS);
+async function effectOfNew(findCreated: FindCreated, call: PreparedCall, ports: ApplyPorts): Promise<Effect> {
+  const isEnough = (effect: Effect) => effect.as !== "notApplied";
+  return lookAgain(() => lookForNew(findCreated, call, ports), isEnough, ports, NEW_PAUSES_MS);
 }
 
-async function lookForNew({ list, where }: Landed, sending: Sending, hands: Hands): Promise<Sight> {
-  const { known, step } = sending;
-  const now = await hands.list(list);
-  if (!now.ok) return { as: "stop", why: now.problems[0] ?? absurd() };
-  const found = now.value.filter((each) => covers(each, where));
+async function lookForNew(
+  { list, where }: FindCreated,
+  call: PreparedCall,
+  ports: ApplyPorts,
+): Promise<Effect> {
+  const { known, step } = call;
+  const now = await ports.list(list);
+  if (!now.ok) return { as: "conflict", why: now.problems[0] ?? absurd() };
+  const found = now.value.filter((each) => containsSent(each, where));
   const fresh = found.filter((each) => !known.has(idIn(each) ?? ""));
   const [made, ...others] = fresh;
-  if (made === undefined) return OPEN;
+  if (made === undefined) return NOT_APPLIED;
   const id = idIn(made);
   if (id !== null && others.length === 0) {
-    const unlike = fieldsUnlike(made, sending, hands);
+    const unlike = fieldsUnlike(made, call, ports);
     return unlike.length === 0
-      ? { as: "done", id }
-      : { as: "stop", why: madeByOthers(list, id, unlike, step) };
+      ? { as: "applied", id }
+      : { as: "conflict", why: madeByOthers(list, id, unlike, step) };
   }
   const ids = fresh.map((each) => idIn(each) ?? "one without a usable id").join(", ");
   const detail = `${step.method} ${list} got no clear answer, and GET ${list} now has ${fresh.length} objects that it may have made: ${ids}. Which of them is ours cannot be told, so nothing more is sent to this zone. Delete what is too much, and plan again.`;
-  return { as: "stop", why: problem("several_made", "A call may have made one of several objects", detail) };
+  return {
+    as: "conflict",
+    why: problem("several_made", "A call may have made one of several objects", detail),
+  };
 }
 
 /** What a new object has otherwise than it was sent, as far as it can be read back: secrets may be hidden in answers. */
-function fieldsUnlike(made: Json, { step, body }: Sending, hands: Hands): readonly string[] {
+function fieldsUnlike(made: Json, { step, body }: PreparedCall, ports: ApplyPorts): readonly string[] {
   if (!isObject(made) || !isObject(body)) return [];
-  const open = Object.keys(body).filter((name) => !step.fills.includes(name));
-  const other = open.filter((name) => made[name] !== undefined && !covers(made[name], body[name]));
-  return other.length > 0 && isMeant(made, step, hands) ? [] : other;
+  const open = Object.keys(body).filter((name) => !step.secretFields.includes(name));
+  const other = open.filter((name) => made[name] !== undefined && !containsSent(made[name], body[name]));
+  return other.length > 0 && isMeant(made, step, ports) ? [] : other;
 }
 
 /** The service may write otherwise what means the same. */
-function isMeant(raw: JsonObject, { yields }: Step, hands: Hands): boolean {
-  const [first, ...others] = yields;
+function isMeant(raw: JsonObject, { effects }: Step, ports: ApplyPorts): boolean {
+  const [first, ...others] = effects;
   const item = others.length === 0 ? first?.item : null;
-  return item !== undefined && item !== null && hands.unlike(raw, item).length === 0;
+  return item !== undefined && item !== null && ports.unlike(raw, item).length === 0;
 }
 
 function madeByOthers(list: string, id: string, unlike: readonly string[], { method }: Step): Problem {
@@ -112,72 +119,72 @@ export function idIn(value: Json | null): string | null {
   return isId(text) ? text : null;
 }
 
-type Expects = NonNullable<Step["expects"]>;
+type Precondition = NonNullable<Step["precondition"]>;
 
-type State = { readonly as: "state"; readonly state: JsonObject } | Extract<Sight, { as: "stop" }>;
+type State = { readonly as: "state"; readonly state: JsonObject } | Extract<Effect, { as: "conflict" }>;
 
-function stateIn(seen: Result<Json>, { fields }: Expects): State {
+function stateIn(seen: Result<Json>, { fields }: Precondition): State {
   if (seen.ok) return { as: "state", state: isObject(seen.value) ? seen.value : {} };
   // Users of the service see an entry point that has no rules answer as if it was not there.
   const isNone = seen.problems.every(({ code }) => code === "not_found");
   if (isNone && Object.values(fields).every(isEmpty)) return { as: "state", state: {} };
-  return { as: "stop", why: seen.problems[0] ?? absurd() };
+  return { as: "conflict", why: seen.problems[0] ?? absurd() };
 }
 
 /** Whether the list, or the rule in it that the call replaces, is what was sent. */
-function hasListed(state: JsonObject, { step, path, body }: Sending): boolean {
-  if (step.method !== "PATCH") return covers(state, body);
+function hasListed(state: JsonObject, { step, path, body }: PreparedCall): boolean {
+  if (step.method !== "PATCH") return containsSent(state, body);
   const id = path.slice(path.lastIndexOf("/") + 1);
   return Object.values(state).some(
-    (list) => isList(list) && list.some((each) => idIn(each) === id && covers(each, body)),
+    (list) => isList(list) && list.some((each) => idIn(each) === id && containsSent(each, body)),
   );
 }
 
-function isAsBefore(state: JsonObject, expects: Expects): boolean {
-  return movedFields(state, expects).length === 0;
+function isAsBefore(state: JsonObject, precondition: Precondition): boolean {
+  return movedFields(state, precondition).length === 0;
 }
 
-function movedFields(state: JsonObject, { fields }: Expects): readonly string[] {
+function movedFields(state: JsonObject, { fields }: Precondition): readonly string[] {
   return Object.keys(fields).filter((name) => {
     const [before, now] = [fields[name], state[name]];
     return !(isEmpty(before) ? isEmpty(now) : equal(before, now));
   });
 }
 
-function moved(state: JsonObject, expects: Expects): Sight {
-  const what = movedFields(state, expects).join(" and ");
-  const detail = `In the last look before the call, GET ${expects.read} did not give the ${what} that the plan saw. The call was not sent. Plan again.`;
-  return { as: "stop", why: problem("stale_live", "The live state moved", detail) };
+function moved(state: JsonObject, precondition: Precondition): Effect {
+  const what = movedFields(state, precondition).join(" and ");
+  const detail = `In the last look before the call, GET ${precondition.read} did not give the ${what} that the plan saw. The call was not sent. Plan again.`;
+  return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
 }
 
 /** Some services do not show an object alone; then all that is known is that to send it again does no harm. */
 const UNSHOWN = ["method_not_allowed", "no_route"];
 
-async function sightOfObject(sending: Sending, hands: Hands): Promise<Sight> {
-  const { step, path, body, was } = sending;
-  const now = await hands.read(path);
+async function effectOfObject(call: PreparedCall, ports: ApplyPorts): Promise<Effect> {
+  const { step, path, body, was } = call;
+  const now = await ports.read(path);
   if (!now.ok) {
     const [why = absurd()] = now.problems;
     // What is to change and is gone is said by the call itself.
-    if (why.code === "not_found") return step.method === "DELETE" ? DONE : OPEN;
-    return UNSHOWN.includes(why.code) ? OPEN : { as: "stop", why };
+    if (why.code === "not_found") return step.method === "DELETE" ? APPLIED : NOT_APPLIED;
+    return UNSHOWN.includes(why.code) ? NOT_APPLIED : { as: "conflict", why };
   }
   const state = isObject(now.value) ? now.value : {};
   // Whether a secret is as it was sent cannot be seen by what the others mean.
-  const isSame = covers(state, body) || (step.fills.length === 0 && isMeant(state, step, hands));
-  if (step.method !== "DELETE" && isSame) return DONE;
+  const isSame = containsSent(state, body) || (step.secretFields.length === 0 && isMeant(state, step, ports));
+  if (step.method !== "DELETE" && isSame) return APPLIED;
   const fields = was === null ? [] : Object.keys(isObject(body) ? body : was);
   const changed = fields.filter((name) => isChanged(name, state, was ?? {}, isObject(body) ? body : {}));
-  if (changed.length === 0) return OPEN;
+  if (changed.length === 0) return NOT_APPLIED;
   const detail = `Before it would have been sent again, GET ${path} did not give the ${changed.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
-  return { as: "stop", why: problem("stale_live", "The live state moved", detail) };
+  return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
 }
 
 /** By somebody else: it is neither as it was nor as it was sent. */
 function isChanged(name: string, state: JsonObject, was: JsonObject, body: JsonObject): boolean {
   const [now, before, sent] = [state[name], was[name], body[name]];
   if (now === undefined || (isEmpty(now) && isEmpty(before)) || equal(now, before)) return false;
-  return sent === undefined || !covers(now, sent);
+  return sent === undefined || !containsSent(now, sent);
 }
 
 function absurd(): never {
@@ -185,14 +192,16 @@ function absurd(): never {
 }
 
 /** Whether a live value is what was sent, with whatever the service has added to it. */
-function covers(live: Json | undefined, sent: Json | undefined): boolean {
+function containsSent(live: Json | undefined, sent: Json | undefined): boolean {
   if (isEmpty(sent)) return isEmpty(live);
   if (isList(sent))
     return (
-      isList(live) && live.length === sent.length && sent.every((each, index) => covers(live[index], each))
+      isList(live) &&
+      live.length === sent.length &&
+      sent.every((each, index) => containsSent(live[index], each))
     );
   if (isObject(sent))
-    return isObject(live) && Object.entries(sent).every(([name, value]) => covers(live[name], value));
+    return isObject(live) && Object.entries(sent).every(([name, value]) => containsSent(live[name], value));
   return live === sent || (typeof sent === "boolean" && isFlag(live, sent));
 }
 

@@ -1,4 +1,4 @@
-import type { Care, Written } from "../api/client.js";
+import type { BeforeSending, WriteResult } from "../api/client.js";
 import type { Item } from "../model/item.js";
 import type { JournalLine } from "../model/journal.js";
 import type { Json, JsonObject } from "../model/json.js";
@@ -6,15 +6,15 @@ import type { Step, ZonePlan } from "../model/plan.js";
 import type { Problem, Result } from "../model/problem.js";
 
 /** A call as it is to be sent once, and what it has to pass right before. */
-export interface Sendable extends Care {
+export interface CallToSend extends BeforeSending {
   readonly step: Step;
   readonly path: string;
   readonly body: Json | null;
 }
 
 /** What applying needs from outside. */
-export interface Hands {
-  send(call: Sendable): Promise<Written>;
+export interface ApplyPorts {
+  send(call: CallToSend): Promise<WriteResult>;
   /** What is at the path now. */
   read(path: string): Promise<Result<Json>>;
   /** What is in the list at the path now, all of it. */
@@ -37,14 +37,14 @@ const PAUSES_MS = [1000, 2000, 4000];
 export async function lookAgain<T>(
   look: () => Promise<T>,
   isAsHoped: (seen: T) => boolean,
-  hands: Pick<Hands, "pause" | "stopping">,
+  ports: Pick<ApplyPorts, "pause" | "stopping">,
   pausesMs: readonly number[] = PAUSES_MS,
 ): Promise<T> {
   let seen = await look();
   for (const pauseMs of pausesMs) {
-    if (isAsHoped(seen) || hands.stopping()) break;
-    await hands.pause(pauseMs);
-    if (hands.stopping()) break;
+    if (isAsHoped(seen) || ports.stopping()) break;
+    await ports.pause(pauseMs);
+    if (ports.stopping()) break;
     seen = await look();
   }
   return seen;

@@ -4,10 +4,10 @@ import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
 import { movedBeside, movedSince, nameOf } from "../plan/compare.js";
 import { pathOf } from "../plan/digest.js";
 import { brief } from "../plan/wording.js";
-import { type Hands, lookAgain } from "./ports.js";
+import { type ApplyPorts, lookAgain } from "./ports.js";
 import { sendStep } from "./send.js";
 
-export type { Hands } from "./ports.js";
+export type { ApplyPorts } from "./ports.js";
 
 export interface ZoneApplied {
   readonly outcomes: readonly CallOutcome[];
@@ -20,21 +20,21 @@ export interface ZoneApplied {
  *
  * @param firstStep what the zone's first call is numbered in the plan document
  */
-export async function applyZone(plan: ZonePlan, firstStep: number, hands: Hands): Promise<ZoneApplied> {
+export async function applyZone(plan: ZonePlan, firstStep: number, ports: ApplyPorts): Promise<ZoneApplied> {
   const { zone, steps } = plan;
   if (steps.length === 0) return { outcomes: [], zone: { zone, converged: true, problems: [] } };
-  if (hands.stopping()) return notApplied(plan, firstStep, []);
-  const fresh = await hands.replan();
-  if (hands.stopping()) return notApplied(plan, firstStep, []);
+  if (ports.stopping()) return notApplied(plan, firstStep, []);
+  const fresh = await ports.replan();
+  if (ports.stopping()) return notApplied(plan, firstStep, []);
   const stale = fresh.ok ? movedSince(plan, fresh.value) : null;
   if (!fresh.ok || stale !== null) return notApplied(plan, firstStep, fresh.ok ? [stale] : fresh.problems);
-  const unwritten = hands.note(zoneLine(plan));
+  const unwritten = ports.note(zoneLine(plan));
   if (unwritten !== null) return notApplied(plan, firstStep, [unwritten]);
 
   const warnings = [movedBeside(plan, fresh.value)];
-  const outcomes = await sendAll(plan, fresh.value, firstStep, hands);
-  const applied = await checked(plan, outcomes, warnings, hands);
-  const unclosed = hands.note({ type: "zone_end", zone, converged: applied.zone.converged });
+  const outcomes = await sendAll(plan, fresh.value, firstStep, ports);
+  const applied = await checked(plan, outcomes, warnings, ports);
+  const unclosed = ports.note({ type: "zone_end", zone, converged: applied.zone.converged });
   return {
     ...applied,
     zone: { ...applied.zone, problems: withoutGaps([...applied.zone.problems, unclosed]) },
@@ -61,7 +61,7 @@ function withoutGaps(problems: readonly (Problem | null)[]): readonly Problem[] 
   return [...new Set(problems)].filter((each) => each !== null);
 }
 
-function zoneLine({ zone, zoneId, digest, changes, seen, touched }: ZonePlan) {
+function zoneLine({ zone, zoneId, digest, changes, readSet, changingLive }: ZonePlan) {
   return {
     type: "zone",
     zone,
@@ -73,8 +73,8 @@ function zoneLine({ zone, zoneId, digest, changes, seen, touched }: ZonePlan) {
       was,
       ...(replaces ? { replaces } : {}),
     })),
-    seen: seen.map(({ ref, state }) => ({ ...ref, state })),
-    raw: touched.map(({ ref, open }) => ({ ...ref, raw: open })),
+    seen: readSet.map(({ ref, state }) => ({ ...ref, state })),
+    raw: changingLive.map(({ ref, open }) => ({ ...ref, raw: open })),
   } as const;
 }
 
@@ -82,15 +82,15 @@ async function sendAll(
   plan: ZonePlan,
   fresh: ZonePlan,
   firstStep: number,
-  hands: Hands,
+  ports: ApplyPorts,
 ): Promise<readonly CallOutcome[]> {
-  const course = { plan, fresh, firstStep, hands, made: new Map(), written: new Map() };
+  const run = { plan, fresh, firstStep, ports, made: new Map(), written: new Map() };
   const outcomes: CallOutcome[] = [];
   let going = true;
   for (const step of plan.steps) {
-    going &&= !hands.stopping();
+    going &&= !ports.stopping();
     const outcome: CallOutcome = going
-      ? await sendStep(course, step)
+      ? await sendStep(run, step)
       : notStarted(step, plan.zone, firstStep, null);
     going &&= outcome.status === "done";
     outcomes.push(outcome);
@@ -102,14 +102,14 @@ async function checked(
   plan: ZonePlan,
   outcomes: readonly CallOutcome[],
   warnings: readonly (Problem | null)[],
-  hands: Hands,
+  ports: ApplyPorts,
 ): Promise<ZoneApplied> {
   const { zone } = plan;
   const problems = outcomes.map((each) => each.problem);
   const isDone = outcomes.every((each) => each.status === "done" && each.problem === null);
   if (!isDone)
     return { outcomes, zone: { zone, converged: false, problems: withoutGaps([...warnings, ...problems]) } };
-  const left = await unconverged(plan, hands);
+  const left = await unconverged(plan, ports);
   const all = [...warnings, ...left, ...notReadBack(plan)];
   return { outcomes, zone: { zone, converged: left.length === 0, problems: withoutGaps(all) } };
 }
@@ -126,11 +126,11 @@ function notReadBack({ zone, changes, unlisted }: ZonePlan): readonly Problem[] 
 }
 
 /** What the zone still needs after its last call: the service took it and did not keep it, or somebody else moved it. */
-async function unconverged(plan: ZonePlan, hands: Hands): Promise<readonly Problem[]> {
+async function unconverged(plan: ZonePlan, ports: ApplyPorts): Promise<readonly Problem[]> {
   const fresh = await lookAgain(
-    () => hands.replan(),
+    () => ports.replan(),
     (seen) => !seen.ok || leftIn(seen.value).length === 0,
-    hands,
+    ports,
   );
   if (!fresh.ok) return fresh.problems;
   return leftIn(fresh.value).map((change) => notStored(change, plan.zone));

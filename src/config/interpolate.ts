@@ -24,7 +24,7 @@ const REFUSED_WORDS = ["TOKEN", "SECRET", "PASSWORD", "KEY"];
 const LISTS = { env: "ZONEWARD_VARS", secret: "ZONEWARD_SECRETS" } as const;
 
 /** What became of a file's value. */
-interface Filled {
+interface InterpolatedValue {
   readonly value: Json;
   readonly problems: readonly Problem[];
   /** The texts that had a `${…}`, by JSON pointer. */
@@ -45,10 +45,10 @@ export function interpolate(
   span: SourceFile["span"],
   purpose: Purpose,
   secrets: readonly SecretVariable[] = [],
-): Filled {
+): InterpolatedValue {
   const problems: Problem[] = [];
   const outside = new Map<string, Taken>();
-  const fillings = new Map<string, Filling[]>();
+  const replacements = new Map<string, Replacement[]>();
   const report = ({ code, detail }: Refusal, at: Span): void => {
     problems.push({ code, severity: "error", summary: "A value from outside cannot be used", detail, at });
   };
@@ -68,20 +68,19 @@ export function interpolate(
   };
   const fill = (text: string, path: Path): string => {
     const place = { mayBeSecret: mayHoldSecret(path), isAlwaysSecret: isAlwaysSecret(path) };
-    const surroundings = { environment, allowed, secrets, purpose, ...place };
+    const context = { environment, allowed, secrets, purpose, ...place };
     const pointer = pointerOf(path);
-    const own: Filling[] = [];
-    fillings.set(pointer, own);
+    const own: Replacement[] = [];
+    replacements.set(pointer, own);
     return text.replace(
       REFERENCE,
       (reference: string, inner: string | undefined, brace: string | undefined, at: number) => {
-        const read =
-          inner === undefined ? "${" : brace === "}" ? readReference(inner, surroundings) : UNCLOSED;
+        const read = inner === undefined ? "${" : brace === "}" ? readReference(inner, context) : UNCLOSED;
         if (typeof read === "object") {
           report(read, span(path, "value", at));
           return reference;
         }
-        own.push(fillingAfter(own.at(-1), at, reference, read));
+        own.push(replacementAfter(own.at(-1), at, reference, read));
         if (inner !== undefined) note(outside, pointer, inner, read, reference === text);
         return read;
       },
@@ -91,7 +90,7 @@ export function interpolate(
     value: visit(value, []),
     problems,
     outside,
-    declaredOffset: (path, offset) => declaredOffset(fillings.get(pointerOf(path)) ?? [], offset),
+    declaredOffset: (path, offset) => declaredOffset(replacements.get(pointerOf(path)) ?? [], offset),
   };
 }
 
@@ -221,7 +220,7 @@ const UNCLOSED: Refusal = {
 type Source = keyof typeof LISTS;
 
 /** What a reference is read with. */
-interface Surroundings {
+interface ReferenceContext {
   readonly environment: Environment;
   readonly allowed: Readonly<Record<Source, readonly string[] | undefined>>;
   readonly secrets: readonly SecretVariable[];
@@ -230,10 +229,10 @@ interface Surroundings {
   readonly isAlwaysSecret: boolean;
 }
 
-function readReference(inner: string, around: Surroundings): string | Refusal {
+function readReference(inner: string, context: ReferenceContext): string | Refusal {
   const [, written, name, fallback] = NAMED.exec(inner) ?? [];
   if (written === undefined || name === undefined) {
-    const what = around.mayBeSecret ? "A ${…} here" : quoted(`\${${inner}}`);
+    const what = context.mayBeSecret ? "A ${…} here" : quoted(`\${${inner}}`);
     const detail = `${what} is neither \${env:NAME} nor \${secret:NAME}, with or without :-default before the brace. For the characters themselves write $\${.`;
     return { code: "bad_reference", detail };
   }
@@ -242,22 +241,22 @@ function readReference(inner: string, around: Surroundings): string | Refusal {
     return { code: "bad_reference", detail };
   }
   const source = written === "secret" ? "secret" : "env";
-  const value = Object.hasOwn(around.environment, name) ? around.environment[name] : undefined;
+  const value = Object.hasOwn(context.environment, name) ? context.environment[name] : undefined;
   const refusal =
-    refuse(source, name, around) ?? (source === "env" ? refuseValue(name, value, around) : null);
+    refuse(source, name, context) ?? (source === "env" ? refuseValue(name, value, context) : null);
   if (refusal !== null) return refusal;
   // As in shells, `:-` also stands in for a variable that is set and empty.
   if (fallback !== undefined && (value === undefined || value === "")) return fallback;
   if (value !== undefined) return value;
-  const mayLack = around.purpose === "base" || (source === "secret" && around.purpose === "check");
+  const mayLack = context.purpose === "base" || (source === "secret" && context.purpose === "check");
   if (mayLack) return `\${${source}:${name}}`;
   const advice = source === "secret" ? "Set it." : `Set it, or give a default: \${env:${name}:-default}.`;
   const detail = `The environment has no ${name}. ${advice}`;
   return { code: "missing_variable", detail };
 }
 
-function refuse(source: Source, name: string, around: Surroundings): Refusal | null {
-  const { allowed, mayBeSecret } = around;
+function refuse(source: Source, name: string, context: ReferenceContext): Refusal | null {
+  const { allowed, mayBeSecret } = context;
   const upper = name.toUpperCase();
   const prefix = REFUSED_PREFIXES.find((each) => upper.startsWith(each));
   if (prefix !== undefined) {
@@ -275,13 +274,13 @@ function refuse(source: Source, name: string, around: Surroundings): Refusal | n
     const detail = `\${env:…} shows its value in plans, so it refuses names with ${word}. ${mayBeSecret ? `Write \${secret:${name}} here.` : `Use another name than ${name}.`}`;
     return { code: "refused_variable", detail };
   }
-  if (source === "env" && isKnownSecret(name, around)) {
+  if (source === "env" && isKnownSecret(name, context)) {
     const detail = `${name} is a secret: the files, or those before the change, have it as \${secret:${name}} or as a whole destination, or ${LISTS.secret} lists it, and \${env:…} would show its value. ${mayBeSecret ? `Write \${secret:${name}} here.` : `Use another name than ${name}.`}`;
     return { code: "refused_variable", detail };
   }
   const list = allowed[source];
   if (list === undefined || list.includes(name)) return null;
-  const isForBoth = source === "secret" && around.environment[LISTS.secret] === undefined;
+  const isForBoth = source === "secret" && context.environment[LISTS.secret] === undefined;
   const why = isForBoth
     ? `${LISTS.secret} is not set, so ${LISTS.env} is the list of secrets too, and it does not list ${name}. Set ${LISTS.secret} to all names of secrets`
     : `${LISTS[source]} does not list ${name}. Add it there`;
@@ -289,27 +288,27 @@ function refuse(source: Source, name: string, around: Surroundings): Refusal | n
 }
 
 /** What the base names is a secret for the files, not the other way round: the base is no news, and is not shown. */
-function isKnownSecret(name: string, around: Surroundings): boolean {
+function isKnownSecret(name: string, context: ReferenceContext): boolean {
   // Where names are told apart by their letter case, somebody may rely on it; where they are not, an attacker does.
-  return barred(around).some((each) => each.name.toUpperCase() === name.toUpperCase());
+  return barred(context).some((each) => each.name.toUpperCase() === name.toUpperCase());
 }
 
 /** A destination may be a variable where nothing of it is shown. */
-function barred({ secrets, purpose, isAlwaysSecret }: Surroundings): readonly SecretVariable[] {
+function barred({ secrets, purpose, isAlwaysSecret }: ReferenceContext): readonly SecretVariable[] {
   if (purpose === "base") return [];
   return isAlwaysSecret ? secrets.filter((each) => each.as === "secret") : secrets;
 }
 
 /** A secret may also be had under another name. */
-function refuseValue(name: string, value: string | undefined, around: Surroundings): Refusal | null {
+function refuseValue(name: string, value: string | undefined, context: ReferenceContext): Refusal | null {
   if (value === undefined) return null;
-  if (!secretValues(barred(around), around.environment).some((each) => value.includes(each))) return null;
+  if (!secretValues(barred(context), context.environment).some((each) => value.includes(each))) return null;
   const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…} or have as a destination, and \${env:…} would show it. Use another name than ${name}.`;
   return { code: "refused_variable", detail };
 }
 
 /** A part of a text that something else was put in place of. */
-interface Filling {
+interface Replacement {
   /** In the text as it was declared. */
   readonly start: number;
   readonly end: number;
@@ -319,14 +318,19 @@ interface Filling {
 }
 
 /** What is filled in at an offset of the declared text, after what was filled in before. */
-function fillingAfter(before: Filling | undefined, start: number, declared: string, filled: string): Filling {
+function replacementAfter(
+  before: Replacement | undefined,
+  start: number,
+  declared: string,
+  filled: string,
+): Replacement {
   const filledStart = start + (before === undefined ? 0 : before.filledEnd - before.end);
   return { start, end: start + declared.length, filledStart, filledEnd: filledStart + filled.length };
 }
 
 /** An offset into the filled text as one into the declared text: what was filled in has the place of its reference. */
-function declaredOffset(fillings: readonly Filling[], offset: number): number {
-  const last = fillings[lastIndexWhere(fillings, ({ filledStart }) => filledStart <= offset)];
+function declaredOffset(replacements: readonly Replacement[], offset: number): number {
+  const last = replacements[lastIndexWhere(replacements, ({ filledStart }) => filledStart <= offset)];
   if (last === undefined || offset < last.filledStart) return offset;
   return offset < last.filledEnd ? last.start : last.end + offset - last.filledEnd;
 }

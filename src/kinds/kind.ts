@@ -89,12 +89,12 @@ export interface Kind<Around = unknown> {
   /** What keeps it from doing what it says. Absent: nothing ever does. */
   hindrances?(normal: SealedObject, around: Around): readonly Hindrance[];
   /** The calls that carry out the zone's changes of this kind. */
-  steps(changes: readonly Drafted[], zone: ZoneLive<Around>): readonly Draft[];
+  steps(changes: readonly PendingChange[], zone: ZoneLive<Around>): readonly PendingStep[];
   /**
    * Calls that take a changed object part of the way, for where no order of the calls is safe: until its own call is
    * sent, it protects what it did before and what it will. One that is sent and not followed shows as a difference.
    */
-  bridges?(change: Drafted, zone: ZoneLive<Around>, service: Service): readonly Draft[];
+  intermediateCalls?(change: PendingChange, zone: ZoneLive<Around>, service: Service): readonly PendingStep[];
   /** How many objects a zone can have, those of others included. Null, or absent: no limit is known. */
   most?(service: Service): number | null;
   /** A field's value for people, where the bare value says too little: `allow (blocks the rest)`. */
@@ -185,7 +185,7 @@ export interface Surveyed<Around = unknown> {
 }
 
 /** A change before it has calls. `at` is its index among the zone's changes. */
-export interface Drafted {
+export interface PendingChange {
   readonly at: number;
   readonly action: Action;
   readonly triple: Triple;
@@ -202,11 +202,11 @@ export interface ZoneLive<Around = unknown> extends Live<Around> {
  * A step before it has a number. `needs`, and `$result` in the path, are indices into the drafts that the kind gave
  * with it.
  */
-export interface Draft extends Omit<Step, "n" | "fills"> {
+export interface PendingStep extends Omit<Step, "n" | "secretFields"> {
   /** Before or after all other calls of the zone, whatever they do. */
   readonly place?: "first" | "last";
   /** What it touches beside the objects of its changes. */
-  readonly touches?: readonly Seen[];
+  readonly reads?: readonly Seen[];
   /** What other kinds' calls can rely on once it is done, as words that they know. */
   readonly provides?: readonly string[];
   /** What calls of other kinds have to provide before, if any of the zone's does. */

@@ -8,7 +8,7 @@ import { isId, notAnId, type ReadApi } from "../model/read-api.js";
 import { RULES } from "../model/unmanaged.js";
 import { requestsOf } from "./expression.js";
 import { readFlag } from "./flag.js";
-import type { Draft, Stranger } from "./kind.js";
+import type { PendingStep, Stranger } from "./kind.js";
 
 /** The ruleset of one phase in a zone: one list of rules that everybody who uses the phase shares. */
 export interface PhaseRuleset {
@@ -191,8 +191,8 @@ export function replaceRules(
   phase: Phase,
   ruleset: PhaseRuleset | null,
   rules: readonly JsonObject[],
-  what: Pick<Draft, "changes" | "yields" | "provides">,
-): readonly Draft[] {
+  what: Pick<PendingStep, "changes" | "effects" | "provides">,
+): readonly PendingStep[] {
   const list = ["zones", zoneId, "rulesets"];
   if (ruleset !== null) {
     // What a PUT leaves out may be lost, and the description is not ours.
@@ -203,9 +203,9 @@ export function replaceRules(
         ...put,
         ...what,
         needs: [],
-        landed: null,
-        expects: unmoved(ruleset),
-        touches: touched(phase, ruleset),
+        findCreated: null,
+        precondition: unmoved(ruleset),
+        reads: touched(phase, ruleset),
       },
     ];
   }
@@ -217,7 +217,7 @@ export function replaceRules(
     phase: phase.name,
     rules: [],
   };
-  const landed = { list: `/${list.join("/")}`, where: { kind: "zone", phase: phase.name }, known: [] };
+  const findCreated = { list: `/${list.join("/")}`, where: { kind: "zone", phase: phase.name }, known: [] };
   const absent: Seen = { ref: { kind: phase.kind, key: phase.name, id: null }, state: null };
   return [
     {
@@ -225,11 +225,11 @@ export function replaceRules(
       path: list,
       body,
       changes: what.changes,
-      yields: [],
+      effects: [],
       needs: [],
-      landed,
-      expects: null,
-      touches: [absent],
+      findCreated,
+      precondition: null,
+      reads: [absent],
     },
     {
       method: "PUT",
@@ -237,9 +237,9 @@ export function replaceRules(
       body: { rules },
       ...what,
       needs: [0],
-      landed: null,
+      findCreated: null,
       // Whoever finds the new ruleset before it is filled may use it too.
-      expects: { read: entryPointOf(zoneId, phase), fields: { rules: null } },
+      precondition: { read: entryPointOf(zoneId, phase), fields: { rules: null } },
     },
   ];
 }
@@ -250,7 +250,7 @@ export function touched(phase: Phase, ruleset: PhaseRuleset): readonly Seen[] {
 }
 
 /** What is to be read right before a write that carries over what others have in the list. */
-export function unmoved(ruleset: PhaseRuleset): NonNullable<Draft["expects"]> {
+export function unmoved(ruleset: PhaseRuleset): NonNullable<PendingStep["precondition"]> {
   return { read: ruleset.path, fields: stateOf(ruleset) };
 }
 

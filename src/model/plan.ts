@@ -63,7 +63,7 @@ export function isDeleting({ action, replaces }: Pick<Change, "action" | "replac
 export type Method = "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** An object like this stands in that list, and did not when the zone was planned. */
-export interface Landed {
+export interface FindCreated {
   readonly list: string;
   readonly where: JsonObject;
   /** Ids of what was in the list before. */
@@ -82,20 +82,20 @@ export interface Step {
    * Top-level fields of the body whose references stand for secrets. What looks like a reference elsewhere in it came
    * from the service and is sent back as it is.
    */
-  readonly fills: readonly string[];
+  readonly secretFields: readonly string[];
   /** Indices into the zone's changes. */
   readonly changes: readonly number[];
   /** Steps that must be done before; strength is not one of the reasons. */
   readonly needs: readonly number[];
   /** What is true of these objects once the call has taken effect; null: the object is gone. */
-  readonly yields: readonly { readonly ref: Ref; readonly item: Item | null }[];
+  readonly effects: readonly { readonly ref: Ref; readonly item: Item | null }[];
   /** How to see whether a POST whose answer was lost took effect; null: there is no way, or no need. */
-  readonly landed: Landed | null;
+  readonly findCreated: FindCreated | null;
   /**
    * A call that carries over what others have, in a list or in a rule of it, is sent only while what is read there,
    * right before, has these fields; null: no such call.
    */
-  readonly expects: { readonly read: string; readonly fields: JsonObject } | null;
+  readonly precondition: { readonly read: string; readonly fields: JsonObject } | null;
 }
 
 /** A live object that the plan touches, as the plan saw it; a plan is stale when it is no longer so. */
@@ -106,7 +106,7 @@ export interface Seen {
 }
 
 /** A live object that changes, as the service gave it. */
-export interface Touched {
+export interface ChangingLive {
   readonly ref: Ref;
   /** All of it. */
   readonly raw: JsonObject;
@@ -149,7 +149,7 @@ export interface ZonePlan {
   readonly unmanaged: readonly Unmanaged[];
   /** Kinds whose live objects the service does not show: what was created cannot be read back. */
   readonly unlisted: readonly string[];
-  readonly seen: readonly Seen[];
+  readonly readSet: readonly Seen[];
   readonly changes: readonly Change[];
   readonly steps: readonly Step[];
   /** What happens to the layers of all its objects, where some change moves one; else nothing is here. */
@@ -159,11 +159,11 @@ export interface ZonePlan {
   readonly breaches: readonly Breach[];
   readonly problems: readonly Problem[];
   /** The objects that change, whole, as the service gave them: for looking whether they moved, and never shown. */
-  readonly touched: readonly Touched[];
+  readonly changingLive: readonly ChangingLive[];
   /** Live objects that no call changes, where there is a call: for telling which of them moved. */
-  readonly beside: readonly { readonly ref: Ref; readonly digest: string }[];
+  readonly unchangedLive: readonly { readonly ref: Ref; readonly digest: string }[];
   /** Objects that are as declared, where there is a call: for telling what of an earlier plan is done. */
-  readonly settled: readonly { readonly ref: Ref; readonly normal: SealedObject }[];
+  readonly alreadyDone: readonly { readonly ref: Ref; readonly normal: SealedObject }[];
   /** What the references to secrets in the steps stand for. It goes nowhere but into the bodies that are sent. */
   readonly secrets: ReadonlyMap<string, Json>;
   /** What the files have written where the steps have something else; null: nothing of the kind. */

@@ -1,12 +1,12 @@
 import { across, type KindPart } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
-import type { Drafted, Finding, Kind, Live, ZoneLive } from "../kinds/kind.js";
+import type { Finding, Kind, Live, PendingChange, ZoneLive } from "../kinds/kind.js";
 import { declaredSecrets, hasSensitive, sensitiveFields, withoutSecrets } from "../kinds/sensitive.js";
 import { type Against, type Former, type Matched, match } from "../match/match.js";
 import { type Item, isFromOutside, originOf, type Ref, type Triple } from "../model/item.js";
 import { equal, isObject, type Json, type JsonObject } from "../model/json.js";
 
-import type { Action, Breach, Change, FieldChange, Seen, Touched, ZonePlan } from "../model/plan.js";
+import type { Action, Breach, Change, ChangingLive, FieldChange, Seen, ZonePlan } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
@@ -78,9 +78,9 @@ export function planMatched(
   const changes: Change[] = [];
   const calls: KindCalls[] = [];
   const seen: Seen[] = [];
-  const touched: Touched[] = [];
-  const beside: (() => ZonePlan["beside"][number])[] = [];
-  const draftedKinds: (MatchedKind & { readonly drafted: readonly Drafted[] })[] = [];
+  const changingLive: ChangingLive[] = [];
+  const unchangedLive: (() => ZonePlan["unchangedLive"][number])[] = [];
+  const draftedKinds: (MatchedKind & { readonly drafted: readonly PendingChange[] })[] = [];
   let unchanged = 0;
   for (const each of matches) {
     const { state, matched } = each;
@@ -93,13 +93,13 @@ export function planMatched(
     const own = callsOf(state.kind, matched, drafted, { zoneId, ...state.live, ...full }, service);
     calls.push(own);
     seen.push(...drafted.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
-    touched.push(...touchedBy(each, drafted));
-    beside.push(...besideOf(state, drafted));
-    seen.push(...own.drafts.flatMap(({ touches }) => touches ?? []));
+    changingLive.push(...changingIn(each, drafted));
+    unchangedLive.push(...unchangedIn(state, drafted));
+    seen.push(...own.drafts.flatMap(({ reads }) => reads ?? []));
   }
   const unlisted = states.flatMap(({ kind, live }) => (live.unlisted === true ? [kind.name] : []));
   const ordered = order(calls, changes);
-  const steps = ordered.steps.map((step) => ({ ...step, fills: fillsOf(step.body, matches) }));
+  const steps = ordered.steps.map((step) => ({ ...step, secretFields: secretFieldsOf(step.body, matches) }));
   const written = writtenIn(zone, states);
   const full = matches.flatMap(({ state: { kind }, matched }) => {
     const limit = fullAt(kind, matched, service);
@@ -112,11 +112,11 @@ export function planMatched(
     counts: { ...countActions(changes), unchanged, requests },
     unmanaged: matches.flatMap(({ matched }) => matched.undeclared),
     unlisted,
-    seen,
-    touched,
+    readSet: seen,
+    changingLive,
     // Nobody asks where nothing is sent, and fleets have many objects.
-    beside: steps.length === 0 ? [] : beside.map((each) => each()),
-    settled: steps.length === 0 ? [] : draftedKinds.flatMap(settledIn),
+    unchangedLive: steps.length === 0 ? [] : unchangedLive.map((each) => each()),
+    alreadyDone: steps.length === 0 ? [] : draftedKinds.flatMap(alreadyDoneIn),
     changes,
     steps,
     moves: layerMoves(draftedKinds),
@@ -144,7 +144,7 @@ export function planMatched(
 }
 
 /** The objects that are different, in file order, deletions of undeclared ones last. */
-function draft(kind: Kind, { triples }: Matched, first: number): readonly Drafted[] {
+function draft(kind: Kind, { triples }: Matched, first: number): readonly PendingChange[] {
   const different = triples.flatMap((triple) => {
     const fields = diffFields(triple.live?.normal ?? null, wholeOf(kind, triple), kind.meanings);
     const action = actionOf(triple);
@@ -164,7 +164,7 @@ function wholeOf({ creation }: Kind, { want, live, replaces }: Triple): SealedOb
 function callsOf(
   kind: Kind,
   { triples, unmanaged }: Matched,
-  drafted: readonly Drafted[],
+  drafted: readonly PendingChange[],
   zone: ZoneLive,
   service: Service,
 ): KindCalls {
@@ -173,8 +173,10 @@ function callsOf(
     live: [...triples.flatMap(({ live }) => (live === null ? [] : [live])), ...unmanaged],
     dimensions: kind.dimensions,
     most: kind.most?.(service) ?? null,
-    bridges: (change) =>
-      drafted.filter(({ at }) => at === change).flatMap((each) => kind.bridges?.(each, zone, service) ?? []),
+    intermediateCalls: (change) =>
+      drafted
+        .filter(({ at }) => at === change)
+        .flatMap((each) => kind.intermediateCalls?.(each, zone, service) ?? []),
   };
 }
 
@@ -184,7 +186,10 @@ function actionOf({ want, live }: Triple): Action {
 }
 
 /** The fields of a body that hold what a sealed field of a wanted object is. */
-function fillsOf(body: Sealed | null, matches: readonly { readonly matched: Matched }[]): readonly string[] {
+function secretFieldsOf(
+  body: Sealed | null,
+  matches: readonly { readonly matched: Matched }[],
+): readonly string[] {
   const fields = Object.entries(isObject(body) ? body : {}).filter(([, value]) => isSecret(value));
   if (fields.length === 0) return [];
   const sealed = new Set(
@@ -196,7 +201,7 @@ function fillsOf(body: Sealed | null, matches: readonly { readonly matched: Matc
 }
 
 /** The live objects that change. */
-function touchedBy(
+function changingIn(
   {
     state: {
       kind,
@@ -204,8 +209,8 @@ function touchedBy(
     },
     secrets,
   }: MatchedKind,
-  drafted: readonly Drafted[],
-): readonly Touched[] {
+  drafted: readonly PendingChange[],
+): readonly ChangingLive[] {
   return drafted.flatMap(({ triple: { want, live } }) => {
     if (live === null) return [];
     const whole = items.find((item) => item.raw === live.raw) ?? live;
@@ -214,10 +219,10 @@ function touchedBy(
   });
 }
 
-function settledIn({
+function alreadyDoneIn({
   matched: { triples },
   drafted,
-}: MatchedKind & { readonly drafted: readonly Drafted[] }): ZonePlan["settled"] {
+}: MatchedKind & { readonly drafted: readonly PendingChange[] }): ZonePlan["alreadyDone"] {
   const changing = new Set(drafted.map(({ triple }) => triple));
   return triples.flatMap((triple) =>
     triple.want === null || changing.has(triple)
@@ -227,10 +232,10 @@ function settledIn({
 }
 
 /** The live objects that stay as they are. */
-function besideOf(
+function unchangedIn(
   { kind, live: { items } }: KindState,
-  drafted: readonly Drafted[],
-): readonly (() => ZonePlan["beside"][number])[] {
+  drafted: readonly PendingChange[],
+): readonly (() => ZonePlan["unchangedLive"][number])[] {
   const changing = new Set(drafted.map(({ triple: { live } }) => live?.raw));
   const others = items.filter(({ raw }) => !changing.has(raw));
   return others.map(({ ref, raw }) => () => ({ ref, digest: digestOf(lasting(kind, raw)) }));
@@ -248,7 +253,7 @@ function refOf({ want, live }: Triple): Ref {
   return { ...item.ref, id: item.ref.id ?? live?.ref.id ?? null };
 }
 
-function toChange(state: KindState, { action, triple, fields }: Drafted, zone: WantedZone): Change {
+function toChange(state: KindState, { action, triple, fields }: PendingChange, zone: WantedZone): Change {
   const { kind, former } = state;
   const { around } = state.live;
   const { want, live } = triple;

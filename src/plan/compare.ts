@@ -174,7 +174,7 @@ function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
     );
     return callOf({ ...step, path });
   });
-  const seen = fresh.seen.filter(({ ref }) => plan.seen.some((each) => isSameObject(each.ref, ref)));
+  const seen = fresh.readSet.filter(({ ref }) => plan.readSet.some((each) => isSameObject(each.ref, ref)));
   return {
     ...partOf({ ...fresh, changes: fresh.changes.filter(isOwn) }),
     calls: renumbered,
@@ -190,9 +190,10 @@ function inOneOrder(part: ZonePart): ZonePart {
 }
 
 /** What the plan does not show of an object that it changes, because it is not declared or is sensitive. */
-function movedUnshown({ zone, touched }: ZonePlan, fresh: ZonePlan): Problem | null {
-  const moved = touched.flatMap(({ ref, raw }) => {
-    const now = fresh.touched.find((each) => each.ref.kind === ref.kind && each.ref.id === ref.id)?.raw ?? {};
+function movedUnshown({ zone, changingLive }: ZonePlan, fresh: ZonePlan): Problem | null {
+  const moved = changingLive.flatMap(({ ref, raw }) => {
+    const now =
+      fresh.changingLive.find((each) => each.ref.kind === ref.kind && each.ref.id === ref.id)?.raw ?? {};
     const names = [...new Set([...Object.keys(raw), ...Object.keys(now)])];
     const fields = names.filter((name) => !equal(raw[name], now[name]));
     return fields.length === 0 ? [] : [`${nameOf(ref)} (${fields.join(", ")})`];
@@ -209,16 +210,16 @@ const MAX_OTHERS = 6;
 export function movedBeside(plan: ZonePlan, fresh: ZonePlan): Problem | null {
   const touched = plan.changes.map(({ ref }) => ref);
   const changedNow = fresh.changes.map(({ ref }) => ref).filter((ref) => ref.id !== null);
-  const gone = plan.beside.flatMap(({ ref, digest }) => {
-    const now = fresh.beside.find((each) => isSameObject(each.ref, ref));
+  const gone = plan.unchangedLive.flatMap(({ ref, digest }) => {
+    const now = fresh.unchangedLive.find((each) => isSameObject(each.ref, ref));
     if (now === undefined) {
       const isThere = changedNow.some((each) => isSameObject(each, ref));
       return [`${nameOf(ref)} ${isThere ? "has changed" : "is gone"}`];
     }
     return now.digest === digest ? [] : [`${nameOf(ref)} has changed`];
   });
-  const come = fresh.beside.flatMap(({ ref }) => {
-    const isKnown = [...plan.beside.map((each) => each.ref), ...touched].some((each) =>
+  const come = fresh.unchangedLive.flatMap(({ ref }) => {
+    const isKnown = [...plan.unchangedLive.map((each) => each.ref), ...touched].some((each) =>
       isSameObject(each, ref),
     );
     return isKnown ? [] : [`${nameOf(ref)} is there now`];
@@ -259,9 +260,12 @@ function isAmong<T>(some: readonly T[], all: readonly T[]): boolean {
   return some.every((one) => all.some((each) => equal(each, one)));
 }
 
-function isDone({ action, kind, key, fields }: ShownChange, { settled, beside }: ZonePlan): boolean {
-  if (action === "delete") return !beside.some(({ ref }) => isSameName(ref, { kind, key }));
-  const found = settled.find(({ ref }) => isSameName(ref, { kind, key }));
+function isDone(
+  { action, kind, key, fields }: ShownChange,
+  { alreadyDone, unchangedLive }: ZonePlan,
+): boolean {
+  if (action === "delete") return !unchangedLive.some(({ ref }) => isSameName(ref, { kind, key }));
+  const found = alreadyDone.find(({ ref }) => isSameName(ref, { kind, key }));
   return (
     found !== undefined && fields.every(({ path, after }) => equal(found.normal[path] ?? null, after ?? null))
   );

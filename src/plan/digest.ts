@@ -29,10 +29,10 @@ export interface ShownChange {
   readonly fields: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
 }
 
-export function partOf({ zone, zoneId, digest, steps, seen, written, changes }: ZonePlan): ZonePart {
+export function partOf({ zone, zoneId, digest, steps, readSet, written, changes }: ZonePlan): ZonePart {
   const shown = changes.map(({ ref, ...change }) => shownChange({ ...ref, ...change }));
   const calls = steps.map(callOf);
-  return { zone, zoneId, digest, calls, seen: seen.map(seenOf), ...writtenPart(written), changes: shown };
+  return { zone, zoneId, digest, calls, seen: readSet.map(seenOf), ...writtenPart(written), changes: shown };
 }
 
 function writtenPart(written: Written | null | undefined): Pick<ZonePart, "written"> {

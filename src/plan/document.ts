@@ -232,8 +232,8 @@ function encodeBreach({ guardrail, zone, message, advice }: RunBreach, lifted: r
   };
 }
 
-function encodeSeen({ zone, seen }: ZonePlan): SeenObject[] {
-  return seen.map((each) => ({ zone, ...seenOf(each) }));
+function encodeSeen({ zone, readSet }: ZonePlan): SeenObject[] {
+  return readSet.map((each) => ({ zone, ...seenOf(each) }));
 }
 
 function encodeProblem(problem: Problem, zone?: string): Diagnostic {

@@ -1,11 +1,11 @@
-import type { Drafted } from "../kinds/kind.js";
+import type { PendingChange } from "../kinds/kind.js";
 import type { LayerMove } from "../model/detection.js";
 import type { Item, Triple } from "../model/item.js";
 import type { Layer, Strength } from "../model/strength.js";
 import type { MatchedKind } from "./build.js";
 
 interface DraftedKind extends MatchedKind {
-  readonly drafted: readonly Drafted[];
+  readonly drafted: readonly PendingChange[];
 }
 
 /** The layers of all objects of a zone, those of others included, where some change moves one; else none. */

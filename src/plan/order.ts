@@ -1,4 +1,4 @@
-import type { Draft, Kind } from "../kinds/kind.js";
+import type { Kind, PendingStep } from "../kinds/kind.js";
 import { cutEnd } from "../model/cut.js";
 import type { Item } from "../model/item.js";
 import type { Change, Step } from "../model/plan.js";
@@ -10,14 +10,14 @@ import { afterCall, fits, isSafe, isStricter, openIn, type Protection, protectio
 
 /** One kind's calls in a zone, and what they start from. */
 export interface KindCalls {
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly PendingStep[];
   /** The kind's live objects, those of others included. */
   readonly live: readonly Item[];
   readonly dimensions: Kind["dimensions"];
   /** How many objects there can be at once; null: any number. */
   readonly most: number | null;
   /** Calls that can take the object of a change part of the way. */
-  bridges(change: number): readonly Draft[];
+  intermediateCalls(change: number): readonly PendingStep[];
 }
 
 interface Order {
@@ -27,7 +27,7 @@ interface Order {
 }
 
 /** A step as far as order makes it. */
-type Ordered = Omit<Step, "fills">;
+type Ordered = Omit<Step, "secretFields">;
 
 /**
  * The zone's calls in the order in which they are sent. No call comes before one that it needs. After each, all that
@@ -42,30 +42,30 @@ export function order(kinds: readonly KindCalls[], changes: readonly Change[]): 
     kinds.map(({ drafts }) => drafts),
     changes,
   );
-  const course = courseOf(kinds, nodes);
-  while (course.waiting.length > 0) send(course, nextIn(course));
-  const numbers = new Map(course.gone.map(({ node }, index) => [node, index + 1]));
+  const ordering = startOrdering(kinds, nodes);
+  while (ordering.waiting.length > 0) send(ordering, nextIn(ordering));
+  const numbers = new Map(ordering.placed.map(({ node }, index) => [node, index + 1]));
   return {
-    steps: course.gone.map(({ node }) => stepOf(node, (each) => numbers.get(each) ?? 0)),
-    warnings: warnings(course.gone, changes),
+    steps: ordering.placed.map(({ node }) => stepOf(node, (each) => numbers.get(each) ?? 0)),
+    warnings: warnings(ordering.placed, changes),
   };
 }
 
 /** The calls that have their place, and those that wait for it. */
-interface Course {
+interface Ordering {
   readonly kinds: readonly KindCalls[];
   readonly ask: Questions;
-  readonly gone: Gone[];
+  readonly placed: PlacedCall[];
   readonly waiting: Node[];
   /** By kind, after the calls that have their place. */
   readonly protections: Protection[];
   /** Calls whose objects are already part of the way. */
-  readonly bridged: Set<Node>;
+  readonly prepared: Set<Node>;
   /** How often a call in between may still be tried. */
   readonly tries: { left: number };
 }
 
-function courseOf(kinds: readonly KindCalls[], nodes: readonly Node[]): Course {
+function startOrdering(kinds: readonly KindCalls[], nodes: readonly Node[]): Ordering {
   const ask = questions();
   const protections = kinds.map(({ live, drafts, dimensions }) =>
     protectionOf(live, drafts, dimensions, ask),
@@ -73,38 +73,38 @@ function courseOf(kinds: readonly KindCalls[], nodes: readonly Node[]): Course {
   return {
     kinds,
     ask,
-    gone: [],
+    placed: [],
     waiting: [...nodes],
     protections,
-    bridged: new Set(),
+    prepared: new Set(),
     tries: { left: MOST_TRIES },
   };
 }
 
-function nextIn(course: Course): Next {
-  const ready = readyIn(course);
+function nextIn(ordering: Ordering): Next {
+  const ready = readyIn(ordering);
   const [least] = ready;
   if (least === undefined) throw new Error("calls of a zone need each other in a circle");
-  const alone = (node: Node): Next => ({ node, bridges: null, blocksBeyond: false });
-  if (course.ask.isSpent()) return alone(least);
-  const safe = ready.find((node) => isSafe(afterCall(protectionIn(course, node), node.draft)));
-  return safe === undefined ? (bridgeFor(course, ready) ?? alone(least)) : alone(safe);
+  const alone = (node: Node): Next => ({ node, preparesFor: null, blocksBeyond: false });
+  if (ordering.ask.isSpent()) return alone(least);
+  const safe = ready.find((node) => isSafe(afterCall(protectionIn(ordering, node), node.draft)));
+  return safe === undefined ? (intermediateFor(ordering, ready) ?? alone(least)) : alone(safe);
 }
 
 /** The call that is sent next. */
 interface Next {
   readonly node: Node;
   /** The call that it prepares for, where it is not a change's own. */
-  readonly bridges: Node | null;
+  readonly preparesFor: Node | null;
   readonly blocksBeyond: boolean;
 }
 
 /** In the order of their standing. What has its place after all others, or no room yet, waits for them. */
-function readyIn(course: Course): readonly Node[] {
-  const sent = new Set(course.gone.map(({ node }) => node));
-  const ready = course.waiting.filter((node) => node.needs.every((each) => sent.has(each)));
+function readyIn(ordering: Ordering): readonly Node[] {
+  const sent = new Set(ordering.placed.map(({ node }) => node));
+  const ready = ordering.waiting.filter((node) => node.needs.every((each) => sent.has(each)));
   const others = orAll(ready, ({ draft }) => draft.place !== "last");
-  return orAll(others, (node) => hasRoom(course, node));
+  return orAll(others, (node) => hasRoom(ordering, node));
 }
 
 /** Those that are so; where none is, all. */
@@ -113,38 +113,42 @@ function orAll(nodes: readonly Node[], isSo: (node: Node) => boolean): readonly 
   return found.length > 0 ? found : nodes;
 }
 
-function hasRoom(course: Course, node: Node): boolean {
-  const most = course.kinds[node.kind]?.most ?? null;
-  return most === null || fits(protectionIn(course, node), node.draft, most);
+function hasRoom(ordering: Ordering, node: Node): boolean {
+  const most = ordering.kinds[node.kind]?.most ?? null;
+  return most === null || fits(protectionIn(ordering, node), node.draft, most);
 }
 
-function protectionIn({ protections }: Course, { kind }: Node): Protection {
+function protectionIn({ protections }: Ordering, { kind }: Node): Protection {
   const protection = protections[kind];
   if (protection === undefined) throw new Error("a call has a kind");
   return protection;
 }
 
-function send(course: Course, { node, bridges, blocksBeyond }: Next): void {
-  const now = afterCall(protectionIn(course, node), node.draft);
-  course.protections[node.kind] = now;
-  if (bridges === null) course.waiting.splice(course.waiting.indexOf(node), 1);
-  else course.bridged.add(bridges);
-  course.gone.push({ node, gaps: openIn(now), blocksBeyond });
+function send(ordering: Ordering, { node, preparesFor, blocksBeyond }: Next): void {
+  const now = afterCall(protectionIn(ordering, node), node.draft);
+  ordering.protections[node.kind] = now;
+  if (preparesFor === null) ordering.waiting.splice(ordering.waiting.indexOf(node), 1);
+  else ordering.prepared.add(preparesFor);
+  ordering.placed.push({ node, gaps: openIn(now), blocksBeyond });
 }
 
 /** A safe call that makes another one safe; rather one that does not block what before and after allow. */
-function bridgeFor(course: Course, ready: readonly Node[]): Next | null {
+function intermediateFor(ordering: Ordering, ready: readonly Node[]): Next | null {
   const found: Next[] = [];
-  for (const bridges of ready) {
-    if (course.bridged.has(bridges)) continue;
-    for (const draft of draftsOver(course, bridges)) {
-      if (course.tries.left <= 0) return found[0] ?? null;
-      const then = afterCall(protectionIn(course, bridges), draft);
-      const others = ready.filter((node) => node !== bridges && node.kind === bridges.kind);
-      course.tries.left -= 1 + others.length;
+  for (const preparesFor of ready) {
+    if (ordering.prepared.has(preparesFor)) continue;
+    for (const draft of intermediatesFor(ordering, preparesFor)) {
+      if (ordering.tries.left <= 0) return found[0] ?? null;
+      const then = afterCall(protectionIn(ordering, preparesFor), draft);
+      const others = ready.filter((node) => node !== preparesFor && node.kind === preparesFor.kind);
+      ordering.tries.left -= 1 + others.length;
       const helps = () => others.some((node) => isSafe(afterCall(then, node.draft)));
       if (!isSafe(then) || !helps()) continue;
-      const next = { node: { ...bridges, draft, needs: [] }, bridges, blocksBeyond: isStricter(then) };
+      const next = {
+        node: { ...preparesFor, draft, needs: [] },
+        preparesFor,
+        blocksBeyond: isStricter(then),
+      };
       if (!next.blocksBeyond) return next;
       found.push(next);
     }
@@ -155,13 +159,13 @@ function bridgeFor(course: Course, ready: readonly Node[]): Next | null {
 /** Each call in between is tried with all that wait: the effort has to end. */
 const MOST_TRIES = 5_000;
 
-function draftsOver({ kinds }: Course, { draft, kind }: Node): readonly Draft[] {
-  return draft.changes.flatMap((change) => kinds[kind]?.bridges(change) ?? []);
+function intermediatesFor({ kinds }: Ordering, { draft, kind }: Node): readonly PendingStep[] {
+  return draft.changes.flatMap((change) => kinds[kind]?.intermediateCalls(change) ?? []);
 }
 
 function stepOf(node: Node, numberOf: (node: Node) => number): Ordered {
   const { draft, siblings, needs } = node;
-  const { place: _, touches: _t, provides: _p, requires: _r, path, ...rest } = draft;
+  const { place: _, reads: _t, provides: _p, requires: _r, path, ...rest } = draft;
   const numbered = (part: string | Late) =>
     isLate(part) ? { $result: numberOf(siblingAt(siblings, part.$result)) } : part;
   return {
@@ -174,7 +178,7 @@ function stepOf(node: Node, numberOf: (node: Node) => number): Ordered {
 
 /** A call that has no place in the order yet. */
 interface Node {
-  readonly draft: Draft;
+  readonly draft: PendingStep;
   /** The calls of the same kind, which the draft's indices mean. */
   readonly siblings: readonly Node[];
   /** Calls that come before it, whatever they do. */
@@ -186,7 +190,7 @@ interface Node {
 }
 
 /** The calls by their standing: the first of those that may be sent comes next, where nothing speaks against it. */
-function nodesOf(drafts: readonly (readonly Draft[])[], changes: readonly Change[]): readonly Node[] {
+function nodesOf(drafts: readonly (readonly PendingStep[])[], changes: readonly Change[]): readonly Node[] {
   const nodes = drafts.flatMap((all, kind) => {
     const siblings: Waiting[] = [];
     for (const [index, draft] of all.entries())
@@ -230,15 +234,15 @@ const UPDATES = 4;
 const TAKES_AWAY = 5;
 const LAST = 6;
 
-function rankOf(draft: Draft, changes: readonly Change[]): number {
+function rankOf(draft: PendingStep, changes: readonly Change[]): number {
   if (draft.place !== undefined) return draft.place === "first" ? FIRST : LAST;
   const ranks = draft.changes.map((index) => changeRank(draft, changes[index]));
   return Math.max(...ranks);
 }
 
-function changeRank({ yields }: Draft, change: Change | undefined): number {
+function changeRank({ effects }: PendingStep, change: Change | undefined): number {
   if (change === undefined) throw new Error("a call belongs to a change of its zone");
-  if (change.replaces) return yields.every(({ item }) => item === null) ? TAKES_AWAY : REPLACES;
+  if (change.replaces) return effects.every(({ item }) => item === null) ? TAKES_AWAY : REPLACES;
   switch (change.action) {
     case "create":
       return CREATES;
@@ -256,7 +260,7 @@ function updateRank({ shifts }: Change): number {
 }
 
 /** A call that has its place, and what it leaves behind. */
-interface Gone {
+interface PlacedCall {
   readonly node: Node;
   /** What is open in its kind's dimensions after it, and neither before the first call nor after the last one. */
   readonly gaps: readonly Gap[];
@@ -265,7 +269,7 @@ interface Gone {
 }
 
 /** What people have to know about the order of a zone's calls. */
-function warnings(calls: readonly Gone[], changes: readonly Change[]): readonly Problem[] {
+function warnings(calls: readonly PlacedCall[], changes: readonly Change[]): readonly Problem[] {
   return calls.flatMap((call, index) => {
     const [earlier, later] = [calls.slice(0, index), calls.slice(index + 1)];
     return [
@@ -276,12 +280,12 @@ function warnings(calls: readonly Gone[], changes: readonly Change[]): readonly 
 }
 
 /** Whether a gap begins with the call: a longer one is told once, where it begins. */
-function opens({ node, gaps }: Gone, earlier: readonly Gone[]): boolean {
+function opens({ node, gaps }: PlacedCall, earlier: readonly PlacedCall[]): boolean {
   const last = earlier.findLast((each) => each.node.kind === node.kind);
   return gaps.length > 0 && (last === undefined || last.gaps.length === 0);
 }
 
-function unsafeOrder(call: Gone, later: readonly Gone[], changes: readonly Change[]): Problem {
+function unsafeOrder(call: PlacedCall, later: readonly PlacedCall[], changes: readonly Change[]): Problem {
   const own = later.filter(({ node }) => node.kind === call.node.kind);
   const length = own.findIndex(({ gaps }) => gaps.length === 0);
   const open = new Set([call, ...own.slice(0, length)].flatMap(({ gaps }) => gaps.map(textOf)));
@@ -289,7 +293,7 @@ function unsafeOrder(call: Gone, later: readonly Gone[], changes: readonly Chang
   return warning("unsafe_order", "No order of the calls is safe", detail, call, changes);
 }
 
-function transientBlock(call: Gone, later: readonly Gone[], changes: readonly Change[]): Problem {
+function transientBlock(call: PlacedCall, later: readonly PlacedCall[], changes: readonly Change[]): Problem {
   const [change] = call.node.draft.changes;
   const own = later.find(({ node }) => node.draft.changes[0] === change);
   const detail = `From ${wordsFor(call, changes)} until ${wordsFor(own, changes)}, pages may be refused what they are allowed both before and after. Without the first of the two calls, something would be open in between.`;
@@ -300,14 +304,14 @@ function warning(
   code: string,
   summary: string,
   detail: string,
-  { node }: Gone,
+  { node }: PlacedCall,
   changes: readonly Change[],
 ): Problem {
   return { code, severity: "warning", summary, detail, at: changeOf(node, changes).at };
 }
 
 /** One object can have two calls of one method, of which only one is the change's own. */
-function wordsFor(call: Gone | undefined, changes: readonly Change[]): string {
+function wordsFor(call: PlacedCall | undefined, changes: readonly Change[]): string {
   if (call === undefined) throw new Error("a call of the same kind ends what another one began");
   const { draft, siblings } = call.node;
   const own = siblings.some((each) => each.draft === draft) ? "" : "intermediate ";

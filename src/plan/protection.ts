@@ -1,4 +1,4 @@
-import type { Draft, Kind } from "../kinds/kind.js";
+import type { Kind, PendingStep } from "../kinds/kind.js";
 import type { Item, Ref } from "../model/item.js";
 import type { Dimensions } from "../model/strength.js";
 import { blocksBeyond, type Gap, gaps, holds, join, type Questions } from "../strength/index.js";
@@ -21,11 +21,11 @@ type Objects = ReadonlyMap<string, Dimensions>;
  */
 export function protectionOf(
   live: readonly Item[],
-  drafts: readonly Draft[],
+  drafts: readonly PendingStep[],
   dimensions: Kind["dimensions"],
   ask: Questions,
 ): Protection {
-  const moves = drafts.flatMap(({ yields }) => yields);
+  const moves = drafts.flatMap(({ effects }) => effects);
   if (moves.length <= 1) return { before: {}, after: {}, objects: null, dimensions, ask };
   const objects: Objects = new Map(live.map((item) => [keyOf(item.ref), dimensions(item.normal)]));
   const start: Protection = { before: joined(objects), after: {}, objects, dimensions, ask };
@@ -37,10 +37,10 @@ function joined(objects: Objects | null): Dimensions {
 }
 
 /** Once the call has taken effect. */
-export function afterCall(protection: Protection, { yields }: Draft): Protection {
+export function afterCall(protection: Protection, { effects }: PendingStep): Protection {
   if (protection.objects === null) return protection;
   const objects = new Map(protection.objects);
-  for (const { ref, item } of yields) {
+  for (const { ref, item } of effects) {
     if (item === null) objects.delete(keyOf(ref));
     else objects.set(keyOf(ref), protection.dimensions(item.normal));
   }
@@ -48,7 +48,7 @@ export function afterCall(protection: Protection, { yields }: Draft): Protection
 }
 
 /** Whether there are no more objects than can be, once the call has taken effect; or no more than there are. */
-export function fits(protection: Protection, draft: Draft, most: number): boolean {
+export function fits(protection: Protection, draft: PendingStep, most: number): boolean {
   const now = protection.objects?.size ?? 0;
   const then = afterCall(protection, draft).objects?.size ?? 0;
   return then <= Math.max(most, now);

@@ -1,7 +1,7 @@
 import type { Client } from "../api/client.js";
 import { Journal } from "../apply/journal.js";
 import { oneAtATime } from "../apply/lock.js";
-import { applyZone, type Hands, notApplied, type ZoneApplied } from "../apply/zone.js";
+import { type ApplyPorts, applyZone, notApplied, type ZoneApplied } from "../apply/zone.js";
 import { kinds } from "../kinds/index.js";
 import { JOURNAL_VERSION } from "../model/journal.js";
 import { equal } from "../model/json.js";
@@ -174,14 +174,16 @@ function portsFor(
   client: Client,
   journal: Journal,
   stop: AbortSignal,
-): Hands {
+): ApplyPorts {
   const permissions = new Map(kinds.map((kind) => [kind.name, kind.permissions]));
   const permissionsFor = (step: Step | undefined) =>
     permissions.get(plan.changes[step?.changes[0] ?? -1]?.ref.kind ?? "");
   const explained = (all: readonly Problem[], group: string | undefined) =>
     group === undefined ? all : all.map((each) => naming(each, group));
   const told = <T>(path: string, answer: Result<T>): Result<T> => {
-    const step = plan.steps.find(({ expects, landed }) => expects?.read === path || landed?.list === path);
+    const step = plan.steps.find(
+      ({ precondition, findCreated }) => precondition?.read === path || findCreated?.list === path,
+    );
     return answer.ok ? answer : failed(...explained(answer.problems, permissionsFor(step)?.read));
   };
   return {

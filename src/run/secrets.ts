@@ -25,12 +25,21 @@ export function withoutExposedSecret(
 }
 
 /** What plan documents, journals and reports are made of. */
-function shownOf({ changes, steps, seen, unmanaged, touched, problems, breaches, impact }: ZonePlan) {
-  const calls = steps.map(({ path, body, yields, landed }) => [
+function shownOf({
+  changes,
+  steps,
+  readSet: seen,
+  unmanaged,
+  changingLive: touched,
+  problems,
+  breaches,
+  impact,
+}: ZonePlan) {
+  const calls = steps.map(({ path, body, effects, findCreated }) => [
     path,
     body,
-    yields.map(({ item }) => item?.normal),
-    landed,
+    effects.map(({ item }) => item?.normal),
+    findCreated,
   ]);
   return [
     changes,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyZone, type Hands } from "../../src/apply/zone.js";
+import { type ApplyPorts, applyZone } from "../../src/apply/zone.js";
 import type { Json } from "../../src/model/json.js";
 import type { Step, ZonePlan } from "../../src/model/plan.js";
 import { failed, ok, problem } from "../../src/model/problem.js";
@@ -12,20 +12,20 @@ const put: Step = {
   method: "PUT",
   path: ["zones", "z", "rulesets", "r"],
   body: { rules },
-  fills: [],
+  secretFields: [],
   changes: [0],
   needs: [],
-  yields: [],
-  landed: null,
-  expects: { read: list, fields: { version: "3", rules } },
+  effects: [],
+  findCreated: null,
+  precondition: { read: list, fields: { version: "3", rules } },
 };
-const post: Step = { ...put, method: "POST", path: ["zones", "z", "rulesets"], expects: null };
+const post: Step = { ...put, method: "POST", path: ["zones", "z", "rulesets"], precondition: null };
 const fill: Step = {
   ...put,
   n: 2,
   path: ["zones", "z", "rulesets", { $result: 1 }],
   needs: [1],
-  expects: null,
+  precondition: null,
 };
 
 function planOf(...steps: readonly Step[]): ZonePlan {
@@ -35,10 +35,10 @@ function planOf(...steps: readonly Step[]): ZonePlan {
     counts: { create: 0, update: 1, delete: 0, unchanged: 0, requests: 1 },
     unmanaged: [],
     unlisted: [],
-    seen: [],
-    touched: [],
-    beside: [],
-    settled: [],
+    readSet: [],
+    changingLive: [],
+    unchangedLive: [],
+    alreadyDone: [],
     changes: [],
     steps,
     moves: [],
@@ -55,7 +55,7 @@ function planOf(...steps: readonly Step[]): ZonePlan {
 function handsOver(plan: ZonePlan, live: Json, answer: Json = { id: "made" }) {
   const sent: { readonly call: string; readonly body: Json | null }[] = [];
   const seen = live === null ? failed(problem("timeout", "Late", "It was late.")) : ok(live);
-  const hands: Hands = {
+  const hands: ApplyPorts = {
     send: async ({ step: { method }, path, body, read, objection }) => {
       const against = objection(read === null ? null : seen);
       if (against !== null) return { ...failed(against), againMs: null };
@@ -123,7 +123,7 @@ test.each([[{}], [{ id: 7.5 }], [{ id: "../x" }], [null]])(
 test("only the references that a step fills in become secrets; what else looks like one is sent as it is", async () => {
   const secret = { $secret: "env:PLACE" };
   const body = { destination_conf: secret, note: secret, other: { $secret: "env:NONE" }, rules: [secret] };
-  const plan = planOf({ ...post, body, fills: ["destination_conf"] });
+  const plan = planOf({ ...post, body, secretFields: ["destination_conf"] });
   const { hands, sent } = handsOver(plan, {});
   await applyZone(plan, 1, hands);
   expect(sent[0]?.body).toEqual({ ...body, destination_conf: "s3://secret" });
@@ -133,11 +133,11 @@ test("what moved in an object without being shown makes the plan stale, and is n
   const ref = { kind: "logpush_job", key: "j", id: "7" };
   const before = {
     ...planOf(put),
-    touched: [{ ref, raw: { id: 7, filter: "", destination_conf: "s3://a" }, open: {} }],
+    changingLive: [{ ref, raw: { id: 7, filter: "", destination_conf: "s3://a" }, open: {} }],
   };
   const after = {
     ...before,
-    touched: [{ ref, raw: { id: 7, filter: "x", destination_conf: "s3://b" }, open: {} }],
+    changingLive: [{ ref, raw: { id: 7, filter: "x", destination_conf: "s3://b" }, open: {} }],
   };
   const { hands, sent } = handsOver(after, { version: "3", rules });
   const { zone } = await applyZone(before, 1, hands);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { customLogFields } from "../../src/kinds/custom-log-fields/index.js";
 import { diffFields } from "../../src/kinds/fields.js";
-import type { Draft, Live } from "../../src/kinds/kind.js";
+import type { Live, PendingStep } from "../../src/kinds/kind.js";
 import type { PhaseRuleset } from "../../src/kinds/phase.js";
 import { type Item, WITHOUT_BASE } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
@@ -60,7 +60,7 @@ async function liveOf(api: ReadApi, declared: JsonObject): Promise<Live<PhaseRul
 }
 
 /** The calls that make a zone with these answers what is declared. */
-async function callsFor(api: ReadApi, declared: JsonObject): Promise<readonly Draft[]> {
+async function callsFor(api: ReadApi, declared: JsonObject): Promise<readonly PendingStep[]> {
   const live = await liveOf(api, declared);
   const before = live.items[0] ?? null;
   const own = customLogFields.want(declared, before);
@@ -92,7 +92,7 @@ describe("reading custom log fields", () => {
     expect(calls.map(({ method, path }) => [method, ...path].join(" "))).toEqual([
       `PUT zones ${ZONE} rulesets s1`,
     ]);
-    expect(calls[0]?.expects).toEqual({ read: hidden, fields: { version: "1", rules: null } });
+    expect(calls[0]?.precondition).toEqual({ read: hidden, fields: { version: "1", rules: null } });
   });
 
   test("where nothing would be created, nobody looks for a hidden ruleset", async () => {

@@ -185,7 +185,7 @@ describe("a declared job", () => {
     });
     const { steps: changed } = await planned([{ name: "a", timestamps: "unix" }], [job]);
     const output_options = { ...odd, field_names: [odd], timestamp_format: "unix" };
-    expect(changed[0]).toMatchObject({ body: { output_options }, fills: [] });
+    expect(changed[0]).toMatchObject({ body: { output_options }, secretFields: [] });
   });
 
   test("is seen as it is, whatever is declared of another", async () => {
@@ -195,14 +195,14 @@ describe("a declared job", () => {
       planned([one], jobs),
       planned([one, { name: "b", extra: { output_options: { batch_prefix: "<" } } }], jobs),
     ]);
-    expect(alone.seen).toHaveLength(1);
-    expect(together.seen).toContainEqual(alone.seen[0]);
+    expect(alone.readSet).toHaveLength(1);
+    expect(together.readSet).toContainEqual(alone.readSet[0]);
   });
 
   test("shows no live value of an extra field that may have been a secret", async () => {
     const declared = { auth: "x", max_upload_bytes: 0 };
     const job = { ...live, auth: "PLANTED", max_upload_bytes: 5_000_000 };
-    const { changes, seen } = await planned([{ name: "a", extra: declared }], [job]);
+    const { changes, readSet: seen } = await planned([{ name: "a", extra: declared }], [job]);
     expect(changes.map(({ fields }) => fields)).toEqual([
       [
         { path: "extra.max_upload_bytes", before: 5_000_000, after: 0 },
@@ -243,7 +243,7 @@ describe("a job whose dataset changes", () => {
   const elsewhere = { dataset: "dns_logs", destination_conf: DESTINATION };
 
   test("is one change, which says what is logged before and after, and counts as a delete too", async () => {
-    const { changes, counts, seen } = await planned([{ name: "a", ...elsewhere }], [live]);
+    const { changes, counts, readSet: seen } = await planned([{ name: "a", ...elsewhere }], [live]);
     expect(changes).toMatchObject([
       { action: "update", replaces: true, ref: { key: "a", id: "1" }, was: null },
     ]);
@@ -337,7 +337,7 @@ describe("a job whose dataset changes", () => {
     expect(callsOf(rest)).toEqual(["DELETE 1"]);
     expect(rest.problems.map(({ code }) => code)).toEqual(["half_replaced"]);
     expect(rest.changes).toEqual(whole.changes);
-    expect(rest.seen).toEqual(whole.seen);
+    expect(rest.readSet).toEqual(whole.readSet);
   });
 
   test("and is live twice in other datasets than it is declared with is ambiguous, whatever is known", async () => {
@@ -434,7 +434,7 @@ describe("whatever is declared and live", () => {
       fc.asyncProperty(declaredJob, fc.option(liveJob), fc.boolean(), async (declared, fields, fills) => {
         const before = fields === null ? [] : [jobOf(1, { ...live, ...settled(fields, fills) })];
         const carriedOut = carryingOut(fills);
-        const { steps, changes, seen } = await planned([declared], before);
+        const { steps, changes, readSet: seen } = await planned([declared], before);
         const after = steps.reduce(carriedOut, before);
         const shown = [changes, seen, steps.map(({ body }) => body)];
         expect(JSON.stringify(shown)).not.toContain("logs.example");
@@ -483,7 +483,7 @@ describe("the list of jobs", () => {
       const declared = { name: "a", dataset: "http_requests", destination_conf: DESTINATION };
       const plan = await planned([declared], list);
       expect(plan.changes.map(({ action, ref }) => [action, ref.key])).toEqual([["create", "a"]]);
-      expect(plan.steps[0]?.landed).toBeNull();
+      expect(plan.steps[0]?.findCreated).toBeNull();
       expect(plan.unlisted).toEqual(["logpush_job"]);
       expect(plan.breaches.map(({ guardrail }) => guardrail)).toEqual(["create_unlisted"]);
       expect(plan.problems.map((each) => each.code)).toEqual(["unlisted"]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Draft } from "../../src/kinds/kind.js";
+import type { PendingStep } from "../../src/kinds/kind.js";
 import { type Item, NO_ORIGINS } from "../../src/model/item.js";
 
 import type { Action, Change } from "../../src/model/plan.js";
@@ -8,16 +8,16 @@ import { pathOf } from "../../src/plan/digest.js";
 import { type KindCalls, order } from "../../src/plan/order.js";
 
 /** A call for one change, known by the last part of its path. */
-function draft(name: string, change: number, more: Partial<Draft> = {}): Draft {
+function draft(name: string, change: number, more: Partial<PendingStep> = {}): PendingStep {
   return {
     method: "PUT",
     path: ["zones", name],
     body: {},
     changes: [change],
     needs: [],
-    yields: [],
-    landed: null,
-    expects: null,
+    effects: [],
+    findCreated: null,
+    precondition: null,
     ...more,
   };
 }
@@ -47,12 +47,12 @@ const weakening = change("update", "weaker");
 const remove = change("delete");
 
 /** A kind whose objects protect nothing. */
-function calls(...drafts: readonly Draft[]): KindCalls {
-  return { drafts, live: [], dimensions: () => ({}), most: null, bridges: () => [] };
+function calls(...drafts: readonly PendingStep[]): KindCalls {
+  return { drafts, live: [], dimensions: () => ({}), most: null, intermediateCalls: () => [] };
 }
 
 /** The calls' last path parts, in order. */
-function ordered(drafts: readonly (readonly Draft[])[], changes: readonly Change[]): readonly string[] {
+function ordered(drafts: readonly (readonly PendingStep[])[], changes: readonly Change[]): readonly string[] {
   const kinds = drafts.map((each) => calls(...each));
   return order(kinds, changes).steps.map(({ path }) => pathOf(path).split("/").at(-1) ?? "");
 }
@@ -118,27 +118,27 @@ test("what no call provides is not waited for", () => {
 });
 
 test("steps carry nothing that only ordering needed", () => {
-  const kind = calls(draft("a", 0, { provides: ["x"], requires: ["y"], touches: [] }));
+  const kind = calls(draft("a", 0, { provides: ["x"], requires: ["y"], reads: [] }));
   const [step] = order([kind], [update]).steps;
-  expect(Object.keys(step ?? {}).filter((key) => ["provides", "requires", "touches"].includes(key))).toEqual(
+  expect(Object.keys(step ?? {}).filter((key) => ["provides", "requires", "reads"].includes(key))).toEqual(
     [],
   );
 });
 
 /** Objects by name, each with a rank; what protects together is the strongest. */
-function ranked(live: Readonly<Record<string, number>>, ...drafts: readonly Draft[]): KindCalls {
+function ranked(live: Readonly<Record<string, number>>, ...drafts: readonly PendingStep[]): KindCalls {
   const items = Object.entries(live).map(([key, rank]) => item(key, rank));
   const dimensions: KindCalls["dimensions"] = ({ rank }) => ({ level: { as: "rank", value: Number(rank) } });
-  return { drafts, live: items, dimensions, most: null, bridges: () => [] };
+  return { drafts, live: items, dimensions, most: null, intermediateCalls: () => [] };
 }
 
 function item(key: string, rank: number): Item {
   return { ref: { kind: "k", key, id: key }, normal: { rank }, raw: null, owns: "all", at: null };
 }
 
-function yielding(key: string, rank: number | null): Pick<Draft, "yields"> {
+function yielding(key: string, rank: number | null): Pick<PendingStep, "effects"> {
   const { ref } = item(key, 0);
-  return { yields: [{ ref, item: rank === null ? null : item(key, rank) }] };
+  return { effects: [{ ref, item: rank === null ? null : item(key, rank) }] };
 }
 
 test("what holds protection up waits for what takes over, whatever its standing", () => {

@@ -6,7 +6,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import { whileOff } from "../flag.js";
-import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
+import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
 import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, listsFor } from "../logged-fields.js";
 import {
   carried,
@@ -115,20 +115,20 @@ function toConfig({ normal }: Item, declared: JsonObject | null): JsonObject {
 
 /** One list of rules holds ours and those of others, so it is always sent whole. */
 function steps(
-  [change]: readonly Drafted[],
+  [change]: readonly PendingChange[],
   { zoneId, around: ruleset }: ZoneLive<PhaseRuleset | null>,
-): readonly Draft[] {
+): readonly PendingStep[] {
   if (change === undefined) return [];
   const { want: after, live: before } = change.triple;
   const ref = (after ?? before)?.ref;
   return replaceRules(zoneId, phase, ruleset, rulesAfter(change, ruleset?.rules ?? []), {
     changes: [change.at],
-    yields: ref === undefined ? [] : [{ ref, item: after }],
+    effects: ref === undefined ? [] : [{ ref, item: after }],
     provides: ENTRY_FIELDS.filter((field) => gains(field, before, after)),
   });
 }
 
-function rulesAfter({ triple, fields }: Drafted, rules: readonly LiveRule[]): readonly JsonObject[] {
+function rulesAfter({ triple, fields }: PendingChange, rules: readonly LiveRule[]): readonly JsonObject[] {
   const { want: after, live: before } = triple;
   if (before === null)
     return after === null

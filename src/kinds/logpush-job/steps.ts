@@ -3,13 +3,13 @@ import { asText, equal, type Json, type JsonObject } from "../../model/json.js";
 
 import type { SealedObject } from "../../model/sealed.js";
 import { writeFlag } from "../flag.js";
-import type { Draft, Drafted, ZoneLive } from "../kind.js";
+import type { PendingChange, PendingStep, ZoneLive } from "../kind.js";
 import { ENTRY_FIELDS } from "../logged-fields.js";
 import { extraBody, READ_ONLY } from "./extra.js";
 import { isByType, isOption, optionsBody, TYPE } from "./options.js";
 
-export function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {
-  const drafts: Draft[] = [];
+export function steps(changes: readonly PendingChange[], zone: ZoneLive): readonly PendingStep[] {
+  const drafts: PendingStep[] = [];
   for (const change of changes)
     for (const [index, draft] of stepsOf(change, zone).entries())
       drafts.push(index === 0 ? draft : { ...draft, needs: [drafts.length - 1] });
@@ -17,24 +17,24 @@ export function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Dra
 }
 
 /** One after the other. A new job is there before the one that it replaces goes, where there is room for both. */
-function stepsOf({ at, triple, fields }: Drafted, zone: ZoneLive): readonly Draft[] {
+function stepsOf({ at, triple, fields }: PendingChange, zone: ZoneLive): readonly PendingStep[] {
   const { want, live, replaces } = triple;
   const jobs = ["zones", zone.zoneId, "logpush", "jobs"];
-  const common = { changes: [at], needs: [], landed: null, expects: null };
-  const deletion = ({ ref }: Item): Draft => {
+  const common = { changes: [at], needs: [], findCreated: null, precondition: null };
+  const deletion = ({ ref }: Item): PendingStep => {
     const path = [...jobs, ref.id ?? absurd()];
-    return { ...common, method: "DELETE", path, body: null, yields: [{ ref, item: null }] };
+    return { ...common, method: "DELETE", path, body: null, effects: [{ ref, item: null }] };
   };
   if (want === null || replaces === "made") return [deletion(live ?? absurd())];
-  const made = { ...common, yields: [{ ref: want.ref, item: want }], requires: customIn(want) };
+  const made = { ...common, effects: [{ ref: want.ref, item: want }], requires: customIn(want) };
   if (live === null || replaces === "whole") {
-    const landed = landedIn(jobs, want, zone);
+    const findCreated = findCreatedIn(jobs, want, zone);
     const creation = {
       ...made,
       method: "POST" as const,
       path: jobs,
       body: wholeJob(want, {}) ?? created(want),
-      landed,
+      findCreated,
     };
     if (live === null) return [creation];
     return zone.full === true ? [deletion(live), creation] : [creation, deletion(live)];
@@ -66,11 +66,11 @@ function customIn({ normal }: Item): readonly string[] {
   return Array.isArray(fields) ? ENTRY_FIELDS.filter((each) => fields.includes(each)) : [];
 }
 
-function landedIn(
+function findCreatedIn(
   jobs: readonly string[],
   { ref, normal }: Item,
   { items, unlisted }: ZoneLive,
-): Draft["landed"] {
+): PendingStep["findCreated"] {
   if (unlisted === true) return null;
   return {
     list: `/${jobs.join("/")}`,

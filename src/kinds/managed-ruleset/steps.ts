@@ -1,7 +1,7 @@
 import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { writeFlag } from "../flag.js";
-import type { Draft, Drafted, ZoneLive } from "../kind.js";
+import type { PendingChange, PendingStep, ZoneLive } from "../kind.js";
 import { carried, replaceRules, touched, unmoved, wholeRule, withNew } from "../phase.js";
 import { type Managed, PHASE } from "./managed.js";
 import {
@@ -21,24 +21,27 @@ import type { Around } from "./read.js";
  * A rule that is there is changed alone, so that other rules of the list are not sent at all; to add or remove one, the
  * list is replaced with all others as they are.
  */
-export function steps(changes: readonly Drafted[], zone: ZoneLive<Around>): readonly Draft[] {
+export function steps(changes: readonly PendingChange[], zone: ZoneLive<Around>): readonly PendingStep[] {
   return changes.flatMap((change) => stepsOf(change, zone));
 }
 
-function stepsOf({ at, triple, fields }: Drafted, { zoneId, around }: ZoneLive<Around>): readonly Draft[] {
+function stepsOf(
+  { at, triple, fields }: PendingChange,
+  { zoneId, around }: ZoneLive<Around>,
+): readonly PendingStep[] {
   const { want, live } = triple;
   const { ruleset } = around;
   const rules = ruleset?.rules ?? [];
   if (want === null) {
     const ref = live?.ref ?? absurd();
     const others = rules.filter((rule) => rule.id !== ref.id).map(carried);
-    return replaceRules(zoneId, PHASE, ruleset, others, { changes: [at], yields: [{ ref, item: null }] });
+    return replaceRules(zoneId, PHASE, ruleset, others, { changes: [at], effects: [{ ref, item: null }] });
   }
   const scoringId = around.managed?.scoring?.id ?? null;
-  const yields = [{ ref: want.ref, item: want }];
+  const effects = [{ ref: want.ref, item: want }];
   if (live === null || ruleset === null) {
     const rule = wholeRule(want) ?? deployed(want, around.managed ?? absurd());
-    return replaceRules(zoneId, PHASE, ruleset, withNew(rules, rule, want), { changes: [at], yields });
+    return replaceRules(zoneId, PHASE, ruleset, withNew(rules, rule, want), { changes: [at], effects });
   }
   const { id, ...rule } = carried(live.raw ?? absurd());
   const changed = fields.map(({ path, after }) => [path, after as Json] as const); // none is sensitive
@@ -50,11 +53,11 @@ function stepsOf({ at, triple, fields }: Drafted, { zoneId, around }: ZoneLive<A
       // The body is the whole new definition: what it leaves out is lost.
       body: whole === null ? withFields(rule, changed, scoringId) : { ...whole, ...refOf(rule) },
       changes: [at],
-      yields,
+      effects,
       needs: [],
-      landed: null,
-      expects: unmoved(ruleset),
-      touches: touched(PHASE, ruleset),
+      findCreated: null,
+      precondition: unmoved(ruleset),
+      reads: touched(PHASE, ruleset),
     },
   ];
 }

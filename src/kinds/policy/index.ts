@@ -14,7 +14,7 @@ import type { Service } from "../../model/wanted.js";
 import { expressionMeaning } from "../expression.js";
 import { diffFields, type Meanings } from "../fields.js";
 import { readFlag, whileOff, writeFlag } from "../flag.js";
-import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
+import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";
 import { allowing, checkPolicy } from "./check.js";
 import { configOf, FIELDS } from "./config.js";
@@ -59,7 +59,7 @@ export const policy: Kind = {
   blocking: blockingOf,
   hindrances: whileOff,
   steps,
-  bridges,
+  intermediateCalls,
   most: ({ limits }) => limits.policies ?? null,
   explain,
   concerns,
@@ -116,34 +116,42 @@ function sent(field: (typeof FIELDS)[number], value: Json): Json {
   return field === "expression" && typeof value === "string" ? normalise(value) : value;
 }
 
-function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {
+function steps(changes: readonly PendingChange[], zone: ZoneLive): readonly PendingStep[] {
   return changes.map((change) => step(change, zone));
 }
 
-function step({ at, triple }: Pick<Drafted, "at" | "triple">, zone: ZoneLive): Draft {
+function step({ at, triple }: Pick<PendingChange, "at" | "triple">, zone: ZoneLive): PendingStep {
   const { want: after, live: before } = triple;
   const list = ["zones", zone.zoneId, "page_shield", "policies"];
-  const common = { changes: [at], needs: [], landed: null, expects: null };
+  const common = { changes: [at], needs: [], findCreated: null, precondition: null };
   if (after === null) {
     const ref = before?.ref ?? absurd();
     const path = [...list, ref.id ?? absurd()];
-    return { ...common, method: "DELETE", path, body: null, yields: [{ ref, item: null }] };
+    return { ...common, method: "DELETE", path, body: null, effects: [{ ref, item: null }] };
   }
-  const yields = [{ ref: after.ref, item: after }];
+  const effects = [{ ref: after.ref, item: after }];
   if (before === null) {
     const body = bodyOf(after.normal, siblingFlag(zone));
-    const landed = { list: `/${list.join("/")}`, where: { description: after.ref.key }, known: idsOf(zone) };
-    return { ...common, method: "POST", path: list, body, yields, landed };
+    const findCreated = {
+      list: `/${list.join("/")}`,
+      where: { description: after.ref.key },
+      known: idsOf(zone),
+    };
+    return { ...common, method: "POST", path: list, body, effects, findCreated };
   }
   const path = [...list, before.ref.id ?? absurd()];
-  return { ...common, method: "PUT", path, body: bodyOf(after.normal, before.raw?.enabled), yields };
+  return { ...common, method: "PUT", path, body: bodyOf(after.normal, before.raw?.enabled), effects };
 }
 
 /**
  * A policy that moves to other pages can stand on both for a while: with its old CSP, or already with the new one. It
  * keeps its old name, by which the files find it until its own call is sent.
  */
-function bridges({ at, triple }: Drafted, zone: ZoneLive, { limits }: Service): readonly Draft[] {
+function intermediateCalls(
+  { at, triple }: PendingChange,
+  zone: ZoneLive,
+  { limits }: Service,
+): readonly PendingStep[] {
   const { want: after, live: before } = triple;
   if (after === null || before === null) return [];
   if (after.normal.enabled !== true || before.normal.enabled !== true) return [];

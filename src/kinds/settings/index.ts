@@ -6,7 +6,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import { SERVICE } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
 import { readFlag, writeFlag } from "../flag.js";
-import type { Draft, Drafted, Kind, Live, ZoneLive, ZoneReader } from "../kind.js";
+import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
 
 const settingsSchema: Schema = {
   title: "Settings",
@@ -99,7 +99,7 @@ function live(raw: JsonObject): Item {
 }
 
 /** PUT is partial (the published schema has every field optional), so what did not change is not sent. */
-function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {
+function steps(changes: readonly PendingChange[], zone: ZoneLive): readonly PendingStep[] {
   return changes.flatMap(({ at, triple, fields }) => {
     const { want, live: before } = triple;
     if (want === null) return [];
@@ -115,18 +115,18 @@ function steps(changes: readonly Drafted[], zone: ZoneLive): readonly Draft[] {
         path: ["zones", zone.zoneId, "page_shield"],
         body,
         changes: [at],
-        yields: [{ ref: want.ref, item: want }],
+        effects: [{ ref: want.ref, item: want }],
         needs: [],
-        landed: null,
-        expects: null,
+        findCreated: null,
+        precondition: null,
         ...placeOf(fields),
-      } satisfies Draft,
+      } satisfies PendingStep,
     ];
   });
 }
 
 /** The service is switched on before anything relies on it, and off after everything else. */
-function placeOf(fields: readonly FieldChange[]): Pick<Draft, "place"> {
+function placeOf(fields: readonly FieldChange[]): Pick<PendingStep, "place"> {
   const enabled = fields.find(({ path }) => path === "enabled");
   return enabled === undefined ? {} : { place: enabled.after === true ? "first" : "last" };
 }

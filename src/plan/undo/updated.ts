@@ -89,9 +89,9 @@ function midwaysOf(
   const drafts = afters.flatMap((after) => {
     const triple = { ...WITHOUT_BASE, want, live: { ...live, normal: after } };
     const change = { at: 0, action: "update", triple, fields: [] } as const;
-    return kind.bridges?.(change, { zoneId, items, around }, service) ?? [];
+    return kind.intermediateCalls?.(change, { zoneId, items, around }, service) ?? [];
   });
-  return drafts.flatMap(({ yields }) => yields.flatMap(({ item }) => (item === null ? [] : [item.normal])));
+  return drafts.flatMap(({ effects }) => effects.flatMap(({ item }) => (item === null ? [] : [item.normal])));
 }
 
 interface Fields {
