@@ -1,16 +1,17 @@
 import type { Problem } from "../model/problem.js";
 import { type Delivery, type Enveloped, sentIn, whole } from "./answer.js";
-import { type Dialect, dialects, type Habits } from "./dialect.js";
-import { type Ask, carryOut, type Edit, type EditCall, type Edited } from "./edits.js";
-import { faultsFor } from "./faults/for-store.js";
-import { type Faults, faults, NO_FAULTS, type StrikingFault, striking } from "./faults/index.js";
+import { type Dialect, failureMessages } from "./dialect.js";
+import { carryOut, type EditCall, type Edited } from "./edits.js";
+import { type Faults, faultsFor, NO_FAULTS } from "./faults/faults.js";
+import { type StrikingFault, striking } from "./faults/striking.js";
+import { faults } from "./faults/table.js";
 import { idOf } from "./ids.js";
 import { isWrite, type LoggedRequest, record } from "./log.js";
-import { routes } from "./resources/index.js";
-import { checkSeed, type Seed } from "./seed.js";
+import { type Edit, routes, type Seed } from "./resources/index.js";
+import type { Ask, World } from "./resources/resource.js";
+import { checkSeed } from "./seed.js";
 import { listen } from "./server.js";
 import { BASE_PATH, createService, type Received, type Service, targetOf } from "./service.js";
-
 import { loadState, saveState } from "./state-file.js";
 import { seedFromStore, storeFromSeed } from "./store.js";
 
@@ -70,18 +71,25 @@ export interface Emulator {
 
 /** Starts the emulator. Rejects, with a message for people, on a bad seed or state file and a port in use. */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { stateFile, now = () => new Date() } = options;
-  const habits = habitsOf(options);
+  const { dialect = "service", stateFile, now = () => new Date() } = options;
   const store = storeFromSeed(await startingSeed(options), now());
-  const { policyLimit = null, logpushJobLimit = null } = options;
-  const world = { store, habits, now, policyLimit, logpushJobLimit };
+  const world: World = {
+    store,
+    dialect,
+    now,
+    policyLimit: options.policyLimit ?? null,
+    logpushJobLimit: options.logpushJobLimit ?? null,
+    logpushCreationOnly: options.logpushCreationOnly ?? null,
+    // The acceptance tests of the official Terraform provider get back what they have sent.
+    logpushOutputFilled: options.logpushOutputFilled ?? false,
+  };
   const log: LoggedRequest[] = [];
 
-  const state = (): Seed => seedFromStore(store, habits);
+  const state = (): Seed => seedFromStore(store, dialect);
   const save = (): Problem | null => (stateFile === undefined ? null : saveState(stateFile, state()));
-  const offered = routes.filter(({ method, path }) => !habits.notOffered.has(`${method} ${path}`));
+  const offered = routes.filter(({ onlyIn = dialect }) => onlyIn === dialect);
   const service = createService(offered, credentials, world, save);
-  const everything = { ...world, habits: { ...habits, logpushCreationOnly: false } };
+  const everything = { ...world, logpushCreationOnly: false };
   const ask = askingAsOther(createService(routes, credentials, everything, save));
   const armed = (given: Faults, otherwise: string) => {
     const checked = faultsFor(store, given);
@@ -120,8 +128,9 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   }
 
   function delivered(fault: StrikingFault, handle: () => Enveloped, path: string): Delivery {
-    const failureMessages = habits.failureMessages(path);
-    return faults[fault.name](handle, { seconds: fault.seconds, now: now(), failureMessages });
+    const { seconds } = fault;
+    const messages = failureMessages(dialect, path);
+    return faults[fault.name](handle, { seconds, now: now(), failureMessages: messages });
   }
 
   function edited(when: Edited["when"], edit: Edit): Edited {
@@ -132,7 +141,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   return {
     url: `http://127.0.0.1:${server.port}${BASE_PATH}`,
     ...credentials,
-    account_id: store.accountId,
+    account_id: store.account.id,
     zones: Object.fromEntries(store.zones.map((zone) => [zone.name, zone.id])),
     log,
     writes: () => log.filter((each) => isWrite(each.method)),
@@ -164,14 +173,6 @@ function askingAsOther(service: Service): Ask {
       headers: { authorization: `Bearer ${credentials.token}` },
       body: body === null ? { as: "not json" } : { as: "json", value: body },
     }).answer;
-}
-
-function habitsOf({
-  dialect = "service",
-  logpushCreationOnly = dialects[dialect].logpushCreationOnly,
-  logpushOutputFilled = dialects[dialect].logpushOutputFilled,
-}: EmulatorOptions): Habits {
-  return { ...dialects[dialect], logpushCreationOnly, logpushOutputFilled };
 }
 
 async function startingSeed(options: EmulatorOptions): Promise<Seed> {

@@ -1,11 +1,9 @@
 export type { Dialect } from "./dialect.js";
-export type { Edit, EditCall, Edited, ListEdit } from "./edits.js";
+export type { EditCall, Edited } from "./edits.js";
 export { createEmulator, type Emulator, type EmulatorOptions } from "./emulator.js";
 export {
   checkFaults,
-  type FaultName,
   type Faults,
-  faultNames,
   NO_FAULTS,
   type Rated,
   type Requests,
@@ -13,11 +11,13 @@ export {
   type Scheduled,
   type Strike,
   together,
-} from "./faults/index.js";
+} from "./faults/faults.js";
+export { type FaultName, faultNames } from "./faults/table.js";
 export type { LoggedRequest } from "./log.js";
 export type { DetectionSeed } from "./resources/detections.js";
+export type { Edit, ListEdit, Seed, ZoneSeed } from "./resources/index.js";
 export type { LogpushJobSeed, LogpushSeed } from "./resources/logpush/state.js";
 export type { PolicySeed } from "./resources/policies.js";
 export type { RuleSeed, RulesetSeed } from "./resources/rulesets/state.js";
 export type { SettingsSeed } from "./resources/settings.js";
-export { checkSeed, type Seed, type ZoneSeed } from "./seed.js";
+export { checkSeed } from "./seed.js";

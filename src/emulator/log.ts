@@ -1,6 +1,6 @@
 import type { Json } from "../model/json.js";
 import type { Edited } from "./edits.js";
-import type { FaultName } from "./faults/index.js";
+import type { FaultName } from "./faults/table.js";
 
 /** A request that reached the emulator, and what it was answered. Secrets in it are not redacted. */
 export interface LoggedRequest {

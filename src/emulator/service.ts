@@ -1,6 +1,7 @@
 import { isObject, type Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { type Answer, apiError, type Enveloped, envelope, failure } from "./answer.js";
+import { failureMessages } from "./dialect.js";
 import { isWrite } from "./log.js";
 import { noSuchRoute, type Route, type World } from "./resources/resource.js";
 import { holdings, isSame } from "./store.js";
@@ -30,7 +31,7 @@ export function createService(
     const tookEffect = !isSame(before, held());
     const lost = tookEffect ? save() : null;
     const given = lost === null ? answer : failure(500, apiError(lost.detail));
-    return { answer: envelope(given, world.habits.failureMessages(path)), tookEffect };
+    return { answer: envelope(given, failureMessages(world.dialect, path)), tookEffect };
   };
 }
 

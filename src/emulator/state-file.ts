@@ -4,7 +4,8 @@ import type { Json } from "../model/json.js";
 import { jsonText, MAX_LEVELS, parseJson } from "../model/json-text.js";
 
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { checkSeed, type Seed } from "./seed.js";
+import type { Seed } from "./resources/index.js";
+import { checkSeed } from "./seed.js";
 
 /** A larger state file is not read. */
 const STATE_LIMIT_BYTES = 256 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Connection } from "../../src/api/connect.js";
-import type { FaultName } from "../../src/emulator/faults/index.js";
+import type { FaultName } from "../../src/emulator/faults/table.js";
 import { createEmulator, type Faults, type Seed } from "../../src/index.js";
 import { applyIn, quickFolder, rollbackIn } from "./run.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { striking } from "../../src/emulator/faults/index.js";
+import { striking } from "../../src/emulator/faults/striking.js";
 import type { Emulator, Faults } from "../../src/emulator/index.js";
 import { call, newPolicy, policyId, seed, shield, start } from "./call.js";
 

@@ -1,5 +1,5 @@
 import type { Emulator, EmulatorOptions, Seed } from "../../src/emulator/index.js";
-import { managedRulesets } from "../../src/emulator/resources/rulesets/managed.js";
+import { managedRulesets } from "../../src/emulator/resources/rulesets/holdings.js";
 import { seed as shieldSeed, start, zoneId } from "../emulator/call.js";
 import { stored as storedJob } from "../emulator/logpush.js";
 import { storedWaf } from "../emulator/rulesets.js";

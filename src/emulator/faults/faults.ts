@@ -2,7 +2,9 @@ import { isList, isObject, type Json, type JsonObject } from "../../model/json.j
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { suggest } from "../../model/suggest.js";
 import { type Check, checkObject, checkOneOf, child, seedProblem } from "../checks.js";
-import { checkEdit, type Edit } from "../edits.js";
+import { checkEdit } from "../edits.js";
+import type { Edit } from "../resources/index.js";
+import type { Store } from "../resources/resource.js";
 import { type FaultName, faultNames, timed } from "./table.js";
 
 /** What is to go wrong. Requests are counted from when this is armed. */
@@ -210,4 +212,17 @@ function meaningOf(word: string): readonly [field: string, value: Json] | null {
 /** A line has no places. */
 function withoutPlace(detail: string): string {
   return detail.replace(/^At [^:]*: /, "");
+}
+
+/** Faults, checked as what they are, JSON; and whether the zones that they name are there. */
+export function faultsFor(store: Store, given: Faults): Result<Faults> {
+  const checked = checkFaults(JSON.parse(JSON.stringify(given)));
+  if (!checked.ok) return checked;
+  const lost = editsIn(checked.value).filter(({ zone }) => !store.byName.has(zone.toLowerCase()));
+  if (lost.length === 0) return ok(checked.value);
+  return failed(
+    ...lost.map(({ zone }) =>
+      faultsProblem(`An edit names the zone ${zone}, and there is none of that name.`),
+    ),
+  );
 }

@@ -1,6 +1,6 @@
-import type { Edit } from "../edits.js";
 import { idOf } from "../ids.js";
 import { isWrite } from "../log.js";
+import type { Edit } from "../resources/index.js";
 import type { Faults, Requests, Strike } from "./faults.js";
 import type { FaultName } from "./table.js";
 

@@ -2,10 +2,17 @@ import { isList, isObject, type Json, type JsonObject } from "../../model/json.j
 import { readUrl } from "../../model/url.js";
 import { type Answer, apiError, failure, result } from "../answer.js";
 import { type Check, checkId, checkIdsDiffer, checkText, child, seedProblem } from "../checks.js";
-import type { Habits } from "../dialect.js";
+import type { Dialect } from "../dialect.js";
 import { idOf } from "../ids.js";
-import type { Zone } from "../store.js";
-import { type Call, inZone, type Route, type World } from "./resource.js";
+import {
+  type Call,
+  type Holding,
+  inZone,
+  type Resource,
+  stateOf,
+  type World,
+  type Zone,
+} from "./resource.js";
 
 /**
  * A detected script or connection as a seed has it. What is absent and always shown by the service is filled in; of the
@@ -35,9 +42,9 @@ type Detection = JsonObject & {
 };
 
 /** Nobody changes them: the service detects by itself. */
-export type Detections = ReadonlyMap<string, Detection>;
+type Detections = ReadonlyMap<string, Detection>;
 
-export const checkDetections: Check = (value, pointer) => {
+const checkDetections: Check = (value, pointer) => {
   if (!isList(value)) return [seedProblem(pointer, "a list of detections is expected here.")];
   const places = value.map((each, index) => [each, child(pointer, index)] as const);
   return [
@@ -71,7 +78,7 @@ const fieldChecks: ReadonlyMap<string, Check> = new Map([
 ]);
 
 /** @param what tells the identifiers of scripts and connections apart where a seed gives none */
-export function detectionsFromSeed(
+function detectionsFromSeed(
   what: "script" | "connection",
   seeds: readonly DetectionSeed[],
   zone: { readonly id: string; readonly name: string },
@@ -108,7 +115,7 @@ function detectionFromSeed(seed: DetectionSeed, id: string, zoneName: string, no
 }
 
 /** The detection as a dump has it; a seed with it starts an emulator that knows the same. */
-export function detectionsOut(detections: Detections): readonly (DetectionSeed & JsonObject)[] {
+function detectionsOut(detections: Detections): readonly (DetectionSeed & JsonObject)[] {
   return [...detections.values()];
 }
 
@@ -144,37 +151,84 @@ function without(fields: JsonObject, isHidden: (field: string, value: Json) => b
 }
 
 /** Scripts and connections differ in their fields and not in how they are read. */
-export const detections: readonly Route[] = [
-  inZone(
-    "GET",
-    "/page_shield/scripts",
-    list((zone) => zone.scripts),
-  ),
-  inZone(
-    "GET",
-    "/page_shield/scripts/{script_id}",
-    read((zone) => zone.scripts, "script_id"),
-  ),
-  inZone(
-    "GET",
-    "/page_shield/connections",
-    list((zone) => zone.connections),
-  ),
-  inZone(
-    "GET",
-    "/page_shield/connections/{connection_id}",
-    read((zone) => zone.connections, "connection_id"),
-  ),
+function detections(what: "script" | "connection", section: "scripts" | "connections"): Resource<Sections> {
+  const holding: Holding<Sections, Detections> = {
+    sections: { [section]: checkDetections },
+    fromSeed: (seed, zone, now) => detectionsFromSeed(what, seed[section] ?? [], zone, now),
+    toSeed: (state) => (state.size === 0 ? {} : { [section]: detectionsOut(state) }),
+    values: () => [],
+  };
+  const of = (zone: Zone) => stateOf(holding, zone);
+  const path = `/page_shield/${section}`;
+  return {
+    holding,
+    routes: [inZone("GET", path, list(of)), inZone("GET", `${path}/{${what}_id}`, read(of, `${what}_id`))],
+    edits: {},
+  };
+}
+
+interface Sections {
+  readonly scripts?: readonly DetectionSeed[];
+  readonly connections?: readonly DetectionSeed[];
+}
+
+/** What the dialects do differently. */
+interface Habits {
+  /** The parameters of the lists, with what holds where they are not given; null: nothing. */
+  readonly parameters: ReadonlyMap<string, string | null>;
+  /** Whether `page=all` asks for a list in one piece. */
+  readonly wholeLists: boolean;
+  /** The `total_count` of a list: how many fit what is asked for, and how many there are. */
+  readonly total: (fitting: number, all: number) => number;
+  /** A script with an integrity score below this is malicious. */
+  readonly maliciousBelow: number;
+}
+
+function unset(parameter: string): readonly [string, null] {
+  return [parameter, null];
+}
+
+/** Those that both descriptions of the API have. */
+const describedParameters: readonly (readonly [string, string | null])[] = [
+  unset("hosts"),
+  ["status", "active"],
+  ["page", "1"],
+  ["per_page", "20"],
 ];
 
+const habitsOf: { readonly [dialect in Dialect]: Habits } = {
+  service: {
+    parameters: new Map([
+      ...describedParameters,
+      ...["urls", "exclude_urls", "page_url", "order_by", "direction", "export"].map(unset),
+      ["prioritize_malicious", "false"],
+      ["exclude_cdn_cgi", "true"],
+      ["exclude_duplicates", "true"],
+    ]),
+    wholeLists: true,
+    // The document counts here what is there without any search parameters.
+    total: (_, all) => all,
+    // The documentation says that this is the threshold at present.
+    maliciousBelow: 10,
+  },
+  interface: {
+    // It says that further parameters exist, and not which.
+    parameters: new Map(describedParameters),
+    wholeLists: false,
+    total: (fitting) => fitting,
+    maliciousBelow: 50,
+  },
+};
+
 function list(of: (zone: Zone) => Detections) {
-  return (zone: Zone, call: Call, { habits }: World): Answer => {
+  return (zone: Zone, call: Call, { dialect }: World): Answer => {
+    const habits = habitsOf[dialect];
     const asked = askedBy(call.query, habits);
     const errors = queryErrors(asked, habits);
     if (errors.length > 0) return failure(400, ...errors.map((each) => apiError(each)));
     const all = [...of(zone).values()];
     const fitting = found(all, asked, habits);
-    const totalCount = habits.detectionsTotal(fitting.length, all.length);
+    const totalCount = habits.total(fitting.length, all.length);
     if (asked("page") === "all") return whole(fitting, totalCount);
     return onePage(fitting, Number(asked("page")), Number(asked("per_page")), totalCount);
   };
@@ -210,9 +264,9 @@ function read(of: (zone: Zone) => Detections, parameter: string) {
 type Asked = (parameter: string) => string | null;
 
 /** Parameters that the dialect does not have are not looked at, and do nothing. */
-function askedBy(query: URLSearchParams, { detectionParameters }: Habits): Asked {
+function askedBy(query: URLSearchParams, { parameters }: Habits): Asked {
   return (name) => {
-    const standard = detectionParameters.get(name);
+    const standard = parameters.get(name);
     return standard === undefined ? null : (query.get(name) ?? standard);
   };
 }
@@ -230,7 +284,7 @@ const isFlag = (text: string) => text === "true" || text === "false";
 /** The bounds and the choices are those of the published OpenAPI document; an export is not emulated. */
 const checks: ReadonlyMap<string, (text: string, habits: Habits) => boolean> = new Map([
   ["status", (text: string) => parts(text).every((each) => statuses.includes(each))],
-  ["page", (text: string, habits: Habits) => isWhole(text) || (habits.wholeDetections && text === "all")],
+  ["page", (text: string, habits: Habits) => isWhole(text) || (habits.wholeLists && text === "all")],
   ["per_page", (text: string) => isWhole(text) && Number(text) <= 100],
   ["order_by", (text: string) => text === "first_seen_at" || text === "last_seen_at"],
   ["direction", (text: string) => text === "asc" || text === "desc"],
@@ -333,3 +387,7 @@ function isKnownMalicious(detection: Detection, { maliciousBelow }: Habits): boo
   if (domain_reported_malicious === true || url_reported_malicious === true) return true;
   return typeof score === "number" && score < maliciousBelow;
 }
+
+export const scripts = detections("script", "scripts");
+
+export const connections = detections("connection", "connections");

@@ -1,10 +1,18 @@
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
-import { type Answer, apiError, failure, fieldError, result } from "../answer.js";
+import { type Answer, apiError, empty, failure, fieldError, result } from "../answer.js";
 import { type Check, checkId, checkIdsDiffer, checkText, child, seedProblem } from "../checks.js";
-import type { Habits } from "../dialect.js";
+import type { Dialect } from "../dialect.js";
 import { idOf } from "../ids.js";
-import type { Zone } from "../store.js";
-import { type Call, inZone, type Route, type World } from "./resource.js";
+import {
+  type Call,
+  editingList,
+  type Holding,
+  inZone,
+  type Resource,
+  stateOf,
+  type World,
+  type Zone,
+} from "./resource.js";
 
 /** A policy as a seed has it. Fields that are not named here are kept and given back as they are. */
 export interface PolicySeed {
@@ -28,13 +36,13 @@ interface Policy {
 }
 
 /** A zone's policies. The only one who changes them is the route of their name. */
-export interface Policies {
+interface Policies {
   readonly byId: Map<string, Policy>;
   /** How many identifiers the zone has made. */
   made: number;
 }
 
-export const checkPolicies: Check = (value, pointer) => {
+const checkPolicies: Check = (value, pointer) => {
   if (!isList(value)) return [seedProblem(pointer, "a list of policies is expected here.")];
   const places = value.map((policy, index) => [policy, child(pointer, index)] as const);
   return [
@@ -66,7 +74,7 @@ const fieldChecks: ReadonlyMap<string, Check> = new Map([
   ["value", checkText],
 ]);
 
-export function policiesFromSeed(seeds: readonly PolicySeed[], zoneId: string, now: Date): Policies {
+function policiesFromSeed(seeds: readonly PolicySeed[], zoneId: string, now: Date): Policies {
   const taken = new Set(seeds.flatMap((seed) => seed.id ?? []));
   const policies: Policies = { byId: new Map(), made: 0 };
   for (const seed of seeds) {
@@ -95,7 +103,7 @@ function policyFromSeed(seed: PolicySeed, id: string, now: Date): Policy {
  * The policy as answers and dumps have it: its fields in another order than a request sends them, and with
  * `last_updated`, which users of the service see beyond the published schema.
  */
-export function policyOut(policy: Policy, habits: Habits): PolicySeed & JsonObject {
+function policyOut(policy: Policy, habits: Habits): PolicySeed & JsonObject {
   return {
     value: policy.value,
     id: policy.id,
@@ -107,28 +115,95 @@ export function policyOut(policy: Policy, habits: Habits): PolicySeed & JsonObje
   };
 }
 
-export const policies: readonly Route[] = [
-  inZone("GET", "/page_shield/policies", list),
-  inZone("POST", "/page_shield/policies", create),
-  inZone("GET", "/page_shield/policies/{policy_id}", onPolicy(read)),
-  inZone("PUT", "/page_shield/policies/{policy_id}", onPolicy(update)),
-  inZone("DELETE", "/page_shield/policies/{policy_id}", onPolicy(remove)),
-];
+const PATH = "/page_shield/policies";
+
+type Sections = { readonly policies?: readonly PolicySeed[] };
+
+const holding: Holding<Sections, Policies> = {
+  sections: { policies: checkPolicies },
+  fromSeed: ({ policies = [] }, zone, now) => policiesFromSeed(policies, zone.id, now),
+  toSeed: ({ byId }, dialect) => ({
+    policies: [...byId.values()].map((policy) => policyOut(policy, habits[dialect])),
+  }),
+  values: ({ byId }) => [...byId.values()],
+};
+
+export const policies: Resource<Sections> = {
+  holding,
+  routes: [
+    inZone("GET", PATH, list),
+    inZone("POST", PATH, create),
+    inZone("GET", `${PATH}/{policy_id}`, onPolicy(read)),
+    inZone("PUT", `${PATH}/{policy_id}`, onPolicy(update)),
+    inZone("DELETE", `${PATH}/{policy_id}`, onPolicy(remove)),
+  ],
+  edits: { policy: editingList(PATH) },
+};
+
+/** What the dialects do differently. */
+interface Habits {
+  readonly actions: readonly string[];
+  /** How an answer spells a policy's `enabled`. */
+  readonly enabledOut: (enabled: boolean) => boolean | "true" | "false";
+  /** null: not a spelling that a request may use. */
+  readonly enabledIn: (value: unknown) => boolean | null;
+  /** The `result_info` of the list, which always comes whole. */
+  readonly listInfo: (count: number) => JsonObject | null;
+  readonly deleted: (id: string) => Answer;
+}
+
+const habits: { readonly [dialect in Dialect]: Habits } = {
+  service: {
+    // The third action is newer than the published OpenAPI document; the official TypeScript SDK lists it.
+    actions: ["allow", "log", "add_reporting_directives"],
+    enabledOut: (enabled) => enabled,
+    enabledIn: (value) => (typeof value === "boolean" ? value : null),
+    // The document requires a result_info although the list takes no page parameters.
+    listInfo: (count) => ({
+      page: 1,
+      per_page: Math.max(count, 20),
+      count,
+      total_count: count,
+      total_pages: 1,
+    }),
+    // 204 without a body, in the published OpenAPI document.
+    deleted: () => empty,
+  },
+  interface: {
+    actions: ["allow", "log"],
+    // The documentation's examples of requests and answers have the text "true".
+    enabledOut: (enabled) => (enabled ? "true" : "false"),
+    enabledIn: (value) => spelled.get(value) ?? null,
+    listInfo: () => null,
+    deleted: (id) => result({ id }),
+  },
+};
+
+const spelled: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [true, true],
+  [false, false],
+  ["true", true],
+  ["false", false],
+]);
+
+function policiesOf(zone: Zone): Policies {
+  return stateOf(holding, zone);
+}
 
 /** The list is whole: the published OpenAPI document has no page parameters for it. */
 function list(zone: Zone, _: Call, world: World): Answer {
-  const all = [...zone.policies.byId.values()].map((policy) => policyOut(policy, world.habits));
-  return result(all, world.habits.policiesInfo(all.length));
+  const all = [...policiesOf(zone).byId.values()].map((policy) => policyOut(policy, habits[world.dialect]));
+  return result(all, habits[world.dialect].listInfo(all.length));
 }
 
 /** Nothing makes two policies with one description a conflict: the service knows them by their ids. */
 function create(zone: Zone, call: Call, world: World): Answer {
-  const errors = policyErrors(call.body, required, world.habits);
+  const errors = policyErrors(call.body, required, habits[world.dialect]);
   if (errors.length > 0) return failure(400, ...errors);
-  if (world.policyLimit !== null && zone.policies.byId.size >= world.policyLimit) {
+  if (world.policyLimit !== null && policiesOf(zone).byId.size >= world.policyLimit) {
     return failure(400, apiError(`the zone has ${world.policyLimit} policies, which is the maximum`));
   }
-  return keep(zone, { ...blank, id: newPolicyId(zone.policies, zone.id) }, call.body, world);
+  return keep(zone, { ...blank, id: newPolicyId(policiesOf(zone), zone.id) }, call.body, world);
 }
 
 const required = ["description", "action", "expression", "enabled", "value"];
@@ -140,11 +215,11 @@ const blank = { description: "", action: "", expression: "", enabled: false, val
  * live was accepted once: sent back as it is, it is not looked at again.
  */
 function update(policy: Policy, zone: Zone, call: Call, world: World): Answer {
-  const live: JsonObject = policyOut(policy, world.habits);
+  const live: JsonObject = policyOut(policy, habits[world.dialect]);
   const changed = Object.entries(call.body).filter(
     ([field, value]) => field === "id" || live[field] !== value,
   );
-  const errors = policyErrors(Object.fromEntries(changed), [], world.habits);
+  const errors = policyErrors(Object.fromEntries(changed), [], habits[world.dialect]);
   return errors.length > 0 ? failure(400, ...errors) : keep(zone, policy, call.body, world);
 }
 
@@ -155,12 +230,12 @@ function keep(zone: Zone, before: Policy, body: JsonObject, world: World): Answe
     description: asText(body.description) ?? before.description,
     action: asText(body.action) ?? before.action,
     expression: asText(body.expression) ?? before.expression,
-    enabled: world.habits.enabledIn(body.enabled) ?? before.enabled,
+    enabled: habits[world.dialect].enabledIn(body.enabled) ?? before.enabled,
     value: asText(body.value) ?? before.value,
     extra: { ...before.extra, last_updated: world.now().toISOString() },
   };
-  zone.policies.byId.set(policy.id, policy);
-  return result(policyOut(policy, world.habits));
+  policiesOf(zone).byId.set(policy.id, policy);
+  return result(policyOut(policy, habits[world.dialect]));
 }
 
 function asText(value: Json | undefined): string | undefined {
@@ -168,17 +243,17 @@ function asText(value: Json | undefined): string | undefined {
 }
 
 function read(policy: Policy, _zone: Zone, _call: Call, world: World): Answer {
-  return result(policyOut(policy, world.habits));
+  return result(policyOut(policy, habits[world.dialect]));
 }
 
 function remove(policy: Policy, zone: Zone, _: Call, world: World): Answer {
-  zone.policies.byId.delete(policy.id);
-  return world.habits.policyDeleted(policy.id);
+  policiesOf(zone).byId.delete(policy.id);
+  return habits[world.dialect].deleted(policy.id);
 }
 
 function onPolicy(answer: (policy: Policy, zone: Zone, call: Call, world: World) => Answer) {
   return (zone: Zone, call: Call, world: World): Answer => {
-    const policy = zone.policies.byId.get(call.parameters.get("policy_id") ?? "");
+    const policy = policiesOf(zone).byId.get(call.parameters.get("policy_id") ?? "");
     return policy === undefined
       ? failure(404, apiError("policy not found"))
       : answer(policy, zone, call, world);
@@ -205,9 +280,9 @@ const description: FieldCheck = (field, value) =>
   typeof value === "string" ? [] : [fieldError(field, "must be a string")];
 
 const action: FieldCheck = (field, value, habits) =>
-  typeof value === "string" && habits.policyActions.includes(value)
+  typeof value === "string" && habits.actions.includes(value)
     ? []
-    : [fieldError(field, `must be one of ${habits.policyActions.join(", ")}`)];
+    : [fieldError(field, `must be one of ${habits.actions.join(", ")}`)];
 
 const enabled: FieldCheck = (field, value, habits) =>
   habits.enabledIn(value) === null ? [fieldError(field, "must be true or false")] : [];

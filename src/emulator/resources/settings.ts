@@ -1,9 +1,16 @@
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { type Answer, failure, fieldError, result } from "../answer.js";
 import { type Check, checkBoolean, checkObject, checkText, seedProblem } from "../checks.js";
-import type { Habits } from "../dialect.js";
-import type { Zone } from "../store.js";
-import { type Call, inZone, type Route, type World } from "./resource.js";
+import type { Dialect } from "../dialect.js";
+import {
+  type Call,
+  type Holding,
+  inZone,
+  type Resource,
+  stateOf,
+  type World,
+  type Zone,
+} from "./resource.js";
 
 /** A zone's client-side security settings as a seed has them; what is absent is off. */
 export interface SettingsSeed {
@@ -15,14 +22,14 @@ export interface SettingsSeed {
   readonly use_connection_url_path?: boolean;
 }
 
-export interface Settings {
+interface Settings {
   readonly enabled: boolean;
   readonly updatedAt: string;
   readonly reportingEndpoint: boolean;
   readonly connectionUrlPath: boolean;
 }
 
-export const checkSettings: Check = (value, pointer) => {
+const checkSettings: Check = (value, pointer) => {
   const twice =
     isObject(value) &&
     "use_cloudflare_reporting_endpoint" in value &&
@@ -43,7 +50,7 @@ const checkFields = checkObject(
   ]),
 );
 
-export function settingsFromSeed(seed: SettingsSeed, now: Date): Settings {
+function settingsFromSeed(seed: SettingsSeed, now: Date): Settings {
   return {
     enabled: seed.enabled ?? false,
     updatedAt: seed.updated_at ?? offsetTimestamp(now),
@@ -53,11 +60,11 @@ export function settingsFromSeed(seed: SettingsSeed, now: Date): Settings {
 }
 
 /** The settings as answers and dumps have them. */
-export function settingsOut(settings: Settings, habits: Habits): SettingsSeed & JsonObject {
+function settingsOut(settings: Settings, dialect: Dialect): SettingsSeed & JsonObject {
   return {
     enabled: settings.enabled,
     updated_at: settings.updatedAt,
-    [habits.reportingField]: settings.reportingEndpoint,
+    [habits[dialect].reportingField]: settings.reportingEndpoint,
     use_connection_url_path: settings.connectionUrlPath,
   };
 }
@@ -68,27 +75,61 @@ function offsetTimestamp(time: Date): string {
   return anHourAhead.toISOString().replace("Z", "000+01:00");
 }
 
-export const settings: readonly Route[] = [
-  inZone("GET", "/page_shield", read),
-  inZone("PUT", "/page_shield", update),
-];
+const PATH = "/page_shield";
+
+type Sections = { readonly settings?: SettingsSeed };
+
+const holding: Holding<Sections, { current: Settings }> = {
+  sections: { settings: checkSettings },
+  fromSeed: ({ settings = {} }, _, now) => ({ current: settingsFromSeed(settings, now) }),
+  toSeed: ({ current }, dialect) => ({ settings: settingsOut(current, dialect) }),
+  values: ({ current }) => [current],
+};
+
+/** A zone's client-side security settings: one object, always there. */
+export const settings: Resource<Sections> = {
+  holding,
+  routes: [inZone("GET", PATH, read), inZone("PUT", PATH, update)],
+  edits: { settings: { as: "one", path: PATH } },
+};
+
+/** What the dialects do differently. */
+interface Habits {
+  /** The field that says where browsers send their reports. */
+  readonly reportingField: "use_cloudflare_reporting_endpoint" | "use_service_reporting_endpoint";
+  /** Which fields the answer to an update has. */
+  readonly afterUpdate: readonly string[];
+}
+
+const habits: { readonly [dialect in Dialect]: Habits } = {
+  service: {
+    reportingField: "use_cloudflare_reporting_endpoint",
+    afterUpdate: ["enabled", "updated_at", "use_cloudflare_reporting_endpoint", "use_connection_url_path"],
+  },
+  interface: {
+    reportingField: "use_service_reporting_endpoint",
+    // The documentation's example of an update answers with these two only.
+    afterUpdate: ["enabled", "updated_at"],
+  },
+};
 
 function read(zone: Zone, _: Call, world: World): Answer {
-  return result(settingsOut(zone.settings, world.habits));
+  return result(settingsOut(stateOf(holding, zone).current, world.dialect));
 }
 
 /** All fields are optional in the published OpenAPI document, so what is not given stays. */
 function update(zone: Zone, call: Call, world: World): Answer {
-  const errors = Object.entries(call.body).flatMap(([field, value]) => wrong(field, value, world.habits));
+  const errors = Object.entries(call.body).flatMap(([field, value]) => wrong(field, value, world.dialect));
   if (errors.length > 0) return failure(400, ...errors);
-  zone.settings = revised(zone.settings, call.body, world);
-  const all = settingsOut(zone.settings, world.habits);
-  const shown = Object.entries(all).filter(([field]) => world.habits.settingsAfterUpdate.includes(field));
+  const state = stateOf(holding, zone);
+  state.current = revised(state.current, call.body, world);
+  const all = settingsOut(state.current, world.dialect);
+  const shown = Object.entries(all).filter(([field]) => habits[world.dialect].afterUpdate.includes(field));
   return result(Object.fromEntries(shown));
 }
 
-function wrong(field: string, value: Json, habits: Habits): readonly JsonObject[] {
-  const known = ["enabled", habits.reportingField, "use_connection_url_path"];
+function wrong(field: string, value: Json, dialect: Dialect): readonly JsonObject[] {
+  const known = ["enabled", habits[dialect].reportingField, "use_connection_url_path"];
   if (!known.includes(field)) return [fieldError(field, "unknown field")];
   return typeof value === "boolean" ? [] : [fieldError(field, "must be true or false")];
 }
@@ -97,7 +138,7 @@ function revised(before: Settings, body: JsonObject, world: World): Settings {
   return {
     enabled: asBoolean(body.enabled) ?? before.enabled,
     updatedAt: offsetTimestamp(world.now()),
-    reportingEndpoint: asBoolean(body[world.habits.reportingField]) ?? before.reportingEndpoint,
+    reportingEndpoint: asBoolean(body[habits[world.dialect].reportingField]) ?? before.reportingEndpoint,
     connectionUrlPath: asBoolean(body.use_connection_url_path) ?? before.connectionUrlPath,
   };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../model/json.js";
 import { type Answer, apiError, failure, result } from "../../answer.js";
-import type { Zone } from "../../store.js";
-import { type Call, inZone, type Route } from "../resource.js";
+import { type Call, inZone, type Route, type Zone } from "../resource.js";
+import { logpushOf } from "./state.js";
 
 /** Some fields of some datasets, with what they hold; the service has many more of both. */
 const datasetFields: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
@@ -48,7 +48,7 @@ export const datasets: readonly Route[] = [
 ];
 
 function listJobs(zone: Zone, call: Call): Answer {
-  const jobs = [...zone.logpush.jobs.values()];
+  const jobs = [...logpushOf(zone).jobs.values()];
   return result(jobs.filter((job) => job.dataset === call.parameters.get("dataset_id")));
 }
 

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../../../model/json.js";
-import { type Answer, failure, result } from "../../answer.js";
-import type { Zone } from "../../store.js";
-import { inZone, type Route } from "../resource.js";
-import { challengeFile, isAccepted, needsChallenge, unreachable } from "./destination.js";
+import { type Answer, apiError, failure, fieldError, result } from "../../answer.js";
+import { idOf } from "../../ids.js";
+import { inZone, type Route, type Zone } from "../resource.js";
 import { fieldErrors, logpullMistake } from "./fields.js";
+import { logpushOf } from "./state.js";
 
 /** Questions about where jobs push to, and about what they push. */
 export const destinations: readonly Route[] = [
@@ -42,7 +42,7 @@ function challenge(zone: Zone, said: Said): JsonObject {
   if (!needsChallenge(destination)) {
     return { filename: "", valid: true, message: "this destination needs no ownership challenge" };
   }
-  zone.logpush.challenged.add(destination);
+  logpushOf(zone).challenged.add(destination);
   return { filename: challengeFile(zone.id, destination), valid: true, message: "" };
 }
 
@@ -56,11 +56,67 @@ function validateDestination(_: Zone, said: Said): JsonObject {
 }
 
 function destinationExists(zone: Zone, said: Said): JsonObject {
-  const jobs = [...zone.logpush.jobs.values()];
+  const jobs = [...logpushOf(zone).jobs.values()];
   return { exists: jobs.some((job) => job.destination_conf === said("destination_conf")) };
 }
 
 function validateOrigin(_: Zone, said: Said): JsonObject {
   const message = logpullMistake(said("logpull_options"));
   return { valid: message === "", message };
+}
+
+/** What keeps the job of a checked body from its destination; `before` is the destination that the job has, if any. */
+export function destinationErrors(
+  body: JsonObject,
+  before: string | null,
+  zone: Zone,
+): readonly JsonObject[] {
+  const { destination_conf: destination, ownership_challenge: token } = body;
+  if (typeof destination !== "string") return [];
+  // Also where the destination is what it was: a fix in the official Terraform provider is about that.
+  const why = unreachable(destination);
+  if (why !== "") return [apiError(why, 1002)];
+  if (destination === before || !needsChallenge(destination)) return [];
+  if (typeof token !== "string" || token === "") {
+    return [fieldError("ownership_challenge", "ownership_challenge is required for this destination")];
+  }
+  if (isAccepted(token, destination, zone)) return [];
+  return [fieldError("ownership_challenge", "ownership_challenge is not that of this destination")];
+}
+
+/**
+ * Why nothing can be written to a destination, in the words that users see; "" when it can. Here, hosts of the
+ * top-level domain `invalid` cannot be resolved, and all others can.
+ */
+function unreachable(destination: string): string {
+  return /\.invalid\.?$/i.test(new URL(destination).hostname)
+    ? "error validating destination: error writing object: DNSError"
+    : "";
+}
+
+/** By the service's table of destinations, in its documentation of the challenge. */
+function needsChallenge(destination: string): boolean {
+  const { protocol, searchParams } = new URL(destination);
+  if (protocol === "s3:") return !searchParams.has("access-key-id");
+  return ["gs:", "azure:", "sumo:"].includes(protocol);
+}
+
+/** Without a bucket nobody can know the token before asking for one: till then, any text is taken for it. */
+function isAccepted(token: string, destination: string, zone: Zone): boolean {
+  if (token === challengeToken(zone.id, destination)) return true;
+  return token !== "" && !logpushOf(zone).challenged.has(destination);
+}
+
+/**
+ * The file that a challenge is written to. No bucket stands behind the emulator: the token that the file would hold is
+ * its own name, without folders and `.txt`.
+ */
+function challengeFile(zoneId: string, destination: string): string {
+  const folders = new URL(destination).pathname.split("/").filter((each) => each !== "");
+  return [...folders, `${challengeToken(zoneId, destination)}.txt`].join("/");
+}
+
+/** It is bound to the zone and to the whole destination, letter by letter, as the service's is. */
+function challengeToken(zoneId: string, destination: string): string {
+  return `ownership-challenge-${idOf("challenge", zoneId, destination)}`;
 }

@@ -1,7 +1,6 @@
 import { equal, isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { fieldError } from "../../answer.js";
-import { isDestination } from "./destination.js";
-import { outputErrors } from "./job.js";
+import { isDestination, outputErrors } from "./job.js";
 
 /** What is wrong with the body of a request about log-push that may have the `allowed` fields. */
 export function fieldErrors(

@@ -1,34 +1,49 @@
 import type { Json } from "../../../model/json.js";
 import { type Answer, apiError, failure, result } from "../../answer.js";
-import type { Zone } from "../../store.js";
-import { type Call, inZone, noSuchRoute, type Route, type World } from "../resource.js";
+import type { Dialect } from "../../dialect.js";
+import {
+  type Call,
+  editingList,
+  inZone,
+  noSuchRoute,
+  type Resource,
+  type Route,
+  type World,
+  type Zone,
+} from "../resource.js";
 import { datasets } from "./datasets.js";
-import { destinationErrors } from "./destination.js";
-import { destinations } from "./destinations.js";
+import { destinationErrors, destinations } from "./destinations.js";
 import { creationErrors, updateErrors, withoutUnsaid } from "./fields.js";
 import { defaultDataset, jobOf, type LogpushJob, settled } from "./job.js";
-import { newJobId } from "./state.js";
+import { holding, type LogpushSeed, logpushOf, newJobId } from "./state.js";
 
 const jobs = "/logpush/jobs";
 
-export const logpush: readonly Route[] = [
-  inZone("POST", jobs, create),
-  ...beyondCreation([
-    inZone("GET", jobs, list),
-    inZone("GET", `${jobs}/{job_id}`, onJob(read)),
-    inZone("PUT", `${jobs}/{job_id}`, onJob(update)),
-    inZone("DELETE", `${jobs}/{job_id}`, onJob(remove)),
-    ...datasets,
-    ...destinations,
-  ]),
-];
+export const logpush: Resource<LogpushSeed> = {
+  holding,
+  routes: [
+    inZone("POST", jobs, create),
+    ...beyondCreation([
+      inZone("GET", jobs, list),
+      inZone("GET", `${jobs}/{job_id}`, onJob(read)),
+      inZone("PUT", `${jobs}/{job_id}`, onJob(update)),
+      inZone("DELETE", `${jobs}/{job_id}`, onJob(remove)),
+      ...datasets,
+      ...destinations,
+    ]),
+  ],
+  edits: { logpush_job: editingList(jobs) },
+};
+
+/** Whether creating is all that can be done with jobs: the examples document no other operation on one. */
+const creationOnly: { readonly [dialect in Dialect]: boolean } = { service: false, interface: true };
 
 /** Where creating is all there is, the path of the list exists for POST, and the others do not exist. */
 function beyondCreation(routes: readonly Route[]): readonly Route[] {
   return routes.map((route) => ({
     ...route,
     answer(call, world) {
-      if (!world.habits.logpushCreationOnly) return route.answer(call, world);
+      if (!(world.logpushCreationOnly ?? creationOnly[world.dialect])) return route.answer(call, world);
       if (!route.path.endsWith(jobs)) return noSuchRoute(call.path);
       return failure(405, apiError(`${route.method} is not allowed for ${call.path}`));
     },
@@ -37,20 +52,20 @@ function beyondCreation(routes: readonly Route[]): readonly Route[] {
 
 /** The list is whole, and has no `result_info` in the published OpenAPI document. */
 function list(zone: Zone): Answer {
-  return result([...zone.logpush.jobs.values()]);
+  return result([...logpushOf(zone).jobs.values()]);
 }
 
 /** Nothing makes two jobs with one name a conflict, nor two with one destination. */
 function create(zone: Zone, call: Call, world: World): Answer {
-  const errors = creationErrors(call.body, zone.logpush.seeded);
+  const errors = creationErrors(call.body, logpushOf(zone).seeded);
   if (errors.length > 0) return failure(400, ...errors);
   const refused = destinationErrors(call.body, null, zone);
   if (refused.length > 0) return failure(400, ...refused);
   const { logpushJobLimit: limit } = world;
-  if (limit !== null && zone.logpush.jobs.size >= limit) return tooMany(call.body.dataset);
+  if (limit !== null && logpushOf(zone).jobs.size >= limit) return tooMany(call.body.dataset);
   const destination_conf = String(call.body.destination_conf);
-  const given = settled(call.body, world.habits.logpushOutputFilled);
-  return keep(zone, jobOf(newJobId(zone.logpush, zone.id), { ...given, destination_conf }));
+  const given = settled(call.body, world.logpushOutputFilled);
+  return keep(zone, jobOf(newJobId(logpushOf(zone), zone.id), { ...given, destination_conf }));
 }
 
 /** Users see the same where they have no right to any job. */
@@ -68,12 +83,12 @@ function update(job: LogpushJob, zone: Zone, call: Call, world: World): Answer {
   if (errors.length > 0) return failure(400, ...errors);
   const refused = destinationErrors(call.body, job.destination_conf, zone);
   if (refused.length > 0) return failure(400, ...refused);
-  const given = settled(withoutUnsaid(call.body), world.habits.logpushOutputFilled);
+  const given = settled(withoutUnsaid(call.body), world.logpushOutputFilled);
   return keep(zone, jobOf(job.id, { ...job, ...given }));
 }
 
 function keep(zone: Zone, job: LogpushJob): Answer {
-  zone.logpush.jobs.set(job.id, job);
+  logpushOf(zone).jobs.set(job.id, job);
   return result(job);
 }
 
@@ -82,14 +97,14 @@ function read(job: LogpushJob): Answer {
 }
 
 function remove(job: LogpushJob, zone: Zone): Answer {
-  zone.logpush.jobs.delete(job.id);
+  logpushOf(zone).jobs.delete(job.id);
   return result({ id: job.id });
 }
 
 function onJob(answer: (job: LogpushJob, zone: Zone, call: Call, world: World) => Answer) {
   return (zone: Zone, call: Call, world: World): Answer => {
     const id = call.parameters.get("job_id") ?? "";
-    const job = /^[1-9]\d*$/.test(id) ? zone.logpush.jobs.get(Number(id)) : undefined;
+    const job = /^[1-9]\d*$/.test(id) ? logpushOf(zone).jobs.get(Number(id)) : undefined;
     return job === undefined ? failure(404, apiError("job not found")) : answer(job, zone, call, world);
   };
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../../model/json.js";
+import { readUrl } from "../../../model/url.js";
 import { fieldError } from "../../answer.js";
 
 /** A log-push job as answers and dumps have it. */
@@ -53,6 +54,13 @@ const blank = {
 };
 
 const defaults: ReadonlyMap<string, Json> = new Map(Object.entries(blank));
+
+/** Whether a value can be a job's `destination_conf`. */
+export function isDestination(value: Json): value is string {
+  return (
+    typeof value === "string" && value.length <= 4096 && value.includes("://") && readUrl(value) !== null
+  );
+}
 
 /** What is wrong with the members of a job's `output_options`. */
 export function outputErrors(options: JsonObject): readonly JsonObject[] {

@@ -1,8 +1,8 @@
 import { isList, isObject, type Json } from "../../../model/json.js";
 import { type Check, checkBoolean, checkIdsDiffer, checkText, child, seedProblem } from "../../checks.js";
 import { idOf } from "../../ids.js";
-import { isDestination } from "./destination.js";
-import { jobOf, type LogpushJob } from "./job.js";
+import { type Holding, stateOf, type Zone } from "../resource.js";
+import { isDestination, jobOf, type LogpushJob } from "./job.js";
 
 /**
  * A log-push job as a seed has it; what is absent is as in a job created without it. Fields that are not named here,
@@ -25,7 +25,7 @@ export interface LogpushSeed {
 }
 
 /** What a zone has of log-push. The only ones who change it are the routes of that name. */
-export interface Logpush {
+interface Logpush {
   readonly jobs: Map<number, LogpushJob>;
   /** How many identifiers the zone has made. */
   made: number;
@@ -35,7 +35,7 @@ export interface Logpush {
   readonly seeded: ReadonlySet<string>;
 }
 
-export const checkLogpushJobs: Check = (value, pointer) => {
+const checkLogpushJobs: Check = (value, pointer) => {
   if (!isList(value)) return [seedProblem(pointer, "a list of log-push jobs is expected here.")];
   const places = value.map((job, index) => [job, child(pointer, index)] as const);
   return [
@@ -72,12 +72,12 @@ const fieldChecks: ReadonlyMap<string, Check> = new Map([
   ["enabled", checkBoolean],
 ]);
 
-export const checkLogpushChallenged: Check = (value, pointer) =>
+const checkLogpushChallenged: Check = (value, pointer) =>
   isList(value)
     ? value.flatMap((each, index) => checkDestination(each, child(pointer, index)))
     : [seedProblem(pointer, "a list of destinations is expected here.")];
 
-export function logpushFromSeed(seed: LogpushSeed, zoneId: string): Logpush {
+function logpushFromSeed(seed: LogpushSeed, zoneId: string): Logpush {
   const jobs = seed.logpush_jobs ?? [];
   const taken = new Set(jobs.flatMap((job) => job.id ?? []));
   const logpush: Logpush = {
@@ -108,9 +108,20 @@ export function newJobId(logpush: Logpush, zoneId: string, taken: ReadonlySet<nu
   }
 }
 
-export function logpushOut({ jobs, challenged }: Logpush): LogpushSeed {
+function logpushOut({ jobs, challenged }: Logpush): LogpushSeed {
   return {
     ...(jobs.size === 0 ? {} : { logpush_jobs: [...jobs.values()] }),
     ...(challenged.size === 0 ? {} : { logpush_challenged: [...challenged] }),
   };
+}
+
+export const holding: Holding<LogpushSeed, Logpush> = {
+  sections: { logpush_jobs: checkLogpushJobs, logpush_challenged: checkLogpushChallenged },
+  fromSeed: (seed, zone) => logpushFromSeed(seed, zone.id),
+  toSeed: logpushOut,
+  values: ({ jobs, challenged }) => [...jobs.values(), ...challenged],
+};
+
+export function logpushOf(zone: Zone): Logpush {
+  return stateOf(holding, zone);
 }

@@ -1,8 +1,9 @@
 import { isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { fieldError } from "../../answer.js";
-import type { Habits } from "../../dialect.js";
+import type { Dialect } from "../../dialect.js";
 import { isId } from "../../ids.js";
-import type { World } from "../resource.js";
+import { stateOf, type World } from "../resource.js";
+import { accountHolding } from "./holdings.js";
 import type { Ruleset } from "./state.js";
 
 /** What is wrong with the parameters of the action `execute`; the bounds are those of the published OpenAPI document. */
@@ -24,7 +25,7 @@ export function executeErrors(
 
 function targetErrors(id: Json | undefined, field: string, { phase }: Ruleset, world: World) {
   if (!isId(id)) return [fieldError(field, "the id of a ruleset is required")];
-  const target = world.store.accountRulesets.byId.get(id);
+  const target = stateOf(accountHolding, world.store.account).byId.get(id);
   const fits = target !== undefined && target.kind !== "root" && target.phase === phase;
   return fits ? [] : [fieldError(field, `there is no ruleset ${id} to execute in the phase ${phase}`)];
 }
@@ -79,9 +80,9 @@ function hasKey(matchedData: Json): boolean {
 export function customFieldsErrors(
   parameters: JsonObject,
   at: string,
-  { customFieldLists, customFieldLimit }: Habits,
+  dialect: Dialect,
 ): readonly JsonObject[] {
-  const { headers, cookies } = customFieldLists;
+  const { headers, cookies, limit } = customFields[dialect];
   const names = [...headers, ...cookies];
   const lists = names.flatMap((name) => {
     const list = parameters[name];
@@ -91,10 +92,34 @@ export function customFieldsErrors(
     return [fieldError(at.slice(0, -1), `at least one of ${names.join(", ")} is required`)];
   return [
     ...lists.flatMap(([name, list]) => itemsErrors(list, headers.includes(name), at + name)),
-    ...limitErrors(lists, at, customFieldLimit),
+    ...limitErrors(lists, at, limit),
     ...bothFormsErrors(parameters, at),
   ];
 }
+
+/** What the dialects do differently. */
+interface CustomFields {
+  /** The lists of names that a rule may have: those of headers, and those of cookies. */
+  readonly headers: readonly string[];
+  readonly cookies: readonly string[];
+  /** How many names a rule may have. */
+  readonly limit: { readonly names: number; readonly in: "each list" | "all lists" };
+}
+
+const customFields: { readonly [dialect in Dialect]: CustomFields } = {
+  service: {
+    // The last two are newer than the published OpenAPI document; the official TypeScript SDK lists them.
+    headers: ["request_fields", "response_fields", "raw_response_fields", "transformed_request_fields"],
+    cookies: ["cookie_fields"],
+    // The limit in the documentation of custom fields; the examples' text has an older one.
+    limit: { names: 100, in: "each list" },
+  },
+  interface: {
+    headers: ["request_fields", "response_fields"],
+    cookies: ["cookie_fields"],
+    limit: { names: 40, in: "all lists" },
+  },
+};
 
 function itemsErrors(list: Json, areHeaders: boolean, field: string): readonly JsonObject[] {
   if (!isList(list) || list.length === 0) return [fieldError(field, "must be a list that is not empty")];
@@ -111,7 +136,7 @@ function itemsErrors(list: Json, areHeaders: boolean, field: string): readonly J
 function limitErrors(
   lists: readonly (readonly [name: string, list: Json])[],
   at: string,
-  limit: Habits["customFieldLimit"],
+  limit: CustomFields["limit"],
 ): readonly JsonObject[] {
   const sizes = lists.map(([name, list]) => [name, isList(list) ? list.length : 0] as const);
   if (limit.in === "each list") {

@@ -1,29 +1,44 @@
 import { type Answer, apiError, failure, result } from "../../answer.js";
-import { type Call, inAccount, inZone, type Route, type World } from "../resource.js";
+import { type Call, inAccount, inZone, type Route, stateOf, type World } from "../resource.js";
+import { accountHolding, zoneHolding } from "./holdings.js";
 import type { Ruleset, Rulesets } from "./state.js";
 
 export type RulesetsAnswer = (rulesets: Rulesets, call: Call, world: World) => Answer;
 
 type RulesetAnswer = (ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World) => Answer;
 
-/** The endpoints of one method and path, which zones and accounts have alike. */
-export function endpoint(method: Route["method"], path: string, answer: RulesetsAnswer): readonly Route[] {
-  const whole = `/rulesets${path}`;
-  return [
-    inZone(method, whole, (zone, call, world) => answer(zone.rulesets, call, world)),
-    inAccount(method, whole, (call, world) => answer(world.store.accountRulesets, call, world)),
-  ];
+/** What zones and accounts have alike; the path is what follows `/rulesets`. */
+export type Endpoint = readonly [method: Route["method"], path: string, answer: RulesetsAnswer];
+
+export function zoneRoute([method, path, answer]: Endpoint): Route {
+  return inZone(method, `/rulesets${path}`, (zone, call, world) =>
+    answer(stateOf(zoneHolding, zone), call, world),
+  );
+}
+
+export function accountRoute([method, path, answer]: Endpoint): Route {
+  return inAccount(method, `/rulesets${path}`, (account, call, world) =>
+    answer(stateOf(accountHolding, account), call, world),
+  );
 }
 
 /** A dry run is checked like the request itself, and nothing is stored: its documentation's "null or 204". */
 export function write(answer: RulesetsAnswer): RulesetsAnswer {
   return (rulesets, call, world) => {
-    const dryRun = world.habits.dryRun(call.query);
+    const dryRun = isDryRun(call.query, world);
     if (dryRun === null) return failure(400, apiError("dry_run must be true or false"));
     if (!dryRun) return answer(rulesets, call, world);
     const tried = answer({ ...rulesets, byId: new Map(rulesets.byId) }, call, world);
     return tried.as === "result" ? result(null) : tried;
   };
+}
+
+/** The documentation of dry runs: `true` and `false` are the values, and others a mistake, null. */
+function isDryRun(query: URLSearchParams, { dialect }: World): boolean | null {
+  if (dialect === "interface") return false;
+  const said = query.get("dry_run") ?? "false";
+  if (said === "true") return true;
+  return said === "false" ? false : null;
 }
 
 /** A zone finds only its own rulesets by id, and not the account's that its list shows: documentation of viewing. */

@@ -1,10 +1,30 @@
-import type { JsonObject } from "../../../model/json.js";
+import { isObject, type JsonObject } from "../../../model/json.js";
 import { type Answer, apiError, empty, failure, result } from "../../answer.js";
-import type { Call, Route, World } from "../resource.js";
-import { endpoint, onOwnRuleset, onRuleset, type RulesetsAnswer, write } from "./endpoint.js";
+import { checkOneOf } from "../../checks.js";
+import {
+  type Ask,
+  type Call,
+  type EditedList,
+  editingList,
+  objectsIn,
+  type Resource,
+  type Route,
+  stateOf,
+  type World,
+} from "../resource.js";
+import {
+  accountRoute,
+  type Endpoint,
+  onOwnRuleset,
+  onRuleset,
+  type RulesetsAnswer,
+  write,
+  zoneRoute,
+} from "./endpoint.js";
 import { creationErrors, entryPointErrors, listErrors, rulesOf, updateErrors } from "./fields.js";
+import { type AccountSections, accountHolding, type ZoneSections, zoneHolding } from "./holdings.js";
 import { phases } from "./phases.js";
-import { rulesetRules } from "./rules.js";
+import { ruleEndpoints } from "./rules.js";
 import {
   entryPointOf,
   kindsOf,
@@ -21,26 +41,60 @@ import {
 const one = "/{ruleset_id}";
 const entryPoint = "/phases/{ruleset_phase}/entrypoint";
 
-export const rulesets: readonly Route[] = [
-  ...endpoint("GET", "", list),
-  ...endpoint("POST", "", write(create)),
-  ...endpoint("GET", one, onRuleset(read)),
-  ...endpoint("PUT", one, write(onOwnRuleset(update))),
-  ...endpoint("DELETE", one, write(onOwnRuleset(remove))),
-  ...endpoint("GET", entryPoint, onPhase(readEntryPoint)),
-  ...endpoint("PUT", entryPoint, write(onPhase(updateEntryPoint))),
-  ...rulesetRules,
+const endpoints: readonly Endpoint[] = [
+  ["GET", "", list],
+  ["POST", "", write(create)],
+  ["GET", one, onRuleset(read)],
+  ["PUT", one, write(onOwnRuleset(update))],
+  ["DELETE", one, write(onOwnRuleset(remove))],
+  ["GET", entryPoint, onPhase(readEntryPoint)],
+  ["PUT", entryPoint, write(onPhase(updateEntryPoint))],
+  ...ruleEndpoints,
 ];
+
+/** All that the dialect `interface` has: its documentation has seven operations on rulesets and no more. */
+const documented: ReadonlySet<string> = new Set([
+  ...["GET", "POST"].map((method) => `${method} /zones/{zone_id}/rulesets`),
+  "PUT /zones/{zone_id}/rulesets/{ruleset_id}",
+  "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}",
+  "GET /zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint",
+  ...["", "/{ruleset_id}"].map((path) => `GET /accounts/{account_id}/rulesets${path}`),
+]);
+
+function offered(route: Route): Route {
+  return documented.has(`${route.method} ${route.path}`) ? route : { ...route, onlyIn: "service" };
+}
+
+export const rulesets: Resource<ZoneSections> = {
+  holding: zoneHolding,
+  routes: endpoints.map(zoneRoute).map(offered),
+  edits: {
+    // A zone's list also has the account's managed ones, which are nobody's to change.
+    ruleset: editingList("/rulesets", ({ kind }) => kind !== "managed"),
+    rule: { as: "list", fields: { phase: checkOneOf(phases) }, open: rulesIn },
+  },
+};
+
+export const accountRulesets: Resource<AccountSections> = {
+  holding: accountHolding,
+  routes: endpoints.map(accountRoute).map(offered),
+  edits: {},
+};
 
 function read(ruleset: Ruleset): Answer {
   return result(rulesetOut(ruleset));
 }
 
 function create(rulesets: Rulesets, call: Call, world: World): Answer {
-  const body = world.habits.rulesetCreation(call.body);
+  const body = world.dialect === "service" ? call.body : withoutRules(call.body);
   const { name, kind, phase } = body;
   const draft = draftOf(textOr(name, ""), textOr(kind, ""), textOr(phase, ""));
   return keep(draft, rulesets, body, creationErrors(body, rulesets), world);
+}
+
+/** In the examples of the dialect `interface`, rules come with a PUT, after the POST that creates the ruleset. */
+function withoutRules({ rules: _, ...body }: JsonObject): JsonObject {
+  return body;
 }
 
 /** The first modification makes the version 1 of it. */
@@ -105,13 +159,16 @@ function onPhase(
   };
 }
 
-/** In the dialect that has no pages, parameters that would ask for one do nothing. */
+/**
+ * Pages are newer than the published OpenAPI document; the official TypeScript SDK pages with cursors. In the dialect
+ * that has none, parameters that would ask for one do nothing.
+ */
 function list(rulesets: Rulesets, { query }: Call, world: World): Answer {
   const all = listed(rulesets, world);
   const perPage = query.get("per_page");
   const cursor = query.get("cursor");
   // Whole is what the published OpenAPI document knows; which page comes without a size is documented nowhere.
-  if (!world.habits.rulesetPages || (perPage === null && cursor === null))
+  if (world.dialect === "interface" || (perPage === null && cursor === null))
     return result(all.map(rulesetSummary));
   return onePage(all, Number(perPage ?? Math.max(all.length, 1)), Number(cursor ?? 0));
 }
@@ -119,7 +176,9 @@ function list(rulesets: Rulesets, { query }: Call, world: World): Answer {
 /** The list of a zone also has the managed rulesets of its account, says the documentation of viewing. */
 function listed(rulesets: Rulesets, { store }: World): readonly Ruleset[] {
   const own = [...rulesets.byId.values()];
-  const managed = [...store.accountRulesets.byId.values()].filter(({ kind }) => kind === "managed");
+  const managed = [...stateOf(accountHolding, store.account).byId.values()].filter(
+    ({ kind }) => kind === "managed",
+  );
   return rulesets.level === "zone" ? [...own, ...managed] : own;
 }
 
@@ -132,4 +191,21 @@ function onePage(all: readonly Ruleset[], perPage: number, from: number): Answer
   const next = from + shown.length;
   const info = { count: shown.length, per_page: perPage };
   return result(shown.map(rulesetSummary), next < all.length ? { ...info, cursor: String(next) } : info);
+}
+
+/** The rules of a phase's entry point, which is made where there is none yet. */
+function rulesIn(zone: string, { phase }: JsonObject, ask: Ask): EditedList {
+  const entryPoint = `${zone}/rulesets/phases/${phase}/entrypoint`;
+  const ruleset = ask("GET", entryPoint, null).body?.result;
+  const isThere = isObject(ruleset);
+  const path = isThere ? `${zone}/rulesets/${ruleset.id}/rules` : entryPoint;
+  return {
+    objects: isThere ? objectsIn(ruleset.rules) : [],
+    path,
+    adding: (body) =>
+      isThere ? { method: "POST", path, body } : { method: "PUT", path, body: { rules: [body] } },
+    update: "PATCH",
+    // The body is the rule's whole new definition, says the documentation of updates.
+    updated: ({ version: _version, last_updated: _at, ...definition }, set) => ({ ...definition, ...set }),
+  };
 }

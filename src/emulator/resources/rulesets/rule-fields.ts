@@ -88,7 +88,7 @@ function parametersErrors(
   // The documentation of custom fields: there is one rule for all requests.
   const always =
     rule.expression === "true" ? [] : [fieldError(`${at}expression`, "the expression must be true")];
-  return [...always, ...customFieldsErrors(parameters, `${field}/`, world.habits)];
+  return [...always, ...customFieldsErrors(parameters, `${field}/`, world.dialect)];
 }
 
 /** What a rule may not have in common with another one of its ruleset. */

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { type Answer, apiError, failure, fieldError, result } from "../../answer.js";
-import type { Call, Route, World } from "../resource.js";
-import { endpoint, onOwnRuleset, type RulesetsAnswer, write } from "./endpoint.js";
+import type { Call, World } from "../resource.js";
+import { type Endpoint, onOwnRuleset, type RulesetsAnswer, write } from "./endpoint.js";
 import { neighbourErrors, ruleErrors } from "./rule-fields.js";
 import {
   modified,
@@ -19,10 +19,10 @@ import {
 const rules = "/{ruleset_id}/rules";
 
 /** Each of them answers with the whole ruleset, in the published OpenAPI document. */
-export const rulesetRules: readonly Route[] = [
-  ...endpoint("POST", rules, write(onOwnRuleset(add))),
-  ...endpoint("PATCH", `${rules}/{rule_id}`, write(onRule(update))),
-  ...endpoint("DELETE", `${rules}/{rule_id}`, write(onRule(remove))),
+export const ruleEndpoints: readonly Endpoint[] = [
+  ["POST", rules, write(onOwnRuleset(add))],
+  ["PATCH", `${rules}/{rule_id}`, write(onRule(update))],
+  ["DELETE", `${rules}/{rule_id}`, write(onRule(remove))],
 ];
 
 /** A new rule comes last, unless the body says otherwise. */

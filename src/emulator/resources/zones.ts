@@ -1,6 +1,7 @@
-import { type Answer, apiError, failure, result } from "./answer.js";
-import type { Call, Route, World } from "./resources/resource.js";
-import type { Store, Zone } from "./store.js";
+import type { JsonObject } from "../../model/json.js";
+import { type Answer, apiError, failure, result } from "../answer.js";
+import { idOf } from "../ids.js";
+import type { Call, Route, Store, World, Zone } from "./resource.js";
 
 export const zones: readonly Route[] = [{ method: "GET", path: "/zones", answer: list }];
 
@@ -16,8 +17,9 @@ function list(call: Call, world: World): Answer {
   const shown = found.slice((page - 1) * perPage, page * perPage);
   const counts = { page, per_page: perPage, count: shown.length, total_count: found.length };
   return result(
-    shown.map((zone) => zone.card),
-    world.habits.zonesInfo(counts),
+    shown.map(zoneOut),
+    // The document's result_info of the zone list has no total_pages, unlike all other lists.
+    world.dialect === "service" ? counts : { ...counts, total_pages: Math.ceil(found.length / perPage) },
   );
 }
 
@@ -35,4 +37,32 @@ function filter(store: Store, query: URLSearchParams): readonly Zone[] {
 
 function oneOrNone(zone: Zone | undefined): readonly Zone[] {
   return zone === undefined ? [] : [zone];
+}
+
+/**
+ * Every field that the published OpenAPI document requires of a zone, and those that the official TypeScript SDK
+ * lists beyond it.
+ */
+function zoneOut({ id, name, accountId }: Zone): JsonObject {
+  const since = "2024-01-02T03:04:05.678901Z";
+  return {
+    id,
+    name,
+    status: "active",
+    paused: false,
+    type: "full",
+    development_mode: 0,
+    name_servers: ["ada.ns.example.com", "bob.ns.example.com"],
+    original_name_servers: null,
+    original_registrar: null,
+    original_dnshost: null,
+    created_on: since,
+    modified_on: since,
+    activated_on: since,
+    meta: { step: 4, custom_certificate_quota: 1, page_rule_quota: 125, phishing_detected: false },
+    owner: { id: accountId, name: "Emulated Account", type: "organization" },
+    account: { id: accountId, name: "Emulated Account" },
+    permissions: ["#zone:read", "#zone_settings:edit"],
+    plan: { id: idOf("plan"), name: "Enterprise Website", is_subscribed: true, legacy_id: "enterprise" },
+  };
 }

@@ -1,5 +1,32 @@
 import { idOf } from "../../ids.js";
-import { type RuleSeed, type RulesetSeed, type Rulesets, rulesetsFromSeed, rulesetsOut } from "./state.js";
+import type { Holding } from "../resource.js";
+import {
+  checkRulesets,
+  type RuleSeed,
+  type RulesetSeed,
+  type Rulesets,
+  rulesetsFromSeed,
+  rulesetsOut,
+} from "./state.js";
+
+export type ZoneSections = { readonly rulesets?: readonly RulesetSeed[] };
+
+export const zoneHolding: Holding<ZoneSections, Rulesets> = {
+  sections: { rulesets: checkRulesets("zone") },
+  fromSeed: ({ rulesets = [] }, zone, now) => rulesetsFromSeed(rulesets, "zone", zone.id, now),
+  toSeed: (state) => (state.byId.size === 0 ? {} : { rulesets: rulesetsOut(state) }),
+  values: ({ byId }) => [...byId.values()],
+};
+
+export type AccountSections = { readonly account_rulesets?: readonly RulesetSeed[] };
+
+export const accountHolding: Holding<AccountSections, Rulesets> = {
+  sections: { account_rulesets: checkRulesets("account") },
+  fromSeed: ({ account_rulesets: seeds = managedRulesets }, account, now) =>
+    rulesetsFromSeed(seeds, "account", account.id, now),
+  toSeed: (state) => (areAsGiven(state) ? {} : { account_rulesets: rulesetsOut(state) }),
+  values: ({ byId }) => [...byId.values()],
+};
 
 const requests = "http_request_firewall_managed";
 const responses = "http_response_firewall_managed";
@@ -76,7 +103,7 @@ function rule(description: string, action: string, ...categories: readonly strin
 }
 
 /** Whether an account's rulesets are still these and no others. */
-export function areAsGiven(rulesets: Rulesets): boolean {
+function areAsGiven(rulesets: Rulesets): boolean {
   const given = rulesetsFromSeed(managedRulesets, "account", rulesets.ownerId, new Date(0));
   return JSON.stringify(rulesetsOut(rulesets)) === JSON.stringify(rulesetsOut(given));
 }
