@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { apply, createEmulator, plan, type Seed } from "../../src/index.js";
-import { fc } from "../support/random.js";
+import { fc, runs, untilMet } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
 import { quickFolder } from "./run.js";
 
@@ -14,52 +14,53 @@ const NAME = "a.example.com";
  */
 test("a saved plan that stopped half-way is finished by itself, or refused", async () => {
   const cwd = await quickFolder("");
-  const counts = { finished: 0, refused: 0 };
-  await fc.assert(
-    fc.asyncProperty(liveZone, zone, fc.nat(8), async (live, body, stop) => {
-      await writeFile(
-        path.join(cwd, "zoneward.yaml"),
-        JSON.stringify({ version: 1, zones: { [NAME]: body } }),
-      );
-      const seed = { zones: { [NAME]: { id: "a".repeat(32), ...live } } } as Seed; // of its generator
-      const controller = new AbortController();
-      let sent = 0;
-      const onRequest = ({ method }: { readonly method: string }) => {
-        if (method !== "GET" && ++sent === stop) controller.abort();
-      };
-      const emulator = await createEmulator({ seed, onRequest });
-      const whole = await createEmulator({ seed });
-      const environment = { CLOUDFLARE_API_TOKEN: emulator.token };
-      const options = { cwd, environment, rateLimit: "off", allow: ["prune_all"] };
-      try {
-        const { document } = await plan({ ...options, baseUrl: emulator.url });
-        fc.pre(document !== null && document.calls.length > stop && document.zones[0]?.status === "planned");
-        if (stop === 0) controller.abort();
-        const plain = document ?? absurd();
-        await apply({ ...options, baseUrl: emulator.url, plan: plain, signal: controller.signal });
-        const done = emulator.writes().length;
-        const again = await apply({ ...options, baseUrl: emulator.url, plan: plain });
-        const codes = again.report?.zones.flatMap(({ problems }) => problems.map(({ code }) => code)) ?? [];
-        if (again.report?.converged === true) {
-          counts.finished += 1;
-          const environmentThere = { CLOUDFLARE_API_TOKEN: whole.token };
-          await apply({ ...options, environment: environmentThere, baseUrl: whole.url });
-          expect(emulator.writes().map(({ method }) => method)).toEqual(
-            whole.writes().map(({ method }) => method),
+  await untilMet(
+    { finished: runs(40) },
+    (met) =>
+      fc.asyncProperty(liveZone, zone, fc.nat(8), async (live, body, stop) => {
+        await writeFile(
+          path.join(cwd, "zoneward.yaml"),
+          JSON.stringify({ version: 1, zones: { [NAME]: body } }),
+        );
+        const seed = { zones: { [NAME]: { id: "a".repeat(32), ...live } } } as Seed; // of its generator
+        const controller = new AbortController();
+        let sent = 0;
+        const onRequest = ({ method }: { readonly method: string }) => {
+          if (method !== "GET" && ++sent === stop) controller.abort();
+        };
+        const emulator = await createEmulator({ seed, onRequest });
+        const whole = await createEmulator({ seed });
+        const environment = { CLOUDFLARE_API_TOKEN: emulator.token };
+        const options = { cwd, environment, rateLimit: "off", allow: ["prune_all"] };
+        try {
+          const { document } = await plan({ ...options, baseUrl: emulator.url });
+          fc.pre(
+            document !== null && document.calls.length > stop && document.zones[0]?.status === "planned",
           );
-        } else {
-          counts.refused += 1;
-          expect(codes.filter((code) => !code.startsWith("stale_"))).toEqual([]);
-          expect(emulator.writes()).toHaveLength(done);
+          if (stop === 0) controller.abort();
+          const plain = document ?? absurd();
+          await apply({ ...options, baseUrl: emulator.url, plan: plain, signal: controller.signal });
+          const done = emulator.writes().length;
+          const again = await apply({ ...options, baseUrl: emulator.url, plan: plain });
+          const codes = again.report?.zones.flatMap(({ problems }) => problems.map(({ code }) => code)) ?? [];
+          if (again.report?.converged === true) {
+            met("finished");
+            const environmentThere = { CLOUDFLARE_API_TOKEN: whole.token };
+            await apply({ ...options, environment: environmentThere, baseUrl: whole.url });
+            expect(emulator.writes().map(({ method }) => method)).toEqual(
+              whole.writes().map(({ method }) => method),
+            );
+          } else {
+            expect(codes.filter((code) => !code.startsWith("stale_"))).toEqual([]);
+            expect(emulator.writes()).toHaveLength(done);
+          }
+        } finally {
+          await emulator.close();
+          await whole.close();
         }
-      } finally {
-        await emulator.close();
-        await whole.close();
-      }
-    }),
-    { numRuns: 120 },
+      }),
+    runs(120),
   );
-  expect(counts.finished).toBeGreaterThan(40);
 }, 120_000);
 
 function absurd(): never {

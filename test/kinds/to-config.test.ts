@@ -8,7 +8,7 @@ import { policy } from "../../src/kinds/policy/index.js";
 import { settings } from "../../src/kinds/settings/index.js";
 import type { Item } from "../../src/model/item.js";
 import type { JsonObject } from "../../src/model/json.js";
-import { fc } from "../support/random.js";
+import { fc, untilMet } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
 
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
@@ -66,41 +66,41 @@ function differing(kind: Kind, body: JsonObject, live: Item): readonly string[] 
 describe.each(all.map(([kind, live, declared]) => [kind.name, kind, live, declared] as const))(
   "%s",
   (_, kind, liveIn, declaredIn) => {
-    test("what a file can say of a live object is wanted as it is live", () => {
-      let seen = 0;
-      fc.assert(
-        fc.property(liveZone, (live) => {
-          for (const raw of liveIn(live) as readonly JsonObject[]) {
-            const first = itemOf(kind, raw, { disabled_rules: [] });
-            const body = kind.toConfig(first, null, around);
-            const item = itemOf(kind, raw, body);
-            if (item.normal.enabled === false && kind.name === "custom_log_fields") continue;
-            expect(differing(kind, body, item)).toEqual([]);
-            seen += 1;
-          }
-        }),
-        { numRuns: 300 },
+    test("what a file can say of a live object is wanted as it is live", async () => {
+      await untilMet(
+        { objects: 50 },
+        (met) =>
+          fc.property(liveZone, (live) => {
+            for (const raw of liveIn(live) as readonly JsonObject[]) {
+              const first = itemOf(kind, raw, { disabled_rules: [] });
+              const body = kind.toConfig(first, null, around);
+              const item = itemOf(kind, raw, body);
+              if (item.normal.enabled === false && kind.name === "custom_log_fields") continue;
+              expect(differing(kind, body, item)).toEqual([]);
+              met("objects");
+            }
+          }),
+        300,
       );
-      expect(seen).toBeGreaterThan(50);
     });
 
-    test("in the keys of what a file says already, no other key comes, and what is wanted is as it is live", () => {
-      let moved = 0;
-      fc.assert(
-        fc.property(liveZone, zone, (live, files) => {
-          for (const raw of liveIn(live) as readonly JsonObject[])
-            for (const declared of declaredIn(files) as readonly JsonObject[]) {
-              if (declared.ensure === "absent") continue;
-              const item = itemOf(kind, raw, declared);
-              const body = kind.toConfig(item, declared, around);
-              expect(Object.keys(body).filter((key) => !(key in declared))).toEqual([]);
-              expect(differing(kind, body, item)).toEqual([]);
-              if (differing(kind, declared, item).length > 0) moved += 1;
-            }
-        }),
-        { numRuns: 200 },
+    test("in the keys of what a file says already, no other key comes, and what is wanted is as it is live", async () => {
+      await untilMet(
+        { differing: 20 },
+        (met) =>
+          fc.property(liveZone, zone, (live, files) => {
+            for (const raw of liveIn(live) as readonly JsonObject[])
+              for (const declared of declaredIn(files) as readonly JsonObject[]) {
+                if (declared.ensure === "absent") continue;
+                const item = itemOf(kind, raw, declared);
+                const body = kind.toConfig(item, declared, around);
+                expect(Object.keys(body).filter((key) => !(key in declared))).toEqual([]);
+                expect(differing(kind, body, item)).toEqual([]);
+                if (differing(kind, declared, item).length > 0) met("differing");
+              }
+          }),
+        200,
       );
-      expect(moved).toBeGreaterThan(20);
     });
   },
 );
