@@ -7,7 +7,7 @@ import { palette } from "../render/palette.js";
 import { problemsHtml } from "../render/plan-html.js";
 import { problemsText } from "../render/problems.js";
 import { planSarif, problemsSarif } from "../render/sarif.js";
-import { planIn, showPlan } from "../run/plan-formats.js";
+import { planIn, planView, showPlan } from "../run/plan-formats.js";
 import { type Written, writeOut } from "../run/write-files.js";
 import { callsText, outcomeMarkdown } from "./markdown.js";
 import { aboutOf, type Outcome, outputsOf, type StepContext } from "./outcome.js";
@@ -63,7 +63,10 @@ function annotate(outcome: Outcome, { inputs, run, runner, terminal }: StepConte
   const told = places.problems([...news, ...remarks]);
   // Together: a step may have only so many, and what is left out is counted.
   if (document === null) runner.command(problemsAnnotations(told));
-  else runner.command(planAnnotations(withDiagnostics(places.document(document), told), aboutOf(outcome)));
+  else
+    runner.command(
+      planAnnotations(planView(withDiagnostics(places.document(document), told), aboutOf(outcome))),
+    );
 }
 
 function withDiagnostics(document: PlanDocument, problems: readonly Problem[]): PlanDocument {
@@ -85,7 +88,7 @@ function sarifOf(outcome: Outcome, { run, terminal }: StepContext): string {
   const places = placesBelow(run.workspace, terminal.cwd);
   return document === null
     ? problemsSarif(places.problems(problems))
-    : planSarif(places.document(document), aboutOf(outcome));
+    : planSarif(planView(places.document(document), aboutOf(outcome)));
 }
 
 /** What is left to say at the end. */

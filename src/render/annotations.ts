@@ -1,6 +1,5 @@
 import { cut } from "../model/cut.js";
 import type { Problem } from "../model/problem.js";
-import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type Finding, planFindings, problemFindings } from "./findings.js";
 
 import { count, plain } from "./plain.js";
@@ -10,8 +9,8 @@ import type { PlanView } from "./view.js";
 /**
  * A plan as commands to GitHub's runner, which shows them at the lines of the files: what is to be known, not each change.
  */
-export function planAnnotations(document: PlanDocument, about: PlanView["about"] = "plan"): string {
-  return annotations(planFindings(document, about));
+export function planAnnotations(view: PlanView): string {
+  return annotations(planFindings(view));
 }
 
 /** Problems as commands to GitHub's runner. */

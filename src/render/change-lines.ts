@@ -1,14 +1,11 @@
-import type { PlannedChange, PlannedImpact } from "../plan/generated/plan-document.js";
-import { effectPaint } from "./effect.js";
-import { fieldLines, isSaid, lostLines } from "./field-lines.js";
+import type { PlannedChange, PlannedDimension, PlannedImpact } from "../plan/generated/plan-document.js";
+import { fieldLines, lostLines } from "./field-lines.js";
 import { impactMoves, type Move, nothingMovedText, type ShownDetection, unseenText } from "./impact-moves.js";
-import { originText, placeText } from "./origin-text.js";
-import { OUTSIDE_ACTIONS, OUTSIDE_WORDS, outsideEffect } from "./outside.js";
 import type { Palette } from "./palette.js";
-import { plain } from "./plain.js";
-import { reasonLines } from "./reasons.js";
-import { quoted, quotedBoth, urlText } from "./values.js";
-import type { PlanView } from "./view.js";
+import { atLineStart, plain } from "./plain.js";
+import { quoted, quotedBoth, urlText, witnessText } from "./values.js";
+import type { ChangeView, PlanView } from "./view.js";
+import { SIGNS, TONES } from "./words.js";
 
 const INDENT = "      ";
 
@@ -19,63 +16,80 @@ const INDENT = "      ";
  * @param leadChars of the longest lead that is shown, for aligning the names behind it
  */
 export function changeLines(
-  change: PlannedChange,
+  shown: ChangeView,
   leadChars: number,
   colors: Palette,
-  { about, explain }: Pick<PlanView, "about" | "explain">,
+  view: PlanView,
 ): readonly string[] {
-  const { action, fields, impact } = change;
-  const lead = leadText(change, about);
-  const paint = effectPaint(about === "drift" ? outsideEffect(change) : change.effect, colors);
-  const place = placeText(change);
+  const { change, lead, tone, place, origin, fields } = shown;
+  const { going } = view.words;
   const shownPlace = place === null ? "" : colors.faint(`  ${plain(place)}`);
-  const going = about === "drift" ? "going back: " : "";
-  const unsaid = fields.filter((field) => !isSaid(change, field));
   return [
-    `  ${paint(lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(change, colors)}${shownPlace}`,
-    ...originLines(change, about, colors),
+    `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(shown, colors)}${shownPlace}`,
+    ...(origin === null ? [] : [`${INDENT}${colors.warning(`! ${origin}`)}`]),
     ...reasonLines(change, INDENT, colors, going),
-    ...(action === "delete"
-      ? lostLines(change, unsaid, INDENT, colors, explain)
-      : unsaid.flatMap((field) => fieldLines(change, field, INDENT, colors, explain))),
-    ...(impact === undefined ? [] : impactLines(impact, INDENT, colors, going)),
+    ...(change.action === "delete"
+      ? lostLines(change, fields, INDENT, colors, view)
+      : fields.flatMap((field) => fieldLines(change, field, INDENT, colors, view))),
+    ...(change.impact === undefined ? [] : impactLines(change.impact, INDENT, colors, going)),
   ];
 }
 
-/** `~ weakens`; of drift, what happened outside: `+ weakened outside the files (added)`. */
-export function leadText(change: PlannedChange, about: PlanView["about"]): string {
-  const { action, effect, replaces } = change;
-  if (about === "plan") return `${replaces === true ? "-/+" : SYMBOLS[action]} ${effect}`;
-  const what = action === "update" ? "" : ` (${OUTSIDE_ACTIONS[action]})`;
-  return `${OUTSIDE_SYMBOLS[action]} ${OUTSIDE_WORDS[outsideEffect(change)]}${what}`;
-}
-
-/** Of drift it is already said that something happened outside. */
-function originLines(change: PlannedChange, about: PlanView["about"], colors: Palette): readonly string[] {
-  const text = originText(change);
-  if (text === null || (about === "drift" && change.origin === "drift")) return [];
-  return [`${INDENT}${colors.warning(`! ${text}`)}`];
-}
-
-const SYMBOLS: { readonly [action in PlannedChange["action"]]: string } = {
-  create: "+",
-  update: "~",
-  delete: "-",
-};
-
-/** The plan would undo it. */
-const OUTSIDE_SYMBOLS: typeof SYMBOLS = { create: "-", update: "~", delete: "+" };
-
 /** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
-function titleOf({ kind, key, was, id, action, replaces }: PlannedChange, colors: Palette): string {
+function titleOf({ change: { kind, key, was }, id }: ChangeView, colors: Palette): string {
   if (key === kind) return plain(kind);
-  // Names need not be unique in the live state, so what is deleted also shows its id.
-  const precise = (action === "delete" || replaces === true) && id !== null ? ` ${plain(id)}` : "";
+  const precise = id === null ? "" : ` ${plain(id)}`;
   if (was !== undefined) {
     const [now, before] = quotedBoth(key, was);
     return `${plain(kind)} ${now}${colors.faint(` (was ${before})`)}${precise}`;
   }
   return `${plain(kind)} ${quoted(key)}${precise}`;
+}
+
+/**
+ * What a change does to protection, a line a dimension, each with one thing that shows it.
+ *
+ * @param lead what each line begins with
+ */
+function reasonLines(
+  { dimensions }: PlannedChange,
+  indent: string,
+  colors: Palette,
+  lead = "",
+): readonly string[] {
+  return dimensions.flatMap(({ effect, why, witness }) => [
+    ...inLines(`${lead}${plain(why, MAX_WHY_CHARS)}`, LINE_CHARS - indent.length - 2).map((line, index) => {
+      const sign = index === 0 ? colors[TONES[effect]](SIGNS[effect]) : " ";
+      return `${indent}${sign} ${line}`;
+    }),
+    ...exampleLines(witness, indent, colors),
+  ]);
+}
+
+function exampleLines(
+  witness: PlannedDimension["witness"],
+  indent: string,
+  colors: Palette,
+): readonly string[] {
+  const example = witnessText(witness);
+  return example === null ? [] : [`${indent}  ${colors.faint("e.g.")} ${example}`];
+}
+
+/** Reasons quote values and expressions; these stand below, whole. */
+const MAX_WHY_CHARS = 600;
+
+const LINE_CHARS = 110;
+
+/** As many words on a line as fit. */
+function inLines(text: string, chars: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= chars)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(atLineStart(word));
+  }
+  return lines;
 }
 
 /**

@@ -1,13 +1,9 @@
-import { cut, cutBoth } from "../model/cut.js";
-import type { Json } from "../model/json.js";
+import { cut } from "../model/cut.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../plan/generated/plan-document.js";
-import { fieldOriginText } from "./origin-text.js";
 import type { Palette } from "./palette.js";
-import { atLineStart, MAX_CHARS, plain, visible } from "./plain.js";
-import { changedTexts, sensitiveSides, valueText } from "./values.js";
-
-/** A field's value for people, where its kind has words for it. */
-export type FieldWords = (kind: string, field: string, value: Json) => string | null;
+import { atLineStart, MAX_CHARS, plain } from "./plain.js";
+import { changedTexts, type Sides, sensitiveSides, shownSides, valueText } from "./values.js";
+import { fieldOriginText, type PlanView, worded } from "./view.js";
 
 const LINE_CHARS = 110;
 
@@ -17,7 +13,7 @@ export function fieldLines(
   field: PlannedField,
   indent: string,
   colors: Palette,
-  words: FieldWords,
+  view: PlanView,
 ): readonly string[] {
   const { before, after, parts } = field;
   const origin = fieldOriginText(change, field);
@@ -27,9 +23,9 @@ export function fieldLines(
   if (only !== undefined && only.part === "") return membersLines(`${indent}${path}:`, only, colors);
   if (parts !== undefined && parts.length > 0)
     return [`${indent}${path}:`, ...parts.flatMap((part) => partLines(part, indent, colors))];
-  const worded = (value: unknown) => wordedBy(words, change, field, value);
-  if (change.action === "create") return newField(path, valueText(worded(after)), indent);
-  const [old, now] = sensitiveSides(field) ?? changedTexts(worded(before), worded(after));
+  const inWords = (value: unknown) => worded(view, change, field, value);
+  if (change.action === "create") return newField(path, valueText(inWords(after)), indent);
+  const [old, now] = sensitiveSides(field) ?? changedTexts(inWords(before), inWords(after));
   const line = `${indent}${path}: ${old} → ${now}`;
   if (line.length <= LINE_CHARS) return [line];
   return [
@@ -37,16 +33,6 @@ export function fieldLines(
     `${indent}  ${colors.remove("-")} ${old}`,
     `${indent}  ${colors.add("+")} ${now}`,
   ];
-}
-
-/** The value in the words of its kind, where it has some. */
-export function wordedBy(
-  words: FieldWords,
-  { kind }: PlannedChange,
-  { path }: PlannedField,
-  value: unknown,
-): unknown {
-  return words(kind, path, value as Json) ?? value; // documents are JSON
 }
 
 /** A long CSP value takes a line per directive. */
@@ -71,12 +57,12 @@ export function lostLines(
   fields: readonly PlannedField[],
   indent: string,
   colors: Palette,
-  words: FieldWords,
+  view: PlanView,
 ): readonly string[] {
   const telling = fields.filter(({ path, before }) => !path.includes(".") && !isEmpty(before));
   const texts = (some: readonly PlannedField[]) =>
     some.map((field) => {
-      const shown = valueText(wordedBy(words, change, field, field.before));
+      const shown = valueText(worded(view, change, field, field.before));
       return `${plain(field.path)}: ${cut(shown, LOST_CHARS)}`;
     });
   const single = texts(telling.filter(({ before }) => isWord(before)));
@@ -98,13 +84,6 @@ function isWord(value: unknown): boolean {
     : ["boolean", "number"].includes(typeof value);
 }
 
-/** The name of an object that is new, renamed or deleted already stands in its title. */
-export function isSaid({ key, was, action, fields }: PlannedChange, field: PlannedField): boolean {
-  if (action === "delete") return fields.find(({ before }) => before === key) === field;
-  if (fields.find(({ after }) => after === key) !== field) return false;
-  return action === "create" || (was !== undefined && field.before === was);
-}
-
 /** Members of a set that come and go, as many as there are: on one line, or on several where that would be too long. */
 function membersLines(head: string, changed: Sides, colors: Palette): readonly string[] {
   const { added, removed } = shownSides(changed);
@@ -119,25 +98,9 @@ function membersLines(head: string, changed: Sides, colors: Palette): readonly s
   return lines.length === 0 ? [head] : lines.map((line, index) => `${index === 0 ? head : indent}${line}`);
 }
 
-type Sides = { readonly [side in "added" | "removed"]: readonly string[] };
-
 interface Member {
   readonly text: string;
   readonly paint: (text: string) => string;
-}
-
-/** Of long members, what differs from a long one on the other side is shown. */
-export function shownSides({ added, removed }: Sides): Sides {
-  const sides = [added, removed].map((side) => side.map((member) => visible(member)));
-  const [long = [], gone = []] = sides.map((side) => side.filter((member) => member.length > MAX_CHARS));
-  const texts = new Map<string, string>();
-  for (let index = 0; index < Math.max(long.length, gone.length); index++) {
-    const [a, b] = [long[index] ?? "", gone[index] ?? ""];
-    const cut = cutBoth(a, b, MAX_CHARS);
-    texts.set(a, cut[0]).set(b, cut[1]);
-  }
-  const [come = [], left = []] = sides.map((side) => side.map((member) => texts.get(member) ?? member));
-  return { added: come, removed: left };
 }
 
 /** As many on a line as fit. */

@@ -2,19 +2,17 @@ import { groupBy } from "../model/group-by.js";
 import type { Problem } from "../model/problem.js";
 import type {
   Diagnostic,
-  Effect,
   PlanDocument,
   PlannedChange,
   SourcePlace,
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
-import { originText } from "./origin-text.js";
-import { OUTSIDE_ACTIONS, outsideEffect, WORST_FIRST } from "./outside.js";
 import { plain } from "./plain.js";
 import { reviewFirst } from "./review-first.js";
 import { doesText, listingLine, notListed, PRESENCE, undeclaredName } from "./undeclared.js";
 import { quoted } from "./values.js";
-import type { PlanView } from "./view.js";
+import type { ChangeView, PlanView } from "./view.js";
+import { WORST_FIRST, type Words } from "./words.js";
 
 /** Something that a reviewer has to see at its line. */
 export interface Finding {
@@ -32,12 +30,11 @@ export interface Finding {
 }
 
 /** What is to be said about a plan, or about what was changed outside the files, the most important first. */
-export function planFindings(document: PlanDocument, about: PlanView["about"] = "plan"): readonly Finding[] {
-  const { changes, diagnostics } = document;
-  const { first, others } = reviewFirst(diagnostics);
+export function planFindings(view: PlanView): readonly Finding[] {
+  const { document, about } = view;
+  const { first, others } = reviewFirst(document.diagnostics);
   const told = others.map(diagnosticFinding);
-  const ofChanges = about === "drift" ? outsideFindings(changes) : changeFindings(changes);
-  const changed = [...ofChanges, ...undeclaredFindings(document)];
+  const changed = [...changeFindings(view), ...undeclaredFindings(document)];
   const alarming = changed.filter(({ level }) => level === "warning");
   const guards = guardrailFindings(document);
   const errors = told.filter(({ level }) => level === "error");
@@ -52,7 +49,7 @@ export function planFindings(document: PlanDocument, about: PlanView["about"] = 
 
 /** What is live and nobody declares has no line. */
 function undeclaredFindings(document: PlanDocument): readonly Finding[] {
-  return notListed(document).map((each) => ({
+  return notListed(document.unmanaged).map((each) => ({
     rule: `undeclared/${each.effect}`,
     level: each.effect === "strengthens" || each.effect === "neutral" ? "note" : "warning",
     title: `Live, and neither declared nor listed: ${PRESENCE[each.effect]}`,
@@ -99,33 +96,19 @@ function guardrailFindings({ guardrails, changes }: PlanDocument): readonly Find
     }));
 }
 
-/** Each change, and each that the files did not bring about. */
-function changeFindings(changes: readonly PlannedChange[]): readonly Finding[] {
-  return [
-    ...byEffect(changes, ({ effect }) => effect).map(effectFinding),
-    ...ORIGINS.flatMap((origin) => changes.filter((change) => change.origin === origin).map(originFinding)),
-  ];
-}
-
-/** What was done outside the files: all of it was done already. */
-function outsideFindings(changes: readonly PlannedChange[]): readonly Finding[] {
-  return byEffect(changes, outsideEffect).map(outsideFinding);
-}
-
-/** The worst first. */
-function byEffect(
-  changes: readonly PlannedChange[],
-  effectOf: (change: PlannedChange) => Effect,
-): readonly PlannedChange[] {
-  return WORST_FIRST.flatMap((effect) => changes.filter((change) => effectOf(change) === effect));
+/** Each change, the worst first; then each that the files did not bring about. */
+function changeFindings({ about, words, changes }: PlanView): readonly Finding[] {
+  const worstFirst = WORST_FIRST.flatMap((effect) => changes.filter((each) => each.effect === effect));
+  if (about === "drift") return worstFirst.map((each) => outsideFinding(each, words));
+  const news = ORIGINS.flatMap((origin) => changes.filter(({ change }) => change.origin === origin));
+  return [...worstFirst.map((each) => effectFinding(each, words)), ...news.map(originFinding)];
 }
 
 const ORIGINS = ["conflict", "mixed", "drift"] as const;
 
-function effectFinding(change: PlannedChange): Finding {
-  const { effect, dimensions, action, replaces } = change;
-  const { title, text, level } = EFFECTS[effect];
-  const doing = replaces === true ? "would be replaced" : ACTIONS[action];
+function effectFinding({ change, effect, sentence }: ChangeView, words: Words): Finding {
+  const { title, text, level } = words.findings[effect];
+  const { dimensions } = change;
   const telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens");
   const why = whyText(telling);
   return {
@@ -133,35 +116,17 @@ function effectFinding(change: PlannedChange): Finding {
     rule: `change/${effect}`,
     level,
     title,
-    text: `${objectName(change)} ${doing}, which ${text}${why === "" ? "" : `: ${why}`}.`,
+    text: `${objectName(change)} ${sentence}, which ${text}${why === "" ? "" : `: ${why}`}.`,
   };
 }
-
-const EFFECTS: {
-  readonly [effect in Effect]: Pick<Finding, "level" | "title" | "text">;
-} = {
-  weakens: { level: "warning", title: "Weakens protection", text: "weakens protection" },
-  unknown: {
-    level: "warning",
-    title: "May weaken protection",
-    text: "may weaken protection: nobody can tell",
-  },
-  mixed: {
-    level: "warning",
-    title: "Partly weakens protection",
-    text: "weakens and strengthens protection",
-  },
-  strengthens: { level: "note", title: "Strengthens protection", text: "strengthens protection" },
-  neutral: { level: "note", title: "Does nothing to protection", text: "does nothing to protection" },
-};
 
 function whyText(dimensions: PlannedChange["dimensions"]): string {
   return dimensions.map((each) => plain(each.why, WHY_CHARS)).join("; ");
 }
 
-function outsideFinding(change: PlannedChange): Finding {
-  const effect = outsideEffect(change);
-  const { level, title, text } = OUTSIDE_EFFECTS[effect];
+/** What was done outside the files: all of it was done already. */
+function outsideFinding({ change, effect, sentence }: ChangeView, words: Words): Finding {
+  const { level, title, text } = words.findings[effect];
   const why = whyText(change.dimensions);
   const both = change.origin === "conflict" ? " The files change it too." : "";
   const back = why === "" ? "" : ` Going back: ${why}.`;
@@ -170,45 +135,19 @@ function outsideFinding(change: PlannedChange): Finding {
     rule: `drift/${effect}`,
     level,
     title,
-    text: `${objectName(change)} was ${OUTSIDE_ACTIONS[change.action]} outside the files, which ${text}.${both}${back}`,
+    text: `${objectName(change)} ${sentence}, which ${text}.${both}${back}`,
   };
 }
 
-const OUTSIDE_EFFECTS: typeof EFFECTS = {
-  weakens: { level: "warning", title: "Weakened outside the files", text: "weakened protection" },
-  unknown: {
-    level: "warning",
-    title: "Changed outside the files, effect unknown",
-    text: "may have weakened protection: nobody can tell",
-  },
-  mixed: {
-    level: "warning",
-    title: "Weakened and strengthened outside the files",
-    text: "weakened and strengthened protection",
-  },
-  strengthens: {
-    level: "note",
-    title: "Strengthened outside the files",
-    text: "strengthened protection",
-  },
-  neutral: { level: "note", title: "Changed outside the files", text: "did nothing to protection" },
-};
-
 const WHY_CHARS = 600;
 
-const ACTIONS = {
-  create: "would be created",
-  update: "would be updated",
-  delete: "would be deleted",
-} as const;
-
-function originFinding(change: PlannedChange): Finding {
+function originFinding({ change, origin }: ChangeView): Finding {
   return {
     ...placeOf(change),
     rule: `origin/${change.origin}`,
     level: "warning",
     title: ORIGIN_TITLES[change.origin === "conflict" ? "conflict" : "drift"],
-    text: `${objectName(change)}: ${originText(change) ?? change.origin}.`,
+    text: `${objectName(change)}: ${origin ?? change.origin}.`,
   };
 }
 

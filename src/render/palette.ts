@@ -1,24 +1,68 @@
 import pico from "picocolors";
 
-export interface Palette {
-  readonly add: (text: string) => string;
-  readonly change: (text: string) => string;
-  readonly remove: (text: string) => string;
-  readonly strong: (text: string) => string;
-  readonly faint: (text: string) => string;
-  readonly error: (text: string) => string;
-  readonly warning: (text: string) => string;
-}
+/**
+ * What a colour means. Which way protection goes (`stronger`, `weaker`, `unclear`) is another thing than what comes and
+ * goes (`add`, `remove`): a source that is added weakens.
+ */
+export type Tone =
+  | "stronger"
+  | "weaker"
+  | "unclear"
+  | "add"
+  | "remove"
+  | "strong"
+  | "faint"
+  | "error"
+  | "warning";
+
+/** How a terminal shows each. */
+export type Palette = { readonly [tone in Tone]: (text: string) => string };
 
 export function palette(color: boolean): Palette {
   const c = pico.createColors(color);
   return {
+    stronger: c.green,
+    weaker: c.red,
+    unclear: c.yellow,
     add: c.green,
-    change: c.yellow,
     remove: c.red,
     strong: c.bold,
     faint: c.dim,
     error: (text) => c.bold(c.red(text)),
     warning: (text) => c.bold(c.yellow(text)),
   };
+}
+
+/** Visible words, some of them in a tone: each format draws that in its own way. */
+export type Phrase = readonly Piece[];
+
+export interface Piece {
+  readonly tone: Tone | null;
+  readonly text: string;
+}
+
+/** A phrase of these, without what is empty. */
+export function phrase(...parts: readonly (string | Piece | Phrase)[]): Phrase {
+  return parts
+    .flatMap((part) => (typeof part === "string" ? { tone: null, text: part } : part))
+    .filter(({ text }) => text !== "");
+}
+
+export function toned(tone: Tone, text: string): Piece {
+  return { tone, text };
+}
+
+/** Phrases as one, with a text between them; empty ones are left out. */
+export function listed(phrases: readonly Phrase[], between: string): Phrase {
+  const told = phrases.filter((each) => each.length > 0);
+  return told.flatMap((each, index) => (index === 0 ? each : [{ tone: null, text: between }, ...each]));
+}
+
+/** Without colours. */
+export function bare(words: Phrase): string {
+  return words.map(({ text }) => text).join("");
+}
+
+export function painted(words: Phrase, colors: Palette): string {
+  return words.map(({ tone, text }) => (tone === null ? text : colors[tone](text))).join("");
 }

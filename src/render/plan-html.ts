@@ -1,35 +1,31 @@
 import type { Problem } from "../model/problem.js";
-import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { changesSection } from "./html/changes.js";
 import { html, type Markup, shown } from "./html/markup.js";
-
 import { messagesSection, noticesSection } from "./html/messages.js";
 import { headline, opening } from "./html/opening.js";
 import { page } from "./html/page.js";
-import { type Report, reportOf } from "./html/report.js";
 import { callsSection, matrixSection, unmanagedSection } from "./html/tables.js";
 import { count } from "./plain.js";
 import type { PlanView } from "./view.js";
 
 /** A plan as one HTML file for a browser: it loads nothing, runs nothing, and has the whole plan in it. */
-export function planHtml(document: PlanDocument, view: PlanView): string {
-  const report = reportOf(document, view);
+export function planHtml(view: PlanView): string {
   return page(
-    html`zoneward ${view.about}: ${shown(headline(report))}`,
-    html`${opening(report)}${contents(report)}<main>
-${noticesSection(report)}${matrixSection(report)}${changesSection(report)}${callsSection(report)}${messagesSection(report)}${unmanagedSection(report)}</main>
-<footer><p>Made by zoneward. Digest <code>${document.digest}</code></p></footer>
+    html`zoneward ${view.about}: ${shown(headline(view))}`,
+    html`${opening(view)}${contents(view)}<main>
+${noticesSection(view)}${matrixSection(view)}${changesSection(view)}${callsSection(view)}${messagesSection(view)}${unmanagedSection(view)}</main>
+<footer><p>Made by zoneward. Digest <code>${view.document.digest}</code></p></footer>
 `,
   );
 }
 
 /** Where the parts are that can stand far below. */
-function contents({ plan }: Report): Markup {
+function contents({ document: { changes, calls, unmanaged } }: PlanView): Markup {
   const parts = [
     html`<li><a href="#zones">Zones</a></li>`,
-    ...(plan.changes.length > 0 ? [html`<li><a href="#changes">Changes</a></li>`] : []),
-    ...(plan.calls.length > 0 ? [html`<li><a href="#calls">Calls in order</a></li>`] : []),
-    ...(plan.unmanaged.length > 0 ? [html`<li><a href="#unmanaged">Not managed</a></li>`] : []),
+    ...(changes.length > 0 ? [html`<li><a href="#changes">Changes</a></li>`] : []),
+    ...(calls.length > 0 ? [html`<li><a href="#calls">Calls in order</a></li>`] : []),
+    ...(unmanaged.length > 0 ? [html`<li><a href="#unmanaged">Not managed</a></li>`] : []),
   ];
   return html`<nav aria-label="Contents"><ul>${parts}</ul></nav>
 `;

@@ -1,8 +1,6 @@
 import { hasErrors, type Problem } from "../model/problem.js";
-import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { changeBlocks } from "./markdown/changes.js";
 import { code, message } from "./markdown/escape.js";
-
 import { type Block, pageOf, RANKS } from "./markdown/fitted.js";
 import { errorBlocks, firstBlocks, guardrailBlocks, headBlock, warningBlocks } from "./markdown/messages.js";
 import { callBlocks, unmanagedBlocks } from "./markdown/unmanaged.js";
@@ -14,12 +12,13 @@ import type { PlanView } from "./view.js";
  * the worst first, then all else. Where it would be longer than allowed, what matters least is left out; it says so, and
  * the digest of the whole plan always stands there.
  */
-export function planMarkdown(document: PlanDocument, view: PlanView, maxBytes: number): string {
-  const before = [...firstBlocks(document), headBlock(document, view)];
+export function planMarkdown(view: PlanView, maxBytes: number): string {
+  const { document } = view;
+  const before = [...firstBlocks(document), headBlock(view)];
   const after = [
     ...guardrailBlocks(document),
-    ...errorBlocks(document, view),
-    ...changeBlocks(document, view),
+    ...errorBlocks(view),
+    ...changeBlocks(view),
     ...warningBlocks(document),
     ...unmanagedBlocks(document),
     ...callBlocks(document),

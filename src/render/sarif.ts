@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { jsonText } from "../model/json-text.js";
 import type { Problem } from "../model/problem.js";
-import type { PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
+import type { SourcePlace } from "../plan/generated/plan-document.js";
 import { type Finding, planFindings, problemFindings } from "./findings.js";
 
 import { count, visible } from "./plain.js";
@@ -9,8 +9,8 @@ import { count, visible } from "./plain.js";
 import type { PlanView } from "./view.js";
 
 /** A plan as SARIF 2.1.0, which code scanning shows at the lines of the files. */
-export function planSarif(document: PlanDocument, about: PlanView["about"] = "plan"): string {
-  return sarif(planFindings(document, about));
+export function planSarif(view: PlanView): string {
+  return sarif(planFindings(view));
 }
 
 /** Problems as SARIF 2.1.0. */

@@ -1,28 +1,15 @@
 import type { Effect, PlanDocument, UnmanagedObject } from "../plan/generated/plan-document.js";
-import { effectPaint, PLANNED } from "./effect.js";
-import type { Palette } from "./palette.js";
-import { count, plain } from "./plain.js";
+import { plain } from "./plain.js";
 import { quoted } from "./values.js";
 
 /** What nobody knows of: it came from outside the files, as a change there does. */
-export function notListed({ unmanaged }: Pick<PlanDocument, "unmanaged">): readonly UnmanagedObject[] {
+export function notListed(unmanaged: readonly UnmanagedObject[]): readonly UnmanagedObject[] {
   return unmanaged.filter(({ known }) => known === "not_listed");
 }
 
 /** Whether a document about drift tells of any. */
 export function hasDrift(document: Pick<PlanDocument, "changes" | "summary">): boolean {
   return document.changes.length > 0 || document.summary.not_listed > 0;
-}
-
-/** `2 live objects that nobody declares or lists: 1 weakens, 1 unknown`; null: there are none. */
-export function undeclaredText(plan: Pick<PlanDocument, "unmanaged">, colors: Palette): string | null {
-  const found = notListed(plan);
-  if (found.length === 0) return null;
-  const effects = PLANNED.flatMap(({ effect, one, several }) => {
-    const n = found.filter((each) => each.effect === effect).length;
-    return n === 0 ? [] : [effectPaint(effect, colors)(`${n} ${n === 1 ? one : several}`)];
-  });
-  return `${count(found.length, "live object")} that nobody declares or lists: ${effects.join(", ")}`;
 }
 
 /** What it does to protection that something is there. */

@@ -2,7 +2,7 @@ import { cutBoth } from "../model/cut.js";
 import { isObject, type Json } from "../model/json.js";
 import { SENSITIVE } from "../model/reference.js";
 import { isSecret } from "../model/sealed.js";
-import type { PlannedField } from "../plan/generated/plan-document.js";
+import type { LoadWitness, PlannedField, RequestWitness } from "../plan/generated/plan-document.js";
 import { MAX_CHARS, plain, spelledOut, visible } from "./plain.js";
 
 /** A value for people. */
@@ -82,3 +82,51 @@ export function urlText(url: string): string {
 }
 
 const MAX_URL_CHARS = 200;
+
+export type Sides = { readonly [side in "added" | "removed"]: readonly string[] };
+
+/** Of long members, what differs from a long one on the other side is shown. */
+export function shownSides({ added, removed }: Sides): Sides {
+  const sides = [added, removed].map((side) => side.map((member) => visible(member)));
+  const [long = [], gone = []] = sides.map((side) => side.filter((member) => member.length > MAX_CHARS));
+  const texts = new Map<string, string>();
+  for (let index = 0; index < Math.max(long.length, gone.length); index++) {
+    const [a, b] = [long[index] ?? "", gone[index] ?? ""];
+    const cut = cutBoth(a, b, MAX_CHARS);
+    texts.set(a, cut[0]).set(b, cut[1]);
+  }
+  const [come = [], left = []] = sides.map((side) => side.map((member) => texts.get(member) ?? member));
+  return { added: come, removed: left };
+}
+
+/** One thing that shows what a change does; null: none is known, or any would. */
+export function witnessText(witness: LoadWitness | RequestWitness | null): string | null {
+  switch (witness?.as) {
+    case "load":
+      return `${LOADS[witness.kind]}${urlText(witness.url)} on ${urlText(witness.page)} is caught no more`;
+    case "request":
+      return Object.keys(witness.request).length === 0
+        ? null
+        : `a request with ${requestText(witness.request)} is caught no more`;
+    default:
+      return null;
+  }
+}
+
+const LOADS = { script: "", connection: "a connection to " } as const;
+
+/** `http.host "shop.example.com", http.request.uri.path "/checkout"`. */
+function requestText(request: { readonly [field: string]: unknown }): string {
+  const fields = Object.entries(request);
+  const shown = fields.slice(0, MAX_FIELDS).map(([name, value]) => `${plain(name)} ${fieldText(value)}`);
+  return `${shown.join(", ")}${fields.length > MAX_FIELDS ? ", …" : ""}`;
+}
+
+const MAX_FIELDS = 6;
+const MAX_FIELD_CHARS = 100;
+
+function fieldText(value: unknown): string {
+  return typeof value === "string"
+    ? quoted(value, MAX_FIELD_CHARS)
+    : plain(JSON.stringify(value) ?? "null", MAX_FIELD_CHARS);
+}

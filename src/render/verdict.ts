@@ -1,99 +1,146 @@
 import type {
-  EffectCounts,
+  Effect,
   ImpactSummary,
   ImpactSums,
-  OriginCounts,
   PlanDocument,
+  UnmanagedObject,
 } from "../plan/generated/plan-document.js";
-import { type EffectWord, effectPaint, PLANNED } from "./effect.js";
-import { failedText } from "./failures.js";
-import { outsideCounts } from "./outside.js";
-import type { Palette } from "./palette.js";
+import { bare, listed, type Phrase, phrase, type Tone, toned } from "./palette.js";
 import { count, plain } from "./plain.js";
-import { undeclaredText } from "./undeclared.js";
+import { notListed } from "./undeclared.js";
 import type { PlanView } from "./view.js";
+import { TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
 /**
- * A plan in one line for whoever reviews it: what it does to protection, what was done outside the files, and what it does
- * to what pages load today. Of drift: what was done to protection outside. Null: nothing changes, and nobody else is there.
+ * What a plan comes to, for whoever reviews it, statement by statement: what it does to protection, what was done outside
+ * the files, and what it does to what pages load today. None: nothing changes, and nobody else is there.
  */
-export function verdictText(
-  plan: PlanDocument,
-  colors: Palette,
-  about: PlanView["about"] = "plan",
-): string | null {
-  if (plan.changes.length === 0) {
-    const undeclared = undeclaredText(plan, colors);
-    return undeclared === null ? null : [undeclared, ...failures(plan, about, colors)].join("; ");
-  }
-  return verdictParts(plan, colors, about).join("; ");
-}
-
-/** The same in its parts. */
-export function verdictParts(
-  plan: PlanDocument,
-  colors: Palette,
-  about: PlanView["about"],
-): readonly string[] {
-  const { origins, impact } = plan.summary;
-  const parts = [
-    doneText(plan, colors, about),
-    about === "plan" ? originsText(origins, colors) : conflictsText(origins, colors),
-    ...(impact === null ? [] : impactParts(impact, about, colors)),
-    undeclaredText(plan, colors) ?? "",
-    ...refusals(plan, colors),
-    ...failures(plan, about, colors),
-  ];
-  return parts.filter((part) => part !== "");
+export function verdictOf(view: PlanView): readonly Phrase[] {
+  const { document, words, changes } = view;
+  const undeclared = undeclaredPhrase(document.unmanaged);
+  const failed = toldOf("error", failedText(view));
+  const parts =
+    changes.length === 0
+      ? [undeclared, ...(undeclared.length === 0 ? [] : [failed])]
+      : [
+          donePhrase(view),
+          originsPhrase(view),
+          ...(document.summary.impact === null ? [] : impactPhrases(document.summary.impact, words)),
+          undeclared,
+          toldOf("error", refusalText(document)),
+          failed,
+        ];
+  return parts.filter((part) => part.length > 0);
 }
 
 /** What is done to protection, or was done outside the files. */
-export function doneText(plan: PlanDocument, colors: Palette, about: PlanView["about"]): string {
-  if (about === "plan") return effectsText(plan.summary.effects, PLANNED, colors);
-  return `${effectsText(outsideCounts(plan), OUTSIDE, colors)} outside the files`;
+export function donePhrase({ changes, words }: PlanView): Phrase {
+  return phrase(countedPhrase(changes, words), words.where);
 }
 
 /** `2 weaken, 1 strengthens`: what a reviewer looks for first. */
-function effectsText(effects: EffectCounts, words: readonly EffectWord[], colors: Palette): string {
-  return words
-    .flatMap(({ effect, one, several }) => {
-      const n = effects[effect];
-      return n === 0 ? [] : [effectPaint(effect, colors)(`${n} ${n === 1 ? one : several}`)];
-    })
-    .join(", ");
+function countedPhrase(all: readonly { readonly effect: Effect }[], { counted }: Words): Phrase {
+  const counts = WORST_FIRST.map((effect) => {
+    const n = all.filter((each) => each.effect === effect).length;
+    const { one, several } = counted[effect];
+    return n === 0 ? [] : [toned(TONES[effect], `${n} ${n === 1 ? one : several}`)];
+  });
+  return listed(counts, ", ");
 }
 
-export const OUTSIDE: readonly EffectWord[] = [
-  { effect: "weakens", one: "weakened", several: "weakened" },
-  { effect: "unknown", one: "changed with unknown effect", several: "changed with unknown effect" },
-  { effect: "mixed", one: "weakened and strengthened", several: "weakened and strengthened" },
-  { effect: "strengthens", one: "strengthened", several: "strengthened" },
-  { effect: "neutral", one: "changed", several: "changed" },
-];
+/** `2 live objects that nobody declares or lists: 1 weakens, 1 unknown`; empty: there are none. */
+export function undeclaredPhrase(unmanaged: readonly UnmanagedObject[]): Phrase {
+  const found = notListed(unmanaged);
+  if (found.length === 0) return [];
+  const lead = `${count(found.length, "live object")} that nobody declares or lists: `;
+  return phrase(lead, countedPhrase(found, WORDS.plan));
+}
 
 /** `1 in conflict, 1 drifted`: what the files did not bring about. */
-function originsText({ drift, conflict, mixed }: OriginCounts, colors: Palette): string {
-  const texts = [
-    conflict === 0 ? "" : `${conflict} in conflict`,
-    drift === 0 ? "" : `${drift} drifted`,
-    mixed === 0 ? "" : `${mixed} partly drifted`,
-  ].filter((text) => text !== "");
-  return texts.length === 0 ? "" : colors.warning(texts.join(", "));
+function originsPhrase({ document, words }: PlanView): Phrase {
+  const { origins } = document.summary;
+  const texts = ORIGINS.filter(([origin]) => words.origins.counted.includes(origin) && origins[origin] > 0);
+  return toldOf("warning", texts.map(([origin, text]) => `${origins[origin]} ${text}`).join(", "));
 }
 
-/** That drift drifted is no news. */
-function conflictsText({ conflict }: OriginCounts, colors: Palette): string {
-  return originsText({ declared: 0, drift: 0, conflict, mixed: 0, unknown: 0 }, colors);
+const ORIGINS = [
+  ["conflict", "in conflict"],
+  ["drift", "drifted"],
+  ["mixed", "partly drifted"],
+] as const;
+
+function toldOf(tone: Tone, text: string | null): Phrase {
+  return text === null ? [] : phrase(toned(tone, text));
 }
 
-function impactParts(impact: ImpactSummary, about: PlanView["about"], colors: Palette): readonly string[] {
+function refusalText({ guardrails }: PlanDocument): string | null {
+  const names = [...new Set(guardrails.filter(({ allowed }) => !allowed).map(({ name }) => plain(name)))];
+  if (names.length === 0) return null;
+  return `${names.length === 1 ? "guardrail says" : "guardrails say"} no: ${names.join(", ")}`;
+}
+
+/** `1 of 2 zones could not be planned`; null: each could. */
+export function failedText({ document: { zones }, words }: PlanView): string | null {
+  const failed = zones.filter(({ status }) => status === "failed").length;
+  if (failed === 0) return null;
+  const ofAll = failed === zones.length ? "" : `of ${zones.length} `;
+  return `${failed} ${ofAll}${ofAll === "" && failed === 1 ? "zone" : "zones"} ${words.failed}`;
+}
+
+/** What it comes to where nothing changes: no all-clear for zones that nobody could look at. */
+export function nothingText(view: PlanView): string {
+  const { document, words } = view;
+  const failed = failedText(view);
+  const undeclared = bare(undeclaredPhrase(document.unmanaged));
+  const strange = undeclared === "" ? "" : `; ${undeclared}`;
+  const nothing = undeclared === "" ? words.nothing : words.nothingDeclared;
+  if (failed === null) return `${nothing}${strange}`;
+  const others = document.zones.filter(({ status }) => status === "planned").length;
+  if (others === 0) return failed;
+  const where = `in the other${others === 1 ? "" : ` ${count(others, "zone")}`}`;
+  return `${failed}; ${words.nothingElsewhere ?? nothing} ${where}${strange}`;
+}
+
+/** The changes, the calls and what they are for, in one line. */
+export function summaryPhrase(view: PlanView): Phrase {
+  const { document, words } = view;
+  const { unchanged, calls, requests, zones: all } = document.summary;
+  const failed = document.zones.filter(({ status }) => status === "failed").length;
+  const failures = toldOf("error", failedText(view));
+  if (failed === all && failed > 0) return phrase(failures, ".");
+  const counts = `${objectsText(view)}, ${unchanged} unchanged in ${count(all - failed, "zone")}`;
+  const make = `${count(calls, "call")} ${words.calls}`;
+  const made = `${count(requests, "request")} ${words.requests}`;
+  return phrase(listed([failures, phrase(`${counts}; ${make}; ${made}`)], "; "), ".");
+}
+
+function objectsText({ document: { summary, changes }, words }: PlanView): string {
+  const { create, update, delete: deletes, not_listed } = summary;
+  if (create + update + deletes === 0) return not_listed > 0 ? words.nothingDeclared : words.nothing;
+  const replaced = changes.filter(({ replaces }) => replaces === true).length;
+  return words.objects({ create, update, delete: deletes, replaced, notListed: not_listed });
+}
+
+/**
+ * What has to be known of what was looked for without a base. Null: there was one, or one that could not be read, which is
+ * said by itself.
+ */
+export function withoutBaseText({
+  document: { base, changes, diagnostics },
+  words,
+}: PlanView): string | null {
+  const isUnread = diagnostics.some(({ code }) => code === "base_not_read" || code === "base_without_files");
+  return changes.length === 0 || base !== undefined || isUnread ? null : words.withoutBase;
+}
+
+function impactPhrases(impact: ImpactSummary, { back }: Words): readonly Phrase[] {
+  const moves = movesPhrase(impact);
   const undecided = countsOf(impact, "undecided");
-  const moves = movesText(impact, colors);
   return [
-    about === "drift" && moves.startsWith("would ") ? `going back ${moves}` : moves,
-    undecided === "" ? "" : colors.change(`${undecided} undecided`),
-    unreadText(impact.unread, colors),
-    unseenText(impact.unseen ?? [], colors),
+    bare(moves).startsWith("would ") ? phrase(back, moves) : moves,
+    toldOf("unclear", undecided === "" ? null : `${undecided} undecided`),
+    toldOf("warning", unreadText(impact.unread)),
+    toldOf("warning", unseenText(impact.unseen ?? [])),
   ];
 }
 
@@ -101,24 +148,24 @@ function impactParts(impact: ImpactSummary, about: PlanView["about"], colors: Pa
  * `would block 3 of 41 active scripts, report 2 scripts`: what they are part of is said once. What is malicious and would
  * be allowed comes first.
  */
-function movesText(impact: ImpactSummary, colors: Palette): string {
+function movesPhrase(impact: ImpactSummary): Phrase {
   const { scripts, connections, unread, unseen = [] } = impact;
   const all = countsOf(impact, "tried", "active ");
   if (all === "")
     return unread.length + unseen.length > 0
-      ? ""
-      : "nothing was detected that the changed policies could touch";
+      ? []
+      : phrase("nothing was detected that the changed policies could touch");
   const malicious = scripts.malicious_allowed + connections.malicious_allowed;
   const inOrder = malicious > 0 ? MOVES.toReversed() : MOVES;
   const moves = inOrder.filter(({ sum }) => scripts[sum] + connections[sum] > 0);
-  if (moves.length === 0) return `would block, report or allow none of ${all}`;
-  const texts = moves.map(({ sum, verb }, index) => {
+  if (moves.length === 0) return phrase(`would block, report or allow none of ${all}`);
+  const phrases = moves.map(({ sum, verb }, index) => {
     const text = `${verb} ${index === 0 ? shares(impact, sum) : countsOf(impact, sum)}`;
     if (sum === "newly_allowed" && malicious > 0)
-      return colors.error(`${text}, ${malicious} of them malicious`);
-    return sum === "newly_blocked" ? colors.change(text) : text;
+      return toldOf("error", `${text}, ${malicious} of them malicious`);
+    return sum === "newly_blocked" ? toldOf("unclear", text) : phrase(text);
   });
-  return `would ${texts.join(", ")}`;
+  return phrase("would ", listed(phrases, ", "));
 }
 
 const MOVES = [
@@ -150,29 +197,16 @@ function ofKinds(
 
 const MAX_NAMED = 3;
 
-function unreadText(zones: readonly string[], colors: Palette): string {
-  return zones.length === 0 ? "" : colors.warning(`${whatZonesLoad(zones)} could not all be read`);
+function unreadText(zones: readonly string[]): string | null {
+  return zones.length === 0 ? null : `${whatZonesLoad(zones)} could not all be read`;
 }
 
-function unseenText(zones: readonly string[], colors: Palette): string {
-  return zones.length === 0 ? "" : colors.warning(`nobody knows all of ${whatZonesLoad(zones)}`);
+function unseenText(zones: readonly string[]): string | null {
+  return zones.length === 0 ? null : `nobody knows all of ${whatZonesLoad(zones)}`;
 }
 
 function whatZonesLoad(zones: readonly string[]): string {
   const named =
     zones.length > MAX_NAMED ? count(zones.length, "zone") : zones.map((each) => plain(each)).join(", ");
   return `what ${named} ${zones.length === 1 ? "loads" : "load"}`;
-}
-
-function refusals({ guardrails }: PlanDocument, colors: Palette): readonly string[] {
-  const names = [...new Set(guardrails.filter(({ allowed }) => !allowed).map(({ name }) => plain(name)))];
-  if (names.length === 0) return [];
-  return [
-    colors.error(`${names.length === 1 ? "guardrail says" : "guardrails say"} no: ${names.join(", ")}`),
-  ];
-}
-
-function failures(plan: PlanDocument, about: PlanView["about"], colors: Palette): readonly string[] {
-  const failed = failedText(plan, about);
-  return failed === null ? [] : [colors.error(failed)];
 }

@@ -1,10 +1,219 @@
-import type { FieldWords } from "./field-lines.js";
+import { groupBy } from "../model/group-by.js";
+import type { Json } from "../model/json.js";
+import type {
+  Diagnostic,
+  Effect,
+  PlanDocument,
+  PlannedCall,
+  PlannedChange,
+  PlannedField,
+  PlannedZone,
+  UnmanagedObject,
+} from "../plan/generated/plan-document.js";
+import { fold } from "./fold.js";
+import type { Tone } from "./palette.js";
+import { RELEASED } from "./review-first.js";
+import { type About, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
-/** How a plan document is to be shown. */
+/**
+ * A plan document as it is shown, decided once for every format: what a change is called, what leads it, which way it
+ * goes, what comes first, and which changes are the same. A format draws it and decides nothing.
+ */
 export interface PlanView {
-  /** Of `drift`, changes are what was done outside the files: the words say so. */
-  readonly about: "plan" | "drift";
+  readonly about: About;
+  readonly words: Words;
   readonly explain: FieldWords;
   /** In the registry's order. */
-  readonly kinds: readonly { readonly name: string; readonly section: string }[];
+  readonly kinds: readonly KindName[];
+  /** For its identity, its sums and its calls. */
+  readonly document: PlanDocument;
+  /** In the document's order: a change's `n` is its index. */
+  readonly changes: readonly ChangeView[];
+  /** The same changes folded over zones, the worst first. */
+  readonly groups: readonly ChangeGroup[];
+  /** All of them, in the order in which they are shown. */
+  readonly zones: readonly ZoneView[];
+}
+
+export interface KindName {
+  readonly name: string;
+  readonly section: string;
+}
+
+/** A field's value for people, where its kind has words for it. */
+export type FieldWords = (kind: string, field: string, value: Json) => string | null;
+
+export interface ChangeView {
+  readonly n: number;
+  readonly change: PlannedChange;
+  /** What it does to protection; of drift, what was done outside the files. */
+  readonly effect: Effect;
+  readonly tone: Tone;
+  /** `~ weakens`; of drift, `+ weakened outside the files (added)`. */
+  readonly lead: string;
+  /** `update`. */
+  readonly verb: string;
+  /** `Update`, as a title begins. */
+  readonly title: string;
+  /** `would be updated`. */
+  readonly sentence: string;
+  /** What is to be said of where it comes from; null: nothing. */
+  readonly origin: string | null;
+  /** Where the files say it, or the base did; null: neither. */
+  readonly place: string | null;
+  /** The live object's, where its name does not tell it from others; null: it need not be shown. */
+  readonly id: string | null;
+  /** Without those that its title says already. */
+  readonly fields: readonly PlannedField[];
+}
+
+/** The same change in one zone or in many. */
+export interface ChangeGroup {
+  readonly effect: Effect;
+  /** In the document's order. What they are called, their reasons and their fields are those of the first. */
+  readonly members: readonly [ChangeView, ...ChangeView[]];
+}
+
+/** A zone with everything that is its own. */
+export interface ZoneView {
+  /** Its place in the document. */
+  readonly n: number;
+  readonly zone: PlannedZone;
+  readonly changes: readonly ChangeView[];
+  readonly calls: readonly PlannedCall[];
+  readonly unmanaged: readonly UnmanagedObject[];
+  /** What was taken out of the files and stays live. */
+  readonly released: readonly Diagnostic[];
+}
+
+export function viewOf(
+  document: PlanDocument,
+  about: About,
+  { explain, kinds }: Pick<PlanView, "explain" | "kinds">,
+): PlanView {
+  const words = WORDS[about];
+  const changes = document.changes.map((change, n) => changeView(change, n, about));
+  return {
+    about,
+    words,
+    explain,
+    kinds,
+    document,
+    changes,
+    groups: inOrder(
+      fold(changes).map((members) => ({ effect: members[0].effect, members })),
+      rank,
+    ),
+    zones: zoneViews(document, changes, words),
+  };
+}
+
+function changeView(change: PlannedChange, n: number, about: About): ChangeView {
+  const words = WORDS[about];
+  const { action, replaces, id } = change;
+  const doing = replaces === true ? "replace" : action;
+  const effect = about === "drift" ? (change.drift_effect ?? "unknown") : change.effect;
+  return {
+    n,
+    change,
+    effect,
+    tone: TONES[effect],
+    lead: `${words.signs[doing]} ${words.leads[effect]}${words.leadNotes[doing]}`,
+    verb: words.verbs[doing],
+    title: words.titles[doing],
+    sentence: words.sentences[doing],
+    origin: words.origins.told.includes(change.origin) ? originText(change) : null,
+    place: placeText(change),
+    // Names need not be unique in the live state.
+    id: doing === "delete" || doing === "replace" ? id : null,
+    fields: change.fields.filter((field) => !isSaid(change, field)),
+  };
+}
+
+/** The name of an object that is new, renamed or deleted already stands in its title. */
+function isSaid({ key, was, action, fields }: PlannedChange, field: PlannedField): boolean {
+  if (action === "delete") return fields.find(({ before }) => before === key) === field;
+  if (fields.find(({ after }) => after === key) !== field) return false;
+  return action === "create" || (was !== undefined && field.before === was);
+}
+
+function zoneViews(
+  document: PlanDocument,
+  all: readonly ChangeView[],
+  { isWorstFirst }: Words,
+): readonly ZoneView[] {
+  const changes = groupBy(all, ({ change }) => change.zone);
+  const calls = groupBy(document.calls, ({ zone }) => zone);
+  const unmanaged = groupBy(document.unmanaged, ({ zone }) => zone);
+  const released = groupBy(
+    document.diagnostics.filter(({ code }) => RELEASED.has(code)),
+    ({ zone }) => zone,
+  );
+  const ordered = (some: readonly ChangeView[]) => (isWorstFirst ? inOrder(some, rank) : some);
+  const zones = document.zones.map((zone, n) => ({
+    n,
+    zone,
+    changes: ordered(changes.get(zone.zone) ?? []),
+    calls: calls.get(zone.zone) ?? [],
+    unmanaged: unmanaged.get(zone.zone) ?? [],
+    released: released.get(zone.zone) ?? [],
+  }));
+  if (!isWorstFirst) return zones;
+  return inOrder(zones, ({ changes: [worst] }) => (worst === undefined ? WORST_FIRST.length : rank(worst)));
+}
+
+/** What has the lowest rank first; of the same rank, as it was. */
+function inOrder<Each>(all: readonly Each[], rankOf: (each: Each) => number): readonly Each[] {
+  return all.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+function rank({ effect }: { readonly effect: Effect }): number {
+  return WORST_FIRST.indexOf(effect);
+}
+
+/** What is to be said of where a change comes from; null: it comes from the files, or nobody knows. */
+function originText({ origin, drift_effect }: PlannedChange): string | null {
+  const text = ORIGINS[origin];
+  if (text === null || drift_effect === undefined) return text;
+  return `${text}; ${DONE_THERE[drift_effect]}`;
+}
+
+const ORIGINS: { readonly [origin in PlannedChange["origin"]]: string | null } = {
+  declared: null,
+  unknown: null,
+  drift: "drift: changed outside the files",
+  conflict: "conflict: changed in the files and outside them",
+  mixed: "mixed: partly changed outside the files",
+};
+
+type DriftEffect = NonNullable<PlannedChange["drift_effect"]>;
+
+const DONE_THERE: { readonly [effect in DriftEffect]: string } = {
+  weakens: "what was done there weakened protection",
+  strengthens: "what was done there strengthened protection",
+  mixed: "what was done there weakened and strengthened protection",
+  neutral: "what was done there did nothing to protection",
+  unknown: "nobody can tell what was done there to protection",
+};
+
+/** Of a change whose fields come from different places, where this one comes from; null: nothing to be said. */
+export function fieldOriginText({ origin }: PlannedChange, field: PlannedField): string | null {
+  if (origin !== "mixed") return null;
+  return field.origin === "drift" || field.origin === "conflict" ? field.origin : null;
+}
+
+/** Where the files say it: of what is deleted because they no longer do, where the base did. */
+function placeText({ source, removed }: PlannedChange): string | null {
+  if (removed !== undefined) return `no longer in ${removed.file}:${removed.line} (base)`;
+  return source === null ? null : `${source.file}:${source.line}`;
+}
+
+/** A field's value in the words of its kind, where it has some. */
+export function worded(
+  { explain }: PlanView,
+  { kind }: PlannedChange,
+  { path }: PlannedField,
+  value: unknown,
+): unknown {
+  return explain(kind, path, value as Json) ?? value; // documents are JSON
 }

@@ -4,7 +4,8 @@ import { jsonText } from "../model/json-text.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { palette } from "../render/palette.js";
 import { planText } from "../render/plan-text.js";
-import type { PlanView } from "../render/view.js";
+import { type PlanView, viewOf } from "../render/view.js";
+import type { About } from "../render/words.js";
 
 export interface PlanShape {
   readonly color: boolean;
@@ -18,18 +19,18 @@ export interface PlanShape {
 export async function planIn(
   format: string | undefined,
   document: PlanDocument,
-  about: PlanView["about"],
+  about: About,
   { color, verbose, maxBytes }: PlanShape,
 ): Promise<string> {
   switch (format) {
     case "json":
       return jsonText(document);
     case "markdown":
-      return (await import("../render/plan-markdown.js")).planMarkdown(document, planView(about), maxBytes);
+      return (await import("../render/plan-markdown.js")).planMarkdown(planView(document, about), maxBytes);
     case "html":
-      return (await import("../render/plan-html.js")).planHtml(document, planView(about));
+      return (await import("../render/plan-html.js")).planHtml(planView(document, about));
     case "sarif":
-      return (await import("../render/sarif.js")).planSarif(document, about);
+      return (await import("../render/sarif.js")).planSarif(planView(document, about));
     default:
       return showPlan(document, color, verbose, about);
   }
@@ -40,14 +41,14 @@ export function showPlan(
   document: PlanDocument,
   color: boolean,
   verbose: boolean,
-  about: PlanView["about"] = "plan",
+  about: About = "plan",
 ): string {
-  return planText(document, { about, colors: palette(color), verbose, explain });
+  return planText(planView(document, about), { colors: palette(color), verbose });
 }
 
-/** What renderers have to know of the kinds. */
-export function planView(about: PlanView["about"]): PlanView {
-  return { about, explain, kinds: kinds.map(({ name, section }) => ({ name, section })) };
+/** A plan document as it is shown, in the words of its kinds. */
+export function planView(document: PlanDocument, about: About): PlanView {
+  return viewOf(document, about, { explain, kinds: kinds.map(({ name, section }) => ({ name, section })) });
 }
 
 function explain(kind: string, field: string, value: Json): string | null {

@@ -36,15 +36,15 @@ export function text(document: PlanDocument, options: TextOptions = {}): string 
 /** A plan document as GitHub-flavoured Markdown: for a comment on a pull request, or a summary. */
 export function markdown(document: PlanDocument, options: MarkdownOptions = {}): string {
   const { maxBytes = DEFAULT_BYTES, about = "plan" } = options;
-  return planMarkdown(document, planView(about), Math.max(LEAST_BYTES, maxBytes));
+  return planMarkdown(planView(document, about), Math.max(LEAST_BYTES, maxBytes));
 }
 
 /** A plan document as one page that needs nothing else: no script, no other file. */
 export function html(document: PlanDocument, options: RenderOptions = {}): string {
-  return planHtml(document, planView(options.about ?? "plan"));
+  return planHtml(planView(document, options.about ?? "plan"));
 }
 
 /** A plan document as SARIF 2.1.0: for code scanning. */
 export function sarif(document: PlanDocument, options: RenderOptions = {}): string {
-  return planSarif(document, options.about ?? "plan");
+  return planSarif(planView(document, options.about ?? "plan"));
 }

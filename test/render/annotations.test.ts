@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
 import { planAnnotations, problemsAnnotations } from "../../src/render/annotations.js";
 import { plain } from "../../src/render/plain.js";
+import { planView } from "../../src/run/plan-formats.js";
 import { HOSTILE } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
 import { fc } from "../support/random.js";
@@ -110,7 +111,7 @@ describe("a step shows no more than ten errors and ten warnings", () => {
 });
 
 describe("a plan as commands to the runner", () => {
-  const shown = readByRunner(planAnnotations(plan));
+  const shown = readByRunner(planAnnotations(planView(plan, "plan")));
 
   test("has guardrails that say no as errors", () => {
     expect(
@@ -138,7 +139,7 @@ describe("a plan as commands to the runner", () => {
   });
 
   test("has warnings and errors alone", () => {
-    expect(planAnnotations(plan)).not.toMatch(/^::(?!error |warning )/m);
+    expect(planAnnotations(planView(plan, "plan"))).not.toMatch(/^::(?!error |warning )/m);
   });
 
   test("of drift says what was weakened outside, and nothing of what was strengthened there", () => {
@@ -147,7 +148,7 @@ describe("a plan as commands to the runner", () => {
       ...{ drift_effect, key: drift_effect, effect: "weakens", origin: "drift" },
     })) as PlanDocument["changes"]; // of one that is there
     const drift = readByRunner(
-      planAnnotations({ ...plan, changes, guardrails: [], diagnostics: [] }, "drift"),
+      planAnnotations(planView({ ...plan, changes, guardrails: [], diagnostics: [] }, "drift")),
     );
     expect(drift.map(({ command, properties }) => [command, properties.title])).toEqual([
       ["warning", "Weakened outside the files"],
@@ -162,7 +163,9 @@ describe("a plan as commands to the runner", () => {
   test.each(Object.entries(HOSTILE).filter(([, text]) => text.length < 1_000))(
     "is as many commands whatever is in it: %s",
     (_, text) => {
-      const commands = readByRunner(planAnnotations(hostilePlan(plan, text))).map(({ command }) => command);
+      const commands = readByRunner(planAnnotations(planView(hostilePlan(plan, text), "plan"))).map(
+        ({ command }) => command,
+      );
       expect(commands).toEqual(shown.map(({ command }) => command));
     },
   );

@@ -39,10 +39,10 @@ describe("a plan in which nothing changes is no all-clear for zones that failed"
     ["drift", 0, 3, "3 zones could not be looked at"],
   ])("%s, %i as declared and %i failed: %s", (about, planned, failed, headline) => {
     const document = unchanged(planned, failed);
-    const markdown = planMarkdown(document, planView(about), 60_000);
+    const markdown = planMarkdown(planView(document, about), 60_000);
     expect(markdown.split("\n")[0]).toBe(`### ${about === "plan" ? "Plan" : "Drift"}: ${headline}`);
-    expect(planMarkdown(document, planView(about), 1_000).split("\n")[0]).toContain(`: ${headline}`);
-    expect(planHtml(document, planView(about))).toContain(`<h1>${headline}</h1>`);
+    expect(planMarkdown(planView(document, about), 1_000).split("\n")[0]).toContain(`: ${headline}`);
+    expect(planHtml(planView(document, about))).toContain(`<h1>${headline}</h1>`);
     const [first = "", second] = showPlan(document, false, false, about).split("\n");
     if (planned > 0) expect(first).toBe(headline);
     else
@@ -50,21 +50,21 @@ describe("a plan in which nothing changes is no all-clear for zones that failed"
         "failed-0.example",
         `  could not be ${about === "plan" ? "planned" : "looked at"}; the reason is in the messages`,
       ]);
-    for (const each of [markdown, planHtml(document, planView(about))])
+    for (const each of [markdown, planHtml(planView(document, about))])
       expect(each).not.toMatch(/(?:: |<h1>)(?:no changes|nothing changed|No change)/);
   });
 
   test("and without any is one", () => {
-    expect(planMarkdown(unchanged(2, 0), planView("plan"), 60_000)).toMatch(/^### Plan: no changes\n/);
-    expect(planMarkdown(unchanged(2, 0), planView("drift"), 60_000)).toMatch(
+    expect(planMarkdown(planView(unchanged(2, 0), "plan"), 60_000)).toMatch(/^### Plan: no changes\n/);
+    expect(planMarkdown(planView(unchanged(2, 0), "drift"), 60_000)).toMatch(
       /^### Drift: nothing changed outside the files\n/,
     );
-    expect(planHtml(unchanged(2, 0), planView("plan"))).toContain("<h1>No change in 2 zones</h1>");
+    expect(planHtml(planView(unchanged(2, 0), "plan"))).toContain("<h1>No change in 2 zones</h1>");
     expect(showPlan(unchanged(2, 0), false, false)).toMatch(/^Plan: no changes, 2 unchanged in 2 zones;/);
   });
 
   test("and where something changes, says so in the shortest headline too", () => {
-    expect(planMarkdown(plan, planView("plan"), 1_000).split("\n")).toContainEqual(
+    expect(planMarkdown(planView(plan, "plan"), 1_000).split("\n")).toContainEqual(
       expect.stringMatching(/^### Plan: 8 weaken, .*; 1 of 9 zones could not be planned$/),
     );
   });
@@ -74,8 +74,8 @@ describe("drift that was looked for without a base", () => {
   const { base: _, ...without } = plan;
   const shown = (document: PlanDocument, about: About) => [
     showPlan(document, false, false, about),
-    planMarkdown(document, planView(about), 60_000),
-    planHtml(document, planView(about)),
+    planMarkdown(planView(document, about), 60_000),
+    planHtml(planView(document, about)),
   ];
   const words = /Without `?--base`?, changes to the files that were not applied yet count too\./;
 

@@ -26,11 +26,11 @@ test("the plan is one, by the published schema", () => {
 test.each<[file: string, shown: () => string]>([
   ["plan.txt", () => showPlan(plan, false, true)],
   ["drift.txt", () => showPlan(plan, false, false, "drift")],
-  ["plan.md", () => planMarkdown(plan, planView("plan"), 60_000)],
-  ["plan-short.md", () => planMarkdown(plan, planView("plan"), 3_000)],
-  ["drift.md", () => planMarkdown(plan, planView("drift"), 60_000)],
-  ["plan.sarif", () => planSarif(plan)],
-  ["annotations.txt", () => planAnnotations(plan)],
+  ["plan.md", () => planMarkdown(planView(plan, "plan"), 60_000)],
+  ["plan-short.md", () => planMarkdown(planView(plan, "plan"), 3_000)],
+  ["drift.md", () => planMarkdown(planView(plan, "drift"), 60_000)],
+  ["plan.sarif", () => planSarif(planView(plan, "plan"))],
+  ["annotations.txt", () => planAnnotations(planView(plan, "plan"))],
 ])("%s is what is shown", async (name, shown) => {
   const file = path.join(import.meta.dirname, "golden", name);
   if (updating) await writeFile(file, shown());

@@ -13,10 +13,10 @@ import { hostilePlan } from "../support/hostile-plan.js";
 const GOLDEN: PlanDocument = JSON.parse(readFileSync(new URL("golden/plan.json", import.meta.url), "utf8"));
 
 const PAGES = {
-  plan: planHtml(GOLDEN, planView("plan")),
-  drift: planHtml(GOLDEN, planView("drift")),
-  "plan with HTML in each text": planHtml(hostilePlan(GOLDEN, HOSTILE.HTML ?? ""), planView("plan")),
-  "plan with long words": planHtml(hostilePlan(GOLDEN, "w".repeat(3_000)), planView("plan")),
+  plan: planHtml(planView(GOLDEN, "plan")),
+  drift: planHtml(planView(GOLDEN, "drift")),
+  "plan with HTML in each text": planHtml(planView(hostilePlan(GOLDEN, HOSTILE.HTML ?? ""), "plan")),
+  "plan with long words": planHtml(planView(hostilePlan(GOLDEN, "w".repeat(3_000)), "plan")),
 };
 
 const CASES = Object.keys(PAGES).flatMap((page) =>

@@ -16,11 +16,11 @@ type Element = DefaultTreeAdapterTypes.Element;
 const GOLDEN: PlanDocument = JSON.parse(readFileSync(new URL("golden/plan.json", import.meta.url), "utf8"));
 
 test.each(["plan", "drift"] as const)("a %s is shown as this page", async (about) => {
-  await expect(planHtml(GOLDEN, planView(about))).toMatchFileSnapshot(`golden/${about}.html`);
+  await expect(planHtml(planView(GOLDEN, about))).toMatchFileSnapshot(`golden/${about}.html`);
 });
 
 describe("a page", () => {
-  const text = planHtml(GOLDEN, planView("plan"));
+  const text = planHtml(planView(GOLDEN, "plan"));
   const elements = elementsOf(text);
   const named = (name: string) => elements.filter(({ tagName }) => tagName === name);
 
@@ -98,7 +98,7 @@ describe("a page", () => {
     const diagnostics = GOLDEN.diagnostics.map((each) =>
       each.code === failure?.code ? { ...each, source } : each,
     );
-    const [main] = elementsOf(planHtml({ ...GOLDEN, zones, diagnostics }, planView("plan"))).filter(
+    const [main] = elementsOf(planHtml(planView({ ...GOLDEN, zones, diagnostics }, "plan"))).filter(
       ({ tagName }) => tagName === "main",
     );
     const words = main === undefined ? "" : textOf(main);
@@ -113,7 +113,7 @@ describe("a page", () => {
       message: "Something else.",
       zone: "old.example.org",
     } as const;
-    const page = planHtml({ ...GOLDEN, diagnostics: [...GOLDEN.diagnostics, other] }, planView("plan"));
+    const page = planHtml(planView({ ...GOLDEN, diagnostics: [...GOLDEN.diagnostics, other] }, "plan"));
     const [messages] = elementsOf(page).filter((each) => attribute(each, "id") === "messages");
     expect(messages === undefined ? "" : textOf(messages)).toContain("Something else.");
   });
@@ -129,7 +129,7 @@ describe("of many zones", () => {
     ...{ zone: `quiet-${index}.example`, zone_id: null, requests: 1 },
     status: "planned" as const,
   }));
-  const text = planHtml({ ...GOLDEN, zones: [...GOLDEN.zones, ...quiet] }, planView("plan"));
+  const text = planHtml(planView({ ...GOLDEN, zones: [...GOLDEN.zones, ...quiet] }, "plan"));
 
   test("those in which nothing changes are counted", () => {
     expect(text).toContain("300 more zones: unchanged.");
@@ -159,7 +159,7 @@ describe("a plan of 5,000 changes in 300 zones", () => {
       after: [],
     })),
   };
-  const text = planHtml(plan, planView("plan"));
+  const text = planHtml(planView(plan, "plan"));
 
   test("is a few megabytes", () => {
     expect(text.length).toBeGreaterThan(1_000_000);
@@ -183,7 +183,7 @@ describe("a change that is the same in another zone", () => {
   test("is told once, and the others lead to it", () => {
     const [change] = GOLDEN.changes.filter(({ zone }) => zone === "brand-b.example.net");
     const [first] = GOLDEN.changes.filter(({ zone }) => zone === "brand-a.example.net");
-    const articles = elementsOf(planHtml(GOLDEN, planView("plan"))).filter(
+    const articles = elementsOf(planHtml(planView(GOLDEN, "plan"))).filter(
       ({ tagName }) => tagName === "article",
     );
     const n = change === undefined ? -1 : GOLDEN.changes.indexOf(change);
@@ -203,7 +203,7 @@ describe("whatever is in a plan", () => {
   const MAX_CHARS = 5_000;
 
   test.each(Object.entries(HOSTILE))("%s does no harm", (_, text) => {
-    const page = planHtml(hostilePlan(GOLDEN, text.slice(0, MAX_CHARS)), planView("plan"));
+    const page = planHtml(planView(hostilePlan(GOLDEN, text.slice(0, MAX_CHARS)), "plan"));
     expect(harmIn(page, "programs")).toEqual([]);
     expect(strangersIn(page)).toEqual([]);
   });
@@ -211,7 +211,7 @@ describe("whatever is in a plan", () => {
   test("a page has only these elements and attributes, with words of ours in them", () => {
     fc.assert(
       fc.property(hostile, fc.constantFrom("plan", "drift"), (text, about) => {
-        expect(strangersIn(planHtml(hostilePlan(GOLDEN, text), planView(about)))).toEqual([]);
+        expect(strangersIn(planHtml(planView(hostilePlan(GOLDEN, text), about)))).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -221,8 +221,8 @@ describe("whatever is in a plan", () => {
     const marks = fc.string({ unit: fc.constantFrom(..."<>&/=!-ai'`"), minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(marks, (text) => {
-        const plain = planHtml(hostilePlan(GOLDEN, "x".repeat(text.length)), planView("plan"));
-        expect(shapeOf(planHtml(hostilePlan(GOLDEN, text), planView("plan")))).toEqual(shapeOf(plain));
+        const plain = planHtml(planView(hostilePlan(GOLDEN, "x".repeat(text.length)), "plan"));
+        expect(shapeOf(planHtml(planView(hostilePlan(GOLDEN, text), "plan")))).toEqual(shapeOf(plain));
       }),
       { numRuns: 100 },
     );
@@ -240,7 +240,7 @@ describe("whatever is in a plan", () => {
             origin,
           })),
         }));
-        const page = planHtml({ ...GOLDEN, changes }, planView("plan"));
+        const page = planHtml(planView({ ...GOLDEN, changes }, "plan"));
         const values = elementsOf(page).filter(({ tagName }) => tagName === "ins");
         expect(values.some((each) => textOf(each).includes(visible(`a ${text} b`)))).toBe(true);
       }),

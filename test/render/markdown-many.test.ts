@@ -35,7 +35,7 @@ describe("a plan of three hundred zones within what a comment holds", () => {
     guardrails: [],
     unmanaged: [],
   };
-  const markdown = planMarkdown(document, planView("plan"), 60_000);
+  const markdown = planMarkdown(planView(document, "plan"), 60_000);
 
   test("has each zone of each change that is the same in many", () => {
     const { codes } = rendered(markdown);
@@ -53,7 +53,7 @@ describe("a plan of three hundred zones within what a comment holds", () => {
 
   test("has zones before calls and before what else was told, where there is not room for all", () => {
     const others = zones.map((zone, n) => warned(zone, `${n} ${long}`));
-    const short = planMarkdown({ ...document, diagnostics: others }, planView("plan"), 30_000);
+    const short = planMarkdown(planView({ ...document, diagnostics: others }, "plan"), 30_000);
     const { codes } = rendered(short);
     for (const zone of zones) expect(codes).toContain(zone);
     expect(short).toMatch(/Left out.*300 calls/);

@@ -173,10 +173,10 @@ const structure = ["h3", "h4", "details", "summary", "pre", "ul", "li", "blockqu
 const counts = ({ elements }: Rendered) => structure.map((name) => [name, elements[name] ?? 0]);
 
 describe("a plan with hostile text has the same parts as one without", () => {
-  const expected = counts(rendered(planMarkdown(hostilePlan(plan, "x"), planView("plan"), ALL)));
+  const expected = counts(rendered(planMarkdown(planView(hostilePlan(plan, "x"), "plan"), ALL)));
 
   test.each(texts)("%s", (_, text) => {
-    const markdown = planMarkdown(hostilePlan(plan, text), planView("plan"), ALL);
+    const markdown = planMarkdown(planView(hostilePlan(plan, text), "plan"), ALL);
     const page = rendered(markdown);
     expect(counts(page)).toEqual(expected);
     expect(Object.keys(page.elements).sort()).toEqual([...structure, "strong", "code"].sort());
@@ -194,7 +194,7 @@ describe("a plan in Markdown", () => {
   test("is never longer than asked, and always has its digest and its base", () => {
     for (let maxBytes = 1_000; maxBytes < 40_000; maxBytes = Math.ceil(maxBytes * 1.05))
       for (const about of ["plan", "drift"] as const) {
-        const markdown = planMarkdown(plan, planView(about), maxBytes);
+        const markdown = planMarkdown(planView(plan, about), maxBytes);
         expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
         expect(markdown).toContain(`\`${plan.digest}\``);
         expect(markdown).toContain(`\`${plan.base}\``);
@@ -207,7 +207,7 @@ describe("a plan in Markdown", () => {
 
   test.each(texts)("is whole where it is cut, within few bytes too: %s", (_, text) => {
     for (const maxBytes of [1_000, 2_000, 5_000]) {
-      const markdown = planMarkdown(hostilePlan(plan, `é${text}`), planView("plan"), maxBytes);
+      const markdown = planMarkdown(planView(hostilePlan(plan, `é${text}`), "plan"), maxBytes);
       expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
       const page = rendered(markdown);
       expect(Object.keys(page.elements).filter((name) => name.startsWith("[") || name === "a")).toEqual([]);
@@ -226,16 +226,16 @@ describe("a plan in Markdown", () => {
   });
 
   test("says what it leaves out, and nothing when it leaves out nothing", () => {
-    const whole = planMarkdown(plan, planView("plan"), ALL);
+    const whole = planMarkdown(planView(plan, "plan"), ALL);
     expect(whole).not.toContain("Left out");
-    expect(planMarkdown(plan, planView("plan"), Buffer.byteLength(whole) + 100)).toBe(whole);
-    expect(planMarkdown(plan, planView("plan"), 1_000)).toMatch(
+    expect(planMarkdown(planView(plan, "plan"), Buffer.byteLength(whole) + 100)).toBe(whole);
+    expect(planMarkdown(planView(plan, "plan"), 1_000)).toMatch(
       /Left out, as there is room for 1000 bytes: 18 changes, .*18 calls, 4 objects.* The digest is of the whole plan/,
     );
   });
 
   test("begins with what changes the review itself, before the verdict", () => {
-    const whole = planMarkdown(plan, planView("plan"), ALL);
+    const whole = planMarkdown(planView(plan, "plan"), ALL);
     const texts = ["The guardrails change", "What is said of the service changes", "### Plan: 8 weaken"];
     const places = texts.map((text) => whole.indexOf(text));
     expect(places).not.toContain(-1);
@@ -248,7 +248,7 @@ describe("a plan in Markdown", () => {
       ...plan.changes[5],
       key: `neutral ${index}`,
     })) as PlanDocument["changes"]; // of one that is there
-    const markdown = planMarkdown({ ...plan, changes: [...many, ...plan.changes] }, planView("plan"), 8_000);
+    const markdown = planMarkdown(planView({ ...plan, changes: [...many, ...plan.changes] }, "plan"), 8_000);
     expect(markdown).toContain("#### Weakens protection (8)");
     expect(markdown).toContain("**Update** policy `Checkout scripts`");
     expect(markdown).toContain("#### Does nothing to protection (507)");
@@ -257,7 +257,7 @@ describe("a plan in Markdown", () => {
   });
 
   test("shows a change of many zones once, with every zone", () => {
-    const { text, elements } = rendered(planMarkdown(plan, planView("plan"), ALL));
+    const { text, elements } = rendered(planMarkdown(planView(plan, "plan"), ALL));
     expect(text.match(/script-src gains https:\/\/tags\.example/g)).toHaveLength(1);
     expect(elements.details).toBeGreaterThan(2);
     for (const letter of "abcdef")
@@ -270,18 +270,18 @@ describe("a plan in Markdown", () => {
       const detection = { id: "m", url: "https://evil.example/", malicious: true, page: null, own: false };
       return { ...each, impact: { scripts: { ...each.impact.scripts, newly_allowed: [detection] } } };
     });
-    const markdown = planMarkdown({ ...plan, changes }, planView("plan"), 6_000);
+    const markdown = planMarkdown(planView({ ...plan, changes }, "plan"), 6_000);
     expect(markdown).toContain("- **newly allowed: 2 scripts, 1 of them malicious**\n\n<details>");
-    expect(planMarkdown(plan, planView("plan"), ALL)).toContain("\n- newly allowed: 1 script\n\n<details>");
+    expect(planMarkdown(planView(plan, "plan"), ALL)).toContain("\n- newly allowed: 1 script\n\n<details>");
   });
 
   test("shows no secret, and says where one changes", () => {
-    const markdown = planMarkdown(plan, planView("plan"), ALL);
+    const markdown = planMarkdown(planView(plan, "plan"), ALL);
     expect(markdown).toContain("  destination_conf\n+   (sensitive)\n");
   });
 
   test("of drift says what was done outside, the weakest first", () => {
-    const markdown = planMarkdown(plan, planView("drift"), ALL);
+    const markdown = planMarkdown(planView(plan, "drift"), ALL);
     expect(markdown).toContain("### Drift: 2 weakened, ");
     expect(markdown.indexOf("#### Weakened outside the files (2)")).toBeGreaterThan(0);
     expect(markdown).toContain("**Changed outside:** `managed_ruleset`");
@@ -294,7 +294,7 @@ describe("a plan in Markdown", () => {
       key: `Policy ${index}`,
     })) as PlanDocument["changes"]; // of one that is there
     const started = performance.now();
-    const markdown = planMarkdown({ ...plan, changes }, planView("plan"), 60_000);
+    const markdown = planMarkdown(planView({ ...plan, changes }, "plan"), 60_000);
     expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(60_000);
     expect(performance.now() - started).toBeLessThan(15_000);
   });

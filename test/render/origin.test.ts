@@ -127,9 +127,9 @@ describe("drift", () => {
     };
     const shown = [
       showPlan(none, false, false, "drift"),
-      planMarkdown(none, planView("drift"), 60_000),
-      planMarkdown(none, planView("drift"), 1_000),
-      planHtml(none, planView("drift")),
+      planMarkdown(planView(none, "drift"), 60_000),
+      planMarkdown(planView(none, "drift"), 1_000),
+      planHtml(planView(none, "drift")),
     ];
     for (const each of shown) {
       expect(each).toContain("2 live objects that nobody declares or lists");

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
 import { palette } from "../../src/render/palette.js";
 import { planText } from "../../src/render/plan-text.js";
+import { viewOf } from "../../src/render/view.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
@@ -57,7 +58,12 @@ function shown(
     digest: "",
     diagnostics: [],
   };
-  return planText(document, { about: "plan", colors: palette(color), verbose: true, explain: () => null });
+  return planText(inNoWords(document), { colors: palette(color), verbose: true });
+}
+
+/** Of kinds that have no words of their own for a value. */
+function inNoWords(document: PlanDocument) {
+  return viewOf(document, "plan", { explain: () => null, kinds: [] });
 }
 
 /** What stands on the two sides of a change, on one line or on two. */
@@ -177,12 +183,7 @@ test("a plan of thirty thousand zones takes little time, and each zone shows wha
     })),
   };
   const started = performance.now();
-  const text = planText(document, {
-    about: "plan",
-    colors: palette(false),
-    verbose: true,
-    explain: () => null,
-  });
+  const text = planText(inNoWords(document), { colors: palette(false), verbose: true });
   expect(performance.now() - started).toBeLessThan(5_000);
   expect(
     text.match(

@@ -24,10 +24,10 @@ describe.each(CODES)("a reviewer sees before all else: %s", (code) => {
 
   test.each([
     ["text", showPlan(document, false, false), "8 weaken"],
-    ["Markdown", planMarkdown(document, planView("plan"), 60_000), "### Plan:"],
-    ["HTML", planHtml(document, planView("plan")), 'id="zones"'],
-    ["SARIF", results(planSarif(document)), "guardrail/weakens"],
-    ["commands to the runner", warnings(planAnnotations(document)), "Weakens protection"],
+    ["Markdown", planMarkdown(planView(document, "plan"), 60_000), "### Plan:"],
+    ["HTML", planHtml(planView(document, "plan")), 'id="zones"'],
+    ["SARIF", results(planSarif(planView(document, "plan"))), "guardrail/weakens"],
+    ["commands to the runner", warnings(planAnnotations(planView(document, "plan"))), "Weakens protection"],
   ])("in %s", (_, page, next) => {
     const places = [page.indexOf(message), page.indexOf(next)];
     expect(places).not.toContain(-1);
@@ -36,7 +36,7 @@ describe.each(CODES)("a reviewer sees before all else: %s", (code) => {
   });
 
   test("in Markdown with a title of its own", () => {
-    expect(planMarkdown(document, planView("plan"), 60_000)).toMatch(
+    expect(planMarkdown(planView(document, "plan"), 60_000)).toMatch(
       /^> \[!WARNING\]\n> \*\*[A-Z][a-z ]+\*\*/,
     );
   });
@@ -51,10 +51,10 @@ describe("what a reviewer sees before all else", () => {
 
   test.each([
     ["text", showPlan(document, false, false)],
-    ["Markdown", planMarkdown(document, planView("plan"), 60_000)],
-    ["HTML", planHtml(document, planView("plan"))],
-    ["SARIF", results(planSarif(document))],
-    ["commands to the runner", planAnnotations(document)],
+    ["Markdown", planMarkdown(planView(document, "plan"), 60_000)],
+    ["HTML", planHtml(planView(document, "plan"))],
+    ["SARIF", results(planSarif(planView(document, "plan")))],
+    ["commands to the runner", planAnnotations(planView(document, "plan"))],
   ])("is in the same order in %s, whatever it is in the plan", (_, page) => {
     const places = CODES.map((code) => page.indexOf(messageOf(code)));
     expect(places).not.toContain(-1);
@@ -76,7 +76,7 @@ describe("the title of what a reviewer sees first", () => {
   });
 
   test("stands once in Markdown", () => {
-    expect(planMarkdown(document, planView("plan"), 60_000)).toMatch(
+    expect(planMarkdown(planView(document, "plan"), 60_000)).toMatch(
       /^> \[!WARNING\]\n> \*\*The guardrails change\*\*: Now there are none\.\n/,
     );
   });

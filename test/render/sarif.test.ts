@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { PlanDocument, Problem } from "../../src/index.js";
 import { planFindings } from "../../src/render/findings.js";
 import { planSarif, problemsSarif } from "../../src/render/sarif.js";
+import { planView } from "../../src/run/plan-formats.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";
 import golden from "./golden/plan.json" with { type: "json" };
@@ -50,11 +51,11 @@ const problem = (text: string, line = 3) => ({
 const texts = Object.entries(HOSTILE).filter(([, text]) => text.length < 1_000);
 
 describe("a plan as SARIF", () => {
-  const { results, tool } = runOf(planSarif(plan));
+  const { results, tool } = runOf(planSarif(planView(plan, "plan")));
 
   test("is valid by the published schema", () => {
-    expectValid(planSarif(plan));
-    expectValid(planSarif({ ...plan, changes: [], diagnostics: [], guardrails: [] }));
+    expectValid(planSarif(planView(plan, "plan")));
+    expectValid(planSarif(planView({ ...plan, changes: [], diagnostics: [], guardrails: [] }, "plan")));
   });
 
   test("begins with what changes the review, then the guardrails that say no", () => {
@@ -103,14 +104,16 @@ describe("a plan as SARIF", () => {
 
   test("knows its results again when lines move, and each from the others", () => {
     const prints = (document: PlanDocument) =>
-      runOf(planSarif(document)).results.map((each) => each.partialFingerprints["zonewardFinding/v1"]);
+      runOf(planSarif(planView(document, "plan"))).results.map(
+        (each) => each.partialFingerprints["zonewardFinding/v1"],
+      );
     const moved = JSON.parse(JSON.stringify(plan), (key, value) => (key === "line" ? value + 100 : value));
     expect(prints(moved)).toEqual(prints(plan));
     expect(new Set(prints(plan)).size).toBe(prints(plan).length);
   });
 
   test.each(texts)("is valid and harmless whatever is in it: %s", (_, text) => {
-    const sarif = planSarif(hostilePlan(plan, text));
+    const sarif = planSarif(planView(hostilePlan(plan, text), "plan"));
     expectValid(sarif);
     expect(harmIn(sarif, "programs")).toEqual([]);
     expect(runOf(sarif).results).toHaveLength(results.length);
@@ -123,7 +126,7 @@ describe("drift as SARIF", () => {
     ...plan.changes[0],
     ...{ drift_effect, key: `Policy ${n}`, effect: "strengthens", origin: n === 2 ? "conflict" : "drift" },
   })) as PlanDocument["changes"]; // of one that is there
-  const sarif = planSarif({ ...plan, changes }, "drift");
+  const sarif = planSarif(planView({ ...plan, changes }, "drift"));
   const { results } = runOf(sarif);
   const outside = results.filter(({ ruleId }) => !/^(?:problem|guardrail)\//.test(ruleId));
 
@@ -168,7 +171,7 @@ describe("a plan of twenty thousand zones that four guardrails refuse as SARIF",
   );
   const big: PlanDocument = { ...plan, changes, guardrails };
   const started = performance.now();
-  const sarif = planSarif(big);
+  const sarif = planSarif(planView(big, "plan"));
   const tookMs = performance.now() - started;
   const { results } = runOf(sarif);
 
@@ -184,7 +187,7 @@ describe("a plan of twenty thousand zones that four guardrails refuse as SARIF",
   });
 
   test("says last how many more there are", () => {
-    const all = planFindings(big).length;
+    const all = planFindings(planView(big, "plan")).length;
     expect(all).toBeGreaterThan(80_000);
     expect(results.at(-1)).toMatchObject({ ruleId: "rest/left_out", level: "error" });
     expect(results.at(-1)?.message.text).toMatch(
@@ -251,7 +254,8 @@ describe("problems as SARIF", () => {
       { artifactLocation: { uri: "zoneward.yaml" }, region: { startLine: 1, startColumn: 1 } },
     ]);
     expect(places(problem("x"), placeless)[1]?.artifactLocation.uri).toBe("zones/%C3%A4%20b.yaml");
-    for (const { locations } of runOf(planSarif(plan)).results) expect(locations).toHaveLength(1);
+    for (const { locations } of runOf(planSarif(planView(plan, "plan"))).results)
+      expect(locations).toHaveLength(1);
   });
 
   test("have no links and no placeholders in their messages", () => {

@@ -6,24 +6,24 @@ import {
   type ShownDetection,
   unseenText,
 } from "../impact-moves.js";
-import { originText, placeText } from "../origin-text.js";
-import { OUTSIDE_ACTIONS } from "../outside.js";
-import { count, plain } from "../plain.js";
-import { isAny, witnessText } from "../reasons.js";
-import type { PlanView } from "../view.js";
-import { effectBadge, effectCounts, effectOf, nameOf, sign } from "./effects.js";
+import { capital, count, plain } from "../plain.js";
+import { witnessText } from "../values.js";
+import type { ChangeView, PlanView, ZoneView } from "../view.js";
+import { effectBadge, effectCounts, nameOf, sign } from "./effects.js";
 import { fieldsTable } from "./fields.js";
 import { html, joined, type Markup, shown } from "./markup.js";
-import type { NumberedChange, Report, ZoneReport } from "./report.js";
 
 /** What changes, zone by zone. */
-export function changesSection({ zones, plan, view }: Report): Markup {
+export function changesSection(view: PlanView): Markup {
+  const { zones, words, changes: all, groups } = view;
   const changed = zones.filter(({ changes }) => changes.length > 0);
   if (changed.length === 0) return html``;
-  const isFolded = plan.changes.length > MAX_OPEN;
-  const body = ({ changes }: ZoneReport) => html`${changes.map((each) => changeArticle(each, view))}`;
+  const isFolded = all.length > MAX_OPEN;
+  const firsts = new Map(groups.flatMap(({ members }) => members.map((each) => [each, members[0]])));
+  const body = ({ changes }: ZoneView) =>
+    html`${changes.map((each) => changeArticle(each, firsts.get(each) ?? each, view))}`;
   const sections = changed.map((zone) => {
-    const sums = effectCounts(zone.changes, view.about);
+    const sums = effectCounts(zone.changes, words);
     const articles = isFolded
       ? html`<details><summary>${count(zone.changes.length, "change")}: ${sums}</summary>
 ${body(zone)}</details>`
@@ -34,7 +34,7 @@ ${body(zone)}`;
 ${articles}</section>
 `;
   });
-  return html`<section id="changes"><h2>${view.about === "drift" ? "What moved outside the files" : "Changes"}</h2>
+  return html`<section id="changes"><h2>${words.page.changes}</h2>
 ${sections}</section>
 `;
 }
@@ -42,48 +42,42 @@ ${sections}</section>
 /** With more changes the zones are folded. */
 const MAX_OPEN = 200;
 
-/** A change: what it does to protection and why, what is different, and what that does to what pages load. */
-function changeArticle({ n, change, first }: NumberedChange, view: PlanView): Markup {
-  const effect = effectOf(change, view.about);
+/**
+ * A change: what it does to protection and why, what is different, and what that does to what pages load.
+ *
+ * @param first of the changes that are the same: there it is told
+ */
+function changeArticle(shown: ChangeView, first: ChangeView, view: PlanView): Markup {
+  const { n, change, effect, verb } = shown;
   return html`<article class="change ${effect}-edge" id="c${n}">
-<h4>${effectBadge(effect, view.about)} <span class="do">${doingText(change, view.about)}</span> ${nameOf(change)}</h4>
-${placesLine(change, view)}${first === null ? wholeChange(change, view) : sameAs(first, change)}${change.impact === undefined ? html`` : impactTable(change.impact)}</article>
+<h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf(change)}</h4>
+${placesLine(shown)}${first === shown ? wholeChange(shown, view) : sameAs(first, change)}${change.impact === undefined ? html`` : impactTable(change.impact)}</article>
 `;
 }
 
-function doingText({ action, replaces }: PlannedChange, about: PlanView["about"]): string {
-  if (about === "drift") return OUTSIDE_ACTIONS[action];
-  return replaces === true ? "replace" : action;
-}
-
 /** Where it stands in the files or stood in the base, and what was done outside. */
-function placesLine(change: PlannedChange, { about }: PlanView): Markup {
-  const { action, id, origin, replaces } = change;
-  const place = placeText(change);
-  // Of drift it is already said that something happened outside.
-  const outside = about === "drift" && origin === "drift" ? null : originText(change);
+function placesLine({ change, place, id, origin }: ChangeView): Markup {
   const parts = [
     ...(place === null ? [] : [html`<code>${place}</code>`]),
-    // Names need not be unique in the live state, so what is deleted also shows its id.
-    ...((action === "delete" || replaces === true) && id !== null ? [html`<code>${id}</code>`] : []),
-    ...(origin === "declared" ? [html`declared`] : []),
-    ...(outside === null ? [] : [html`<strong class="warning">${outside}</strong>`]),
+    ...(id === null ? [] : [html`<code>${id}</code>`]),
+    ...(change.origin === "declared" ? [html`declared`] : []),
+    ...(origin === null ? [] : [html`<strong class="warning">${origin}</strong>`]),
   ];
   return parts.length === 0 ? html`` : html`<p class="places">${joined(parts, html` · `)}</p>\n`;
 }
 
-function wholeChange(change: PlannedChange, view: PlanView): Markup {
-  return html`${reasons(change, view)}${fieldsTable(change, view)}`;
+function wholeChange(shown: ChangeView, view: PlanView): Markup {
+  return html`${reasons(shown.change, view)}${fieldsTable(shown, view)}`;
 }
 
 /** What many zones have in common is told once; what shows it can be another request in each. */
-function sameAs({ n, change }: Pick<NumberedChange, "n" | "change">, { dimensions }: PlannedChange): Markup {
+function sameAs({ n, change }: ChangeView, { dimensions }: PlannedChange): Markup {
   return html`<p class="same">The same as in <a href="#c${n}">${change.zone}</a>.${dimensions.map(example)}</p>\n`;
 }
 
-function reasons({ dimensions }: PlannedChange, { about }: PlanView): Markup {
+function reasons({ dimensions }: PlannedChange, { words: { going } }: PlanView): Markup {
   if (dimensions.length === 0) return html``;
-  const head = about === "drift" ? html`<p class="lead">Going back:</p>` : html``;
+  const head = going === "" ? html`` : html`<p class="lead">${capital(going.trim())}</p>`;
   return html`${head}<ul class="reasons">${dimensions.map(reasonItem)}</ul>
 `;
 }
@@ -94,8 +88,8 @@ function reasonItem(dimension: PlannedDimension): Markup {
 }
 
 function example({ witness }: PlannedDimension): Markup {
-  if (witness === null || isAny(witness)) return html``;
-  return html`<span class="witness">e.g. ${shown(witnessText(witness))}</span>`;
+  const text = witnessText(witness);
+  return text === null ? html`` : html`<span class="witness">e.g. ${shown(text)}</span>`;
 }
 
 /** Reasons quote values and expressions; these stand below, whole. */

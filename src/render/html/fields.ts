@@ -1,45 +1,43 @@
 import { cut } from "../../model/cut.js";
-import type { Json } from "../../model/json.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
-import { isSaid } from "../field-lines.js";
-import { fieldOriginText } from "../origin-text.js";
 import { visible } from "../plain.js";
 import { changedTexts, sensitiveSides, wholeText } from "../values.js";
-import type { PlanView } from "../view.js";
+import { type ChangeView, fieldOriginText, type PlanView, worded } from "../view.js";
+import type { Words } from "../words.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
 /** What is different, field by field. */
-export function fieldsTable(change: PlannedChange, view: PlanView): Markup {
-  const unsaid = change.fields.filter((field) => !isSaid(change, field));
-  if (unsaid.length === 0) return html``;
-  const rows = unsaid.map((field) => {
+export function fieldsTable({ change, fields }: ChangeView, view: PlanView): Markup {
+  if (fields.length === 0) return html``;
+  const rows = fields.map((field) => {
     const origin = fieldOriginText(change, field);
     const where = origin === null ? html`` : html` <span class="warning">(${origin})</span>`;
     return html`<tr><th scope="row">${field.path}${where}</th><td>${difference(change, field, view)}</td></tr>\n`;
   });
-  return html`<table class="fields">${CAPTIONS[view.about]}
+  return html`<table class="fields">${caption(view.words)}
 ${rows}</table>
 `;
 }
 
-/** Of a plan that is clear to those who see it. */
-const CAPTIONS = {
-  plan: html`<caption class="vh">From what is live to what the files say</caption>`,
-  drift: html`<caption>From what is live back to what the files say</caption>`,
-};
+/** Where the sides are clear to those who see them, for the others. */
+function caption({ page, sides }: Words): Markup {
+  return sides === ""
+    ? html`<caption class="vh">${page.fields}</caption>`
+    : html`<caption>${page.fields}</caption>`;
+}
 
 function difference(change: PlannedChange, field: PlannedField, view: PlanView): Markup {
   const { before, after, parts = [] } = field;
   if (parts.length > 0) return html`<ul class="parts">${parts.map(partItem)}</ul>`;
-  const worded = (given: unknown) => view.explain(change.kind, field.path, given as Json) ?? given; // documents are JSON
+  const inWords = (given: unknown) => worded(view, change, field, given);
   switch (change.action) {
     case "create":
-      return html`<ins>${whole(worded(after))}</ins>`;
+      return html`<ins>${whole(inWords(after))}</ins>`;
     case "delete":
-      return html`<del>${whole(worded(before))}</del>`;
+      return html`<del>${whole(inWords(before))}</del>`;
     case "update": {
       const sides = sensitiveSides(field);
-      return sides === null ? changedValue(worded(before), worded(after)) : onOneLine(sides);
+      return sides === null ? changedValue(inWords(before), inWords(after)) : onOneLine(sides);
     }
   }
 }

@@ -1,16 +1,15 @@
 import { equal } from "../../model/json.js";
-import type { Diagnostic, PlannedZone } from "../../plan/generated/plan-document.js";
-import { FAILED } from "../failures.js";
+import type { Diagnostic, PlanDocument, PlannedZone } from "../../plan/generated/plan-document.js";
 import { reviewFirst } from "../review-first.js";
+import type { PlanView } from "../view.js";
 import { html, joined, type Markup } from "./markup.js";
-import type { Report } from "./report.js";
 
 /** What a reviewer must have seen before all else: the rules themselves change, or what nobody may apply. */
-export function noticesSection({ plan, view }: Report): Markup {
+export function noticesSection({ document: plan, words }: PlanView): Markup {
   const notices = [
     ...reviewFirst(plan.diagnostics).first.map(messageItem),
     ...refusals(plan.guardrails),
-    ...failedZones(plan).map((zone) => failure(zone, FAILED[view.about])),
+    ...failedZones(plan).map((zone) => failure(zone, words.failed)),
   ];
   if (notices.length === 0) return html``;
   return html`<section id="notices"><h2>Look at this first</h2>
@@ -20,7 +19,7 @@ ${notices}</ul></section>
 }
 
 /** Errors and warnings, without those that stood above. */
-export function messagesSection({ plan }: Report): Markup {
+export function messagesSection({ document: plan }: PlanView): Markup {
   const reasons = new Map(failedZones(plan).map(({ zone, problem }) => [zone, problem]));
   const isAbove = (each: Diagnostic) => each.zone !== undefined && equal(each, reasons.get(each.zone));
   const others = reviewFirst(plan.diagnostics).others.filter((each) => !isAbove(each));
@@ -31,11 +30,11 @@ ${others.map(messageItem)}</ul></section>
 `;
 }
 
-function failedZones({ zones }: Report["plan"]): readonly PlannedZone[] {
+function failedZones({ zones }: PlanDocument): readonly PlannedZone[] {
   return zones.filter(({ status }) => status === "failed");
 }
 
-function refusals(guardrails: Report["plan"]["guardrails"]): readonly Markup[] {
+function refusals(guardrails: PlanDocument["guardrails"]): readonly Markup[] {
   return guardrails
     .toSorted((a, b) => Number(a.allowed) - Number(b.allowed))
     .map(({ name, zone, message, allowed }) => {

@@ -1,76 +1,79 @@
 import type { PlanDocument } from "../../plan/generated/plan-document.js";
-import { failedText, nothingText } from "../failures.js";
-import type { Palette } from "../palette.js";
+import { type Phrase, phrase, type Tone } from "../palette.js";
 import { count, plain } from "../plain.js";
-import { summaryText } from "../plan-text.js";
-import { undeclaredText } from "../undeclared.js";
-import { verdictParts } from "../verdict.js";
-import { withoutBaseText } from "../without-base.js";
+import {
+  failedText,
+  nothingText,
+  summaryPhrase,
+  undeclaredPhrase,
+  verdictOf,
+  withoutBaseText,
+} from "../verdict.js";
+import type { PlanView } from "../view.js";
 import { html, joined, type Markup, shown } from "./markup.js";
-import type { Report } from "./report.js";
 
 /** What it comes to, and what it was made from. */
-export function opening(report: Report): Markup {
-  const { plan } = report;
+export function opening(view: PlanView): Markup {
   return html`<header>
-<p class="made">zoneward ${report.view.about}</p>
-<h1>${shown(headline(report))}</h1>
-<ul class="verdict">${verdict(report)}</ul>
-<dl class="tiles">${tiles(report)}</dl>
-<dl class="facts">${facts(plan)}</dl>
+<p class="made">zoneward ${view.about}</p>
+<h1>${shown(headline(view))}</h1>
+<ul class="verdict">${statements(view)}</ul>
+<dl class="tiles">${tiles(view)}</dl>
+<dl class="facts">${facts(view.document)}</dl>
 </header>
 `;
 }
 
 /** `13 changes in 2 zones`; where nothing changes and zones failed, that. The text is visible. */
-export function headline({ plan, view: { about }, zones }: Report): string {
-  const failed = failedText(plan, about);
-  if (plan.changes.length === 0 && failed !== null) return nothingText(plan, about);
-  const changed = zones.filter(({ changes }) => changes.length > 0);
+export function headline(view: PlanView): string {
+  const { changes, zones, words } = view;
+  const failed = failedText(view);
+  if (changes.length === 0 && failed !== null) return nothingText(view);
+  const changed = zones.filter((zone) => zone.changes.length > 0);
   const [only] = zones;
   const told = changed.length === 0 ? zones.length : changed.length;
   const where = zones.length === 1 && only ? plain(only.zone.zone, MAX_CHARS) : count(told, "zone");
-  const what = plan.changes.length === 0 ? "No change" : count(plan.changes.length, "change");
-  const done = `${what}${about === "drift" ? " outside the files" : ""} in ${where}`;
+  const what = changes.length === 0 ? "No change" : count(changes.length, "change");
+  const done = `${what}${words.where} in ${where}`;
   return failed === null ? done : `${done}; ${failed}`;
 }
 
 const MAX_CHARS = 100;
 
 /** A statement a line; what it does to protection is the first. */
-function verdict({ plan, view: { about } }: Report): readonly Markup[] {
+function statements(view: PlanView): readonly Markup[] {
+  const { document, changes } = view;
   const parts =
-    plan.changes.length === 0
-      ? [undeclaredText(plan, MARKING) ?? "", summaryText(plan, about, MARKING)].filter((part) => part !== "")
-      : verdictParts(plan, MARKING, about);
-  const remark = withoutBaseText(plan, about);
-  return [...parts, ...(remark === null ? [] : [remark])].map((part) => html`<li>${painted(part)}</li>\n`);
+    changes.length === 0 ? [undeclaredPhrase(document.unmanaged), summaryPhrase(view)] : verdictOf(view);
+  return [...parts, phrase(withoutBaseText(view) ?? "")]
+    .filter((part) => part.length > 0)
+    .map((part) => html`<li>${inTones(part)}</li>\n`);
 }
 
-function tiles({ plan: { summary }, view }: Report): readonly Markup[] {
+/** A phrase, each piece in the colour of its tone. */
+function inTones(words: Phrase): readonly Markup[] {
+  return words.map(({ tone, text }) =>
+    tone === null ? shown(text) : html`<span class="${CLASSES[tone]}">${shown(text)}</span>`,
+  );
+}
+
+const CLASSES: { readonly [tone in Tone]: string } = {
+  stronger: "add",
+  weaker: "remove",
+  unclear: "change",
+  add: "add",
+  remove: "remove",
+  strong: "strong",
+  faint: "faint",
+  error: "error",
+  warning: "warning",
+};
+
+function tiles({ document: { summary }, words }: PlanView): readonly Markup[] {
   const { create, update, delete: deletes, unchanged, calls, requests } = summary;
   const numbers = { create, update, deletes, unchanged, calls, requests };
-  return TILES[view.about].map(([of, name]) => html`<div><dt>${name}</dt><dd>${numbers[of]}</dd></div>`);
+  return words.page.tiles.map(([of, name]) => html`<div><dt>${name}</dt><dd>${numbers[of]}</dd></div>`);
 }
-
-const TILES = {
-  plan: [
-    ["create", "to create"],
-    ["update", "to update"],
-    ["deletes", "to delete"],
-    ["unchanged", "unchanged"],
-    ["calls", "calls to make"],
-    ["requests", "requests to plan"],
-  ],
-  drift: [
-    ["deletes", "added outside"],
-    ["update", "changed outside"],
-    ["create", "deleted outside"],
-    ["unchanged", "unchanged"],
-    ["calls", "calls to go back"],
-    ["requests", "requests to look"],
-  ],
-} as const;
 
 function facts({ digest, base, inputs, expires_at, summary }: PlanDocument): readonly Markup[] {
   const origins = ORIGINS.filter((origin) => summary.origins[origin] > 0);
@@ -95,37 +98,3 @@ function facts({ digest, base, inputs, expires_at, summary }: PlanDocument): rea
 }
 
 const ORIGINS = ["declared", "drift", "conflict", "mixed", "unknown"] as const;
-
-/**
- * A palette for words that other formats have too: it marks what is painted with control characters, of which a visible
- * text has none.
- */
-const MARKING: Palette = {
-  add: marking("add"),
-  change: marking("change"),
-  remove: marking("remove"),
-  strong: marking("strong"),
-  faint: marking("faint"),
-  error: marking("error"),
-  warning: marking("warning"),
-};
-
-const OPEN = "\u0001";
-const CLOSE = "\u0002";
-
-function marking(paint: keyof Palette): (text: string) => string {
-  return (text) => `${OPEN}${paint}${OPEN}${text}${CLOSE}`;
-}
-
-/** A visible text with marks as markup. */
-function painted(text: string): Markup {
-  const pieces = text.split(PAINTED).map((piece, index, all) => {
-    if (index % 3 === 1) return null;
-    if (index % 3 === 0) return shown(piece);
-    return html`<span class="${all[index - 1] ?? ""}">${shown(piece)}</span>`;
-  });
-  return html`${pieces.filter((each) => each !== null)}`;
-}
-
-/** Of a text that is split by it, every third piece is painted, and the one before says how. */
-const PAINTED = new RegExp(`${OPEN}(\\w+)${OPEN}([^${CLOSE}]*)${CLOSE}`);

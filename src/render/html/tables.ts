@@ -1,11 +1,11 @@
 import { jsonText } from "../../model/json-text.js";
 import type { PlannedCall, UnmanagedObject } from "../../plan/generated/plan-document.js";
-import { FAILED } from "../failures.js";
 import { count, plain } from "../plain.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "../undeclared.js";
+import type { ChangeView, PlanView, ZoneView } from "../view.js";
+import type { Words } from "../words.js";
 import { byEffect, effectCount, shortName } from "./effects.js";
 import { html, joined, type Markup, shown } from "./markup.js";
-import type { NumberedChange, Report, ZoneReport } from "./report.js";
 
 interface Column {
   readonly name: string;
@@ -13,17 +13,17 @@ interface Column {
 }
 
 /** Zones by kinds: what changes, and which way. Of many zones only those where something is to be seen are rows. */
-export function matrixSection(report: Report): Markup {
-  const { zones, view } = report;
+export function matrixSection(view: PlanView): Markup {
+  const { zones, words } = view;
   const telling = zones.filter(({ zone, changes }) => changes.length > 0 || zone.status === "failed");
   const rows = zones.length <= MAX_QUIET ? zones : telling;
   const others = zones.length - rows.length;
-  const columns = columnsOf(report);
+  const columns = columnsOf(view);
   const rest =
-    others === 0 ? html`` : html`<p class="faint">${count(others, "more zone")}: ${QUIET[view.about]}.</p>\n`;
-  const table = html`<div class="box tall"><table class="matrix"><caption>${CAPTIONS[view.about]}</caption>
+    others === 0 ? html`` : html`<p class="faint">${count(others, "more zone")}: ${words.quiet}.</p>\n`;
+  const table = html`<div class="box tall"><table class="matrix"><caption>${words.page.matrix}</caption>
 <thead><tr><th scope="col">Zone</th>${columns.map(({ heading }) => html`<th scope="col">${heading}</th>`)}</tr></thead>
-<tbody>${rows.map((zone) => zoneRow(zone, columns, report))}</tbody></table></div>
+<tbody>${rows.map((zone) => zoneRow(zone, columns, words))}</tbody></table></div>
 `;
   return html`<section id="zones"><h2>Zones</h2>
 ${rows.length === 0 ? html`` : table}${rest}</section>
@@ -33,62 +33,55 @@ ${rows.length === 0 ? html`` : table}${rest}</section>
 /** As many zones are shown even where nothing changes in them. */
 const MAX_QUIET = 20;
 
-const QUIET = { plan: "unchanged", drift: "nothing moved" } as const;
-
-const CAPTIONS = {
-  plan: "What changes in each zone, by kind, and what that does to protection",
-  drift: "What was changed outside the files in each zone, by kind, and what that did to protection",
-} as const;
-
 /** In the registry's order, and what it does not know behind. */
-function columnsOf({ plan, view }: Report): readonly Column[] {
-  const known = view.kinds.map(({ name, section }) => ({ name, heading: section }));
+function columnsOf({ changes, kinds }: PlanView): readonly Column[] {
+  const known = kinds.map(({ name, section }) => ({ name, heading: section }));
   const names = new Set(known.map(({ name }) => name));
-  const others = [...new Set(plan.changes.map(({ kind }) => kind))].filter((kind) => !names.has(kind));
+  const others = [...new Set(changes.map(({ change }) => change.kind))].filter((kind) => !names.has(kind));
   return [...known, ...others.map((kind) => ({ name: kind, heading: kind }))];
 }
 
-function zoneRow({ n, zone, changes }: ZoneReport, columns: readonly Column[], { view }: Report): Markup {
+function zoneRow({ n, zone, changes }: ZoneView, columns: readonly Column[], words: Words): Markup {
   const name = changes.length === 0 ? html`${zone.zone}` : html`<a href="#z${n}">${zone.zone}</a>`;
   if (zone.status === "failed")
-    return html`<tr><th scope="row">${name}</th><td colspan="${columns.length}"><strong class="error">${FAILED[view.about]}</strong></td></tr>\n`;
+    return html`<tr><th scope="row">${name}</th><td colspan="${columns.length}"><strong class="error">${words.failed}</strong></td></tr>\n`;
   const cells = columns.map((column) => {
     const own = changes.filter(({ change }) => change.kind === column.name);
-    return html`<td>${own.length === 0 ? html`<span class="faint">${QUIET[view.about]}</span>` : links(own, view.about)}</td>`;
+    return html`<td>${own.length === 0 ? html`<span class="faint">${words.quiet}</span>` : links(own, words)}</td>`;
   });
   return html`<tr><th scope="row">${name}</th>${cells}</tr>\n`;
 }
 
 /** Each count leads to the first of the changes that it counts. */
-function links(changes: readonly NumberedChange[], about: Report["view"]["about"]): Markup {
-  const counts = byEffect(changes, about).map(
+function links(changes: readonly ChangeView[], words: Words): Markup {
+  const counts = byEffect(changes).map(
     ([effect, [first, ...others]]) =>
-      html`<a href="#c${first.n}">${effectCount(effect, 1 + others.length, about)}</a>`,
+      html`<a href="#c${first.n}">${effectCount(effect, 1 + others.length, words)}</a>`,
   );
   return joined(counts, html` · `);
 }
 
 /** What is sent, in order within each zone. */
-export function callsSection(report: Report): Markup {
-  const { plan, zones } = report;
-  if (plan.calls.length === 0) return html``;
+export function callsSection(view: PlanView): Markup {
+  const { document, zones } = view;
+  if (document.calls.length === 0) return html``;
   const called = zones.filter(({ calls }) => calls.length > 0);
   return html`<section id="calls"><h2>Calls in order</h2>
-${called.map((zone) => zoneCalls(zone, report))}</section>
+${called.map((zone) => zoneCalls(zone, view))}</section>
 `;
 }
 
-function zoneCalls({ zone, calls }: ZoneReport, report: Report): Markup {
+function zoneCalls({ zone, calls }: ZoneView, view: PlanView): Markup {
   return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls.length, "call")}</span></summary>
 <div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in the order in which they are sent</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">Call</th><th scope="col">Carries out</th><th scope="col">After</th></tr></thead>
-<tbody>${calls.map((call) => callRow(call, report))}</tbody></table></div></details>
+<tbody>${calls.map((call) => callRow(call, view))}</tbody></table></div></details>
 `;
 }
 
-function callRow({ step, method, path, body, changes, after }: PlannedCall, { plan }: Report): Markup {
+function callRow({ step, method, path, body, changes, after }: PlannedCall, { document }: PlanView): Markup {
   const carried = changes.flatMap((n) => {
-    const change = plan.changes[n];
+    const change = document.changes[n];
     return change === undefined ? [] : [html`<a href="#c${n}">${shown(shortName(change))}</a>`];
   });
   const sent =
@@ -104,21 +97,21 @@ function callRow({ step, method, path, body, changes, after }: PlannedCall, { pl
 }
 
 /** What is live and no file declares is told, so that leaving it alone is a choice that somebody sees. */
-export function unmanagedSection({ plan, zones }: Report): Markup {
-  if (plan.unmanaged.length === 0) return html``;
-  const isFolded = plan.unmanaged.length > MAX_OPEN;
+export function unmanagedSection({ document, zones }: PlanView): Markup {
+  if (document.unmanaged.length === 0) return html``;
+  const isFolded = document.unmanaged.length > MAX_OPEN;
   const rows = zones.flatMap(rowsOf);
   const table = html`<div class="box"><table class="unmanaged"><caption>What is live and no file declares: it is left as it is</caption>
 <thead><tr><th scope="col">Zone</th><th scope="col">Effect</th><th scope="col">What it is and does</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
   return html`<section id="unmanaged"><h2>Not managed</h2>
-${isFolded ? html`<details><summary>${count(plan.unmanaged.length, "object")}</summary>${table}</details>` : table}</section>
+${isFolded ? html`<details><summary>${count(document.unmanaged.length, "object")}</summary>${table}</details>` : table}</section>
 `;
 }
 
 const MAX_OPEN = 50;
 
-function rowsOf({ zone, unmanaged }: ZoneReport): readonly Markup[] {
+function rowsOf({ zone, unmanaged }: ZoneView): readonly Markup[] {
   const news = unmanaged.filter(({ known }) => known === "not_listed");
   const line = listingLine(news);
   return [

@@ -1,49 +1,20 @@
-import type {
-  Effect,
-  PlanDocument,
-  PlannedChange,
-  PlannedField,
-  PlannedPart,
-} from "../../plan/generated/plan-document.js";
-import { type FieldWords, shownSides, wordedBy } from "../field-lines.js";
-import { type FoldedChange, type FoldedMember, fold, memberChange } from "../fold.js";
+import type { PlannedChange, PlannedField, PlannedPart } from "../../plan/generated/plan-document.js";
 import { impactMoves, nothingMovedText, sumOf, unseenText } from "../impact-moves.js";
-import { fieldOriginText, originText, placeText } from "../origin-text.js";
-import { OUTSIDE_ACTIONS, OUTSIDE_WORDS, outsideEffect, WORST_FIRST } from "../outside.js";
-import { capital, count, plain } from "../plain.js";
-import { isAny, SIGNS, witnessText } from "../reasons.js";
-import { changedTexts, sensitiveSides, valueText } from "../values.js";
-import type { PlanView } from "../view.js";
+import { count, plain } from "../plain.js";
+import { changedTexts, sensitiveSides, shownSides, valueText, witnessText } from "../values.js";
+import { type ChangeGroup, type ChangeView, fieldOriginText, type PlanView, worded } from "../view.js";
+import { SIGNS } from "../words.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
 import { type Block, changeRanks } from "./fitted.js";
 
 /** The changes by what they do to protection, the worst first; of drift, by what was done outside the files. */
-export function changeBlocks({ changes }: PlanDocument, view: PlanView): readonly Block[] {
-  const effectOf = (change: PlannedChange) =>
-    view.about === "drift" ? outsideEffect(change) : change.effect;
-  return WORST_FIRST.flatMap((effect) => {
-    const some = changes.filter((change) => effectOf(change) === effect);
-    const words = view.about === "drift" ? OUTSIDE_HEADINGS : HEADINGS;
-    const heading = `#### ${words[effect]} (${some.length})`;
-    return fold(some).map((folded) => changeBlock(folded, heading, changeRanks(effect), view));
+export function changeBlocks(view: PlanView): readonly Block[] {
+  return view.groups.map((group) => {
+    const { effect } = group;
+    const n = view.changes.filter((each) => each.effect === effect).length;
+    return changeBlock(group, `#### ${view.words.headings[effect]} (${n})`, changeRanks(effect), view);
   });
 }
-
-const HEADINGS: { readonly [effect in Effect]: string } = {
-  weakens: "Weakens protection",
-  unknown: "Nobody can tell whether it weakens protection",
-  mixed: "Weakens and strengthens protection",
-  strengthens: "Strengthens protection",
-  neutral: "Does nothing to protection",
-};
-
-const OUTSIDE_HEADINGS: { readonly [effect in Effect]: string } = {
-  weakens: capital(OUTSIDE_WORDS.weakens),
-  unknown: capital(OUTSIDE_WORDS.unknown),
-  mixed: capital(OUTSIDE_WORDS.mixed),
-  strengthens: capital(OUTSIDE_WORDS.strengthens),
-  neutral: `${capital(OUTSIDE_WORDS.neutral)}, protection is the same`,
-};
 
 /** When each of a change's forms is shown, where there is not room for all. */
 interface Ranks {
@@ -59,10 +30,11 @@ interface Ranks {
  * A change, in one zone or in many: what and where, then why it is how it is, then field by field, then what each zone has
  * for itself.
  */
-function changeBlock(folded: FoldedChange, heading: string, ranks: Ranks, view: PlanView): Block {
-  const title = titleText(folded, view.about);
-  const reasons = [title, listText([...reasonItems(folded, view.about), ...impactItems(folded, view.about)])];
-  const fields = fieldsText(folded, view);
+function changeBlock(group: ChangeGroup, heading: string, ranks: Ranks, view: PlanView): Block {
+  const { going } = view.words;
+  const title = titleText(group);
+  const reasons = [title, listText([...reasonItems(group, going), ...impactItems(group, going)])];
+  const fields = fieldsText(group, view);
   const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join("\n\n");
   return {
     heading,
@@ -70,36 +42,31 @@ function changeBlock(folded: FoldedChange, heading: string, ranks: Ranks, view: 
       { text: title, rank: ranks.title },
       { text: join(reasons), rank: ranks.reasons },
       { text: join([...reasons, fields]), rank: ranks.fields },
-      { text: join([...reasons, fields, namesText(folded)]), rank: ranks.zones },
-      { text: join([...reasons, fields, zonesText(folded)]), rank: ranks.whole },
+      { text: join([...reasons, fields, namesText(group)]), rank: ranks.zones },
+      { text: join([...reasons, fields, zonesText(group)]), rank: ranks.whole },
     ],
-    of: { noun: "change", n: folded.members.length },
+    of: { noun: "change", n: group.members.length },
   };
 }
 
-function titleText({ shared, members }: FoldedChange, about: PlanView["about"]): string {
-  const { action, kind, key, was, replaces } = shared;
-  const [first] = members;
+function titleText({ members }: ChangeGroup): string {
+  const [first, ...others] = members;
+  const { title, origin, change } = first;
+  const { kind, key, was } = change;
   const name = key === kind ? "" : ` ${code(key, NAME_CHARS)}`;
   const before = was === undefined ? "" : ` (was ${code(was, NAME_CHARS)})`;
   const where =
-    members.length === 1 && first !== undefined
-      ? ` in ${placed(first, shared)}${action === "delete" || replaces === true ? idText(first) : ""}`
-      : `, ${sameIn(members.map(({ zone }) => zone))}`;
-  const origin = first === undefined ? null : originText(memberChange(shared, first));
-  const isNews = origin !== null && (about === "plan" || shared.origin !== "drift");
-  const doing = replaces === true ? "replace" : action;
-  const lead = about === "plan" ? doing : `${OUTSIDE_ACTIONS[action]} outside:`;
-  return `**${capital(lead)}** ${prose(kind, NAME_CHARS)}${name}${before}${where}${isNews ? `; **${prose(origin)}**` : ""}`;
+    others.length === 0
+      ? ` in ${placed(first)}${idText(first.id)}`
+      : `, ${sameIn(members.map((each) => each.change.zone))}`;
+  return `**${title}** ${prose(kind, NAME_CHARS)}${name}${before}${where}${origin === null ? "" : `; **${prose(origin)}**`}`;
 }
 
-function placed(member: FoldedMember, shared: FoldedChange["shared"]): string {
-  const place = placeText(memberChange(shared, member));
-  return `${code(member.zone, NAME_CHARS)}${place === null ? "" : ` (${prose(place, NAME_CHARS)})`}`;
+function placed({ change, place }: ChangeView): string {
+  return `${code(change.zone, NAME_CHARS)}${place === null ? "" : ` (${prose(place, NAME_CHARS)})`}`;
 }
 
-/** Names need not be unique in the live state. */
-function idText({ id }: FoldedMember): string {
+function idText(id: string | null): string {
   return id === null ? "" : `, id ${code(id, NAME_CHARS)}`;
 }
 
@@ -110,25 +77,24 @@ function listText(items: readonly string[]): string {
 const WHY_CHARS = 600;
 
 /** Of a folded change the first zone's example: each zone has its own below. */
-function reasonItems({ shared, members }: FoldedChange, about: PlanView["about"]): readonly string[] {
-  return shared.dimensions.map(({ effect, why }, index) => {
-    const example = exampleText(members[0]?.witnesses[index] ?? null);
-    return `${SIGNS[effect]} ${leadOf(about)}${prose(why, WHY_CHARS)}${example}`;
-  });
+function reasonItems({ members: [{ change }] }: ChangeGroup, going: string): readonly string[] {
+  return change.dimensions.map(
+    ({ effect, why, witness }) => `${SIGNS[effect]} ${going}${prose(why, WHY_CHARS)}${exampleText(witness)}`,
+  );
 }
 
-function exampleText(witness: FoldedMember["witnesses"][number]): string {
-  return witness === null || isAny(witness) ? "" : `; for example ${prose(witnessText(witness))}`;
+function exampleText(witness: PlannedChange["dimensions"][number]["witness"]): string {
+  const example = witnessText(witness);
+  return example === null ? "" : `; for example ${prose(example)}`;
 }
 
 /** How many detections move, in each of the ways and in all zones together. */
-function impactItems({ members }: FoldedChange, about: PlanView["about"]): readonly string[] {
-  const impacts = members.flatMap(({ impact }) => impact ?? []);
+function impactItems({ members }: ChangeGroup, going: string): readonly string[] {
+  const impacts = members.flatMap(({ change }) => change.impact ?? []);
   if (impacts.length === 0) return [];
-  const lead = leadOf(about);
   const all = sumOf(impacts);
   const moves = impactMoves(all, 0).map(({ heading, sum, isDanger }) =>
-    isDanger ? `**${lead}${heading}: ${sum}**` : `${lead}${heading}: ${sum}`,
+    isDanger ? `**${going}${heading}: ${sum}**` : `${going}${heading}: ${sum}`,
   );
   const unseen = unseenText(all);
   const dark = impacts.filter((impact) => impact.unseen !== undefined).length;
@@ -140,48 +106,42 @@ function impactItems({ members }: FoldedChange, about: PlanView["about"]): reado
   return moves.length + notes.length === 0 ? [nothingMovedText(all)] : [...notes, ...moves];
 }
 
-/** What is done is done by going back. */
-function leadOf(about: PlanView["about"]): string {
-  return about === "drift" ? "going back: " : "";
-}
-
-function fieldsText({ shared, members }: FoldedChange, view: PlanView): string {
-  const [first] = members;
-  if (first === undefined || shared.fields.length === 0) return "";
-  const change = memberChange(shared, first);
-  const lines = shared.fields.flatMap((field) => fieldLines(change, field, view.explain));
-  const note = view.about === "drift" && change.action === "update" ? ": live (-) and as declared (+)" : "";
-  return details(`${count(shared.fields.length, "field")}${note}`, fence(lines, "diff"));
+function fieldsText({ members: [{ change }] }: ChangeGroup, view: PlanView): string {
+  const { fields, action } = change;
+  if (fields.length === 0) return "";
+  const lines = fields.flatMap((field) => fieldLines(change, field, view));
+  const sides = action === "update" ? view.words.sides : "";
+  return details(`${count(fields.length, "field")}${sides}`, fence(lines, "diff"));
 }
 
 /** Of a change in many zones, in which. */
-function namesText({ members }: FoldedChange): string {
+function namesText({ members }: ChangeGroup): string {
   if (members.length === 1) return "";
-  return zoneNames(members.map(({ zone }) => zone));
+  return zoneNames(members.map(({ change }) => change.zone));
 }
 
 /** What each zone has for itself; of one zone that is what the change does to what its pages load. */
-function zonesText({ shared, members }: FoldedChange): string {
+function zonesText({ members }: ChangeGroup): string {
   const [only, ...others] = members;
-  if (only === undefined) return "";
   if (others.length > 0) {
-    const items = members.map((member) => `- ${zoneItem(member, shared)}`);
+    const items = members.map((member) => `- ${zoneItem(member)}`);
     return details(`The same in ${count(members.length, "zone")}`, items.join("\n"));
   }
-  const items = impactList(only, "");
-  const summary = `What ${codeInHtml(only.zone, NAME_CHARS)} loads`;
+  const items = impactList(only.change, "");
+  const summary = `What ${codeInHtml(only.change.zone, NAME_CHARS)} loads`;
   return items.length === 0 ? "" : details(summary, items.join("\n"));
 }
 
-function zoneItem(member: FoldedMember, shared: FoldedChange["shared"]): string {
-  const examples = member.witnesses.map(exampleText).join("");
-  return [`${placed(member, shared)}${idText(member)}${examples}`, ...impactList(member, "  ")].join("\n");
+function zoneItem(member: ChangeView): string {
+  const { change } = member;
+  const examples = change.dimensions.map(({ witness }) => exampleText(witness)).join("");
+  return [`${placed(member)}${idText(change.id)}${examples}`, ...impactList(change, "  ")].join("\n");
 }
 
 const MAX_DETECTIONS = 20;
 const URL_CHARS = 300;
 
-function impactList({ impact }: FoldedMember, indent: string): readonly string[] {
+function impactList({ impact }: PlannedChange, indent: string): readonly string[] {
   if (impact === undefined) return [];
   return impactMoves(impact, MAX_DETECTIONS).flatMap(({ heading, sum, shown, rest }) => [
     `${indent}- ${heading}: ${sum}`,
@@ -215,21 +175,21 @@ function zoneNames(zones: readonly string[]): string {
 }
 
 /** A field before and after, as lines of a difference: what comes begins with `+`, what goes with `-`. */
-function fieldLines(change: PlannedChange, field: PlannedField, words: FieldWords): readonly string[] {
+function fieldLines(change: PlannedChange, field: PlannedField, view: PlanView): readonly string[] {
   const origin = fieldOriginText(change, field);
   return [
     `  ${plain(field.path)}${origin === null ? "" : ` (${origin})`}`,
-    ...valueLines(change, field, words),
+    ...valueLines(change, field, view),
   ];
 }
 
-function valueLines(change: PlannedChange, field: PlannedField, words: FieldWords): readonly string[] {
+function valueLines(change: PlannedChange, field: PlannedField, view: PlanView): readonly string[] {
   const { before, after, parts = [] } = field;
   if (parts.length > 0) return parts.flatMap(partLines);
-  const worded = (value: unknown) => wordedBy(words, change, field, value);
-  if (change.action === "create") return sided("+", valueText(worded(after)));
-  if (change.action === "delete") return sided("-", valueText(worded(before)));
-  const [old, now] = sensitiveSides(field) ?? changedTexts(worded(before), worded(after));
+  const inWords = (value: unknown) => worded(view, change, field, value);
+  if (change.action === "create") return sided("+", valueText(inWords(after)));
+  if (change.action === "delete") return sided("-", valueText(inWords(before)));
+  const [old, now] = sensitiveSides(field) ?? changedTexts(inWords(before), inWords(after));
   return [...sided("-", old), ...sided("+", now)];
 }
 

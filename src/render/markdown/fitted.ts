@@ -1,6 +1,6 @@
 import type { Effect } from "../../plan/generated/plan-document.js";
-import { WORST_FIRST } from "../outside.js";
 import { count } from "../plain.js";
+import { WORST_FIRST } from "../words.js";
 
 /** A part of a page that stays whole. */
 export interface Block {

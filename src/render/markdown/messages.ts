@@ -1,14 +1,18 @@
 import { type Group, groupBy } from "../../model/group-by.js";
 import type { Diagnostic, Guardrail, PlanDocument, SourcePlace } from "../../plan/generated/plan-document.js";
-import { FAILED, failedText, nothingText } from "../failures.js";
 import { type FoldedMessage, foldMessages } from "../fold.js";
-import { palette } from "../palette.js";
+import { bare } from "../palette.js";
 import { capital } from "../plain.js";
-import { summaryText } from "../plan-text.js";
 import { ownMessage, REVIEW_CHANGES, reviewFirst } from "../review-first.js";
-import { doneText, verdictText } from "../verdict.js";
+import {
+  donePhrase,
+  failedText,
+  nothingText,
+  summaryPhrase,
+  verdictOf,
+  withoutBaseText,
+} from "../verdict.js";
 import type { PlanView } from "../view.js";
-import { withoutBaseText } from "../without-base.js";
 import { NAME_CHARS, sameIn } from "./changes.js";
 import { code, details, message, prose } from "./escape.js";
 import { type Block, RANKS } from "./fitted.js";
@@ -64,14 +68,14 @@ function zoneText({ zone }: Guardrail): string {
 }
 
 /** What could not be planned, and why. */
-export function errorBlocks({ diagnostics, zones }: PlanDocument, { about }: PlanView): readonly Block[] {
+export function errorBlocks({ document: { diagnostics, zones }, words }: PlanView): readonly Block[] {
   const ofZones = zones.flatMap(({ problem }) => problem ?? []);
   const errors = [...ofZones, ...diagnostics.filter(({ severity }) => severity === "error")];
   const told = new Map(
     errors.map((error) => [JSON.stringify([error.zone, error.code, error.message]), error]),
   );
   const ranks = { brief: RANKS.error, full: RANKS.errorInFull, zones: RANKS.errorZones };
-  const heading = `#### ${capital(FAILED[about])}`;
+  const heading = `#### ${capital(words.failed)}`;
   return foldMessages([...told.values()]).map((folded) => messageBlock(folded, heading, ranks));
 }
 
@@ -121,18 +125,19 @@ function placeText(source: SourcePlace | undefined): string {
 }
 
 /** What a plan comes to, and by what it is known: what is approved is exact, however little of it is shown. */
-export function headBlock(document: PlanDocument, { about }: PlanView): Block {
-  const name = about === "plan" ? "Plan" : "Drift";
-  const full = verdictText(document, PLAIN, about) ?? nothingText(document, about);
-  const counts = `${name}: ${summaryText(document, about, PLAIN)}`;
-  const remark = [withoutBaseText(document, about)].flatMap((text) => (text === null ? [] : [message(text)]));
+export function headBlock(view: PlanView): Block {
+  const { document, words } = view;
+  const verdict = verdictOf(view).map(bare).join("; ");
+  const full = verdict === "" ? nothingText(view) : verdict;
+  const counts = `${words.title}: ${bare(summaryPhrase(view))}`;
+  const remark = [withoutBaseText(view)].flatMap((text) => (text === null ? [] : [message(text)]));
   const identity = identityText(document);
   return {
     heading: null,
     forms: [
-      { text: `### ${name}: ${prose(briefText(document, about))}\n\n${identity}`, rank: RANKS.head },
+      { text: `### ${words.title}: ${prose(briefText(view))}\n\n${identity}`, rank: RANKS.head },
       {
-        text: [`### ${name}: ${prose(full)}`, prose(counts), ...remark, identity].join("\n\n"),
+        text: [`### ${words.title}: ${prose(full)}`, prose(counts), ...remark, identity].join("\n\n"),
         rank: RANKS.headInFull,
       },
     ],
@@ -140,14 +145,11 @@ export function headBlock(document: PlanDocument, { about }: PlanView): Block {
   };
 }
 
-function briefText(document: PlanDocument, about: PlanView["about"]): string {
-  if (document.changes.length === 0) return nothingText(document, about);
-  return [doneText(document, PLAIN, about), failedText(document, about)]
-    .filter((each) => each !== null)
-    .join("; ");
+function briefText(view: PlanView): string {
+  if (view.changes.length === 0) return nothingText(view);
+  return [bare(donePhrase(view)), failedText(view)].filter((each) => each !== null).join("; ");
 }
 
-const PLAIN = palette(false);
 const DIGEST_CHARS = 100;
 
 function identityText({ digest, base, expires_at }: PlanDocument): string {

@@ -1,8 +1,9 @@
 import { groupBy } from "../../model/group-by.js";
 import type { PlanDocument, PlannedCall, UnmanagedObject } from "../../plan/generated/plan-document.js";
-import { palette } from "../palette.js";
+import { bare } from "../palette.js";
 import { count, plain } from "../plain.js";
-import { listingLine, PRESENCE, undeclaredText } from "../undeclared.js";
+import { listingLine, PRESENCE } from "../undeclared.js";
+import { undeclaredPhrase } from "../verdict.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
 import { type Block, RANKS } from "./fitted.js";
 
@@ -27,9 +28,7 @@ function newsBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
   const line = listingLine(objects.filter(({ known }) => known === "not_listed"));
   const advice = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`];
   const text = [...items, ...advice].join("\n");
-  const number = prose(
-    undeclaredText({ unmanaged: [...objects] }, palette(false)) ?? count(objects.length, "object"),
-  );
+  const number = prose(bare(undeclaredPhrase(objects)) || count(objects.length, "object"));
   return {
     heading: "#### Not declared, left as it is",
     forms: [

@@ -1,0 +1,272 @@
+import type { Effect, Origin, PlannedChange } from "../plan/generated/plan-document.js";
+import type { Tone } from "./palette.js";
+
+/** What a plan document is shown as: what would change, or what was changed outside the files. */
+export type About = "plan" | "drift";
+
+export type Of<Name extends string, Value> = { readonly [name in Name]: Value };
+
+type Doing = PlannedChange["action"] | "replace";
+
+/** How the same numbers and changes are called in what a document is shown as. Every format takes its words from here. */
+export interface Words {
+  readonly title: string;
+  /** Of a zone that failed. */
+  readonly failed: string;
+  /** What it comes to where nothing changes. */
+  readonly nothing: string;
+  /** The same where something is live that no file declares. */
+  readonly nothingDeclared: string;
+  /** The same in the zones that did not fail; null: it is called the same there. */
+  readonly nothingElsewhere: string | null;
+  /** In a zone, in one word. */
+  readonly quiet: string;
+  /** Behind what is counted. */
+  readonly where: string;
+  /** What is counted, of one and of several. */
+  readonly counted: Of<Effect, { readonly one: string; readonly several: string }>;
+  /** How many objects something happens to. */
+  readonly objects: (numbers: ObjectCounts) => string;
+  /** What leads a change. */
+  readonly leads: Of<Effect, string>;
+  /** Behind that. */
+  readonly leadNotes: Of<Doing, string>;
+  /** What stands above changes. */
+  readonly headings: Of<Effect, string>;
+  /** What a finding says of a change. */
+  readonly findings: Of<
+    Effect,
+    { readonly level: "warning" | "note"; readonly title: string; readonly text: string }
+  >;
+  readonly signs: Of<Doing, string>;
+  /** What is or was done to the object. */
+  readonly verbs: Of<Doing, string>;
+  /** The same as the title of a change. */
+  readonly titles: Of<Doing, string>;
+  /** The same in a sentence. */
+  readonly sentences: Of<Doing, string>;
+  /** What stands before what carrying it out does. */
+  readonly going: string;
+  /** The same before what it would do to what pages load. */
+  readonly back: string;
+  /** Where changes come from: what is counted, and what is said of one. */
+  readonly origins: { readonly counted: readonly Origin[]; readonly told: readonly Origin[] };
+  /** What has to be known where there is no base; null: nothing. */
+  readonly withoutBase: string | null;
+  /** Of two sides of a field, which is which; empty: that is clear. */
+  readonly sides: string;
+  /** Whether what weakens comes first, in each zone and of the zones. */
+  readonly isWorstFirst: boolean;
+  readonly calls: string;
+  readonly requests: string;
+  /** Headings and captions of the page. */
+  readonly page: {
+    readonly changes: string;
+    readonly matrix: string;
+    readonly fields: string;
+    readonly tiles: readonly (readonly [of: Tile, name: string])[];
+  };
+}
+
+export interface ObjectCounts {
+  readonly create: number;
+  readonly update: number;
+  readonly delete: number;
+  /** Of those to update. */
+  readonly replaced: number;
+  /** Live, and neither declared nor listed. */
+  readonly notListed: number;
+}
+
+export type Tile = "create" | "update" | "deletes" | "unchanged" | "calls" | "requests";
+
+/** The worst first: what a reviewer has to see. */
+export const WORST_FIRST: readonly Effect[] = ["weakens", "unknown", "mixed", "strengthens", "neutral"];
+
+export const TONES: Of<Effect, Tone> = {
+  weakens: "weaker",
+  unknown: "unclear",
+  mixed: "unclear",
+  strengthens: "stronger",
+  neutral: "faint",
+};
+
+/** Colour is never alone. */
+export const SIGNS: Of<Effect, string> = {
+  strengthens: "↑",
+  weakens: "↓",
+  mixed: "↕",
+  unknown: "?",
+  neutral: "=",
+};
+
+const PLAN: Words = {
+  title: "Plan",
+  failed: "could not be planned",
+  nothing: "no changes",
+  nothingDeclared: "no changes",
+  nothingElsewhere: "nothing changes",
+  quiet: "unchanged",
+  where: "",
+  counted: {
+    weakens: { one: "weakens", several: "weaken" },
+    unknown: { one: "unknown", several: "unknown" },
+    mixed: { one: "mixed", several: "mixed" },
+    strengthens: { one: "strengthens", several: "strengthen" },
+    neutral: { one: "neutral", several: "neutral" },
+  },
+  objects: ({ create, update, delete: deletes, replaced }) => {
+    const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
+    return `${create} to create, ${update} to update${replacing}, ${deletes} to delete`;
+  },
+  leads: {
+    weakens: "weakens",
+    unknown: "unknown",
+    mixed: "mixed",
+    strengthens: "strengthens",
+    neutral: "neutral",
+  },
+  leadNotes: { create: "", update: "", delete: "", replace: "" },
+  headings: {
+    weakens: "Weakens protection",
+    unknown: "Nobody can tell whether it weakens protection",
+    mixed: "Weakens and strengthens protection",
+    strengthens: "Strengthens protection",
+    neutral: "Does nothing to protection",
+  },
+  findings: {
+    weakens: { level: "warning", title: "Weakens protection", text: "weakens protection" },
+    unknown: {
+      level: "warning",
+      title: "May weaken protection",
+      text: "may weaken protection: nobody can tell",
+    },
+    mixed: {
+      level: "warning",
+      title: "Partly weakens protection",
+      text: "weakens and strengthens protection",
+    },
+    strengthens: { level: "note", title: "Strengthens protection", text: "strengthens protection" },
+    neutral: { level: "note", title: "Does nothing to protection", text: "does nothing to protection" },
+  },
+  signs: { create: "+", update: "~", delete: "-", replace: "-/+" },
+  verbs: { create: "create", update: "update", delete: "delete", replace: "replace" },
+  titles: { create: "Create", update: "Update", delete: "Delete", replace: "Replace" },
+  sentences: {
+    create: "would be created",
+    update: "would be updated",
+    delete: "would be deleted",
+    replace: "would be replaced",
+  },
+  going: "",
+  back: "",
+  origins: { counted: ["conflict", "drift", "mixed"], told: ["conflict", "drift", "mixed"] },
+  withoutBase: null,
+  sides: "",
+  isWorstFirst: false,
+  calls: "to make",
+  requests: "made to plan",
+  page: {
+    changes: "Changes",
+    matrix: "What changes in each zone, by kind, and what that does to protection",
+    fields: "From what is live to what the files say",
+    tiles: [
+      ["create", "to create"],
+      ["update", "to update"],
+      ["deletes", "to delete"],
+      ["unchanged", "unchanged"],
+      ["calls", "calls to make"],
+      ["requests", "requests to plan"],
+    ],
+  },
+};
+
+/** What was done is in the past, and the plan would undo it: what it creates was deleted. */
+const DRIFT: Words = {
+  title: "Drift",
+  failed: "could not be looked at",
+  nothing: "nothing changed outside the files",
+  nothingDeclared: "nothing that is declared changed outside the files",
+  nothingElsewhere: null,
+  quiet: "nothing moved",
+  where: " outside the files",
+  counted: {
+    weakens: { one: "weakened", several: "weakened" },
+    unknown: { one: "changed with unknown effect", several: "changed with unknown effect" },
+    mixed: { one: "weakened and strengthened", several: "weakened and strengthened" },
+    strengthens: { one: "strengthened", several: "strengthened" },
+    neutral: { one: "changed", several: "changed" },
+  },
+  objects: ({ create, update, delete: deletes, notListed }) => {
+    const undeclared = notListed === 0 ? "" : `, ${notListed} neither declared nor listed`;
+    return `outside the files ${update} changed, ${create} deleted, ${deletes} added${undeclared}`;
+  },
+  leads: {
+    weakens: "weakened outside the files",
+    unknown: "changed outside the files, effect unknown",
+    mixed: "weakened and strengthened outside the files",
+    strengthens: "strengthened outside the files",
+    neutral: "changed outside the files",
+  },
+  leadNotes: { create: " (deleted)", update: "", delete: " (added)", replace: "" },
+  headings: {
+    weakens: "Weakened outside the files",
+    unknown: "Changed outside the files, effect unknown",
+    mixed: "Weakened and strengthened outside the files",
+    strengthens: "Strengthened outside the files",
+    neutral: "Changed outside the files, protection is the same",
+  },
+  findings: {
+    weakens: { level: "warning", title: "Weakened outside the files", text: "weakened protection" },
+    unknown: {
+      level: "warning",
+      title: "Changed outside the files, effect unknown",
+      text: "may have weakened protection: nobody can tell",
+    },
+    mixed: {
+      level: "warning",
+      title: "Weakened and strengthened outside the files",
+      text: "weakened and strengthened protection",
+    },
+    strengthens: { level: "note", title: "Strengthened outside the files", text: "strengthened protection" },
+    neutral: { level: "note", title: "Changed outside the files", text: "did nothing to protection" },
+  },
+  signs: { create: "-", update: "~", delete: "+", replace: "~" },
+  verbs: { create: "deleted", update: "changed", delete: "added", replace: "changed" },
+  titles: {
+    create: "Deleted outside:",
+    update: "Changed outside:",
+    delete: "Added outside:",
+    replace: "Changed outside:",
+  },
+  sentences: {
+    create: "was deleted outside the files",
+    update: "was changed outside the files",
+    delete: "was added outside the files",
+    replace: "was changed outside the files",
+  },
+  going: "going back: ",
+  back: "going back ",
+  // That there is drift is not said of drift.
+  origins: { counted: ["conflict"], told: ["conflict", "mixed"] },
+  withoutBase: "Without --base, changes to the files that were not applied yet count too.",
+  sides: ": live (-) and as declared (+)",
+  isWorstFirst: true,
+  calls: "to go back",
+  requests: "made to look",
+  page: {
+    changes: "What moved outside the files",
+    matrix: "What was changed outside the files in each zone, by kind, and what that did to protection",
+    fields: "From what is live back to what the files say",
+    tiles: [
+      ["deletes", "added outside"],
+      ["update", "changed outside"],
+      ["create", "deleted outside"],
+      ["unchanged", "unchanged"],
+      ["calls", "calls to go back"],
+      ["requests", "requests to look"],
+    ],
+  },
+};
+
+export const WORDS: Of<About, Words> = { plan: PLAN, drift: DRIFT };
