@@ -4,7 +4,7 @@ import { evaluateTree } from "../expression/evaluate/evaluate.js";
 import { explain, type Look, type Reason } from "../expression/evaluate/explain.js";
 import { givenValue, requestOf } from "../expression/evaluate/request.js";
 
-import { parse } from "../expression/parse/parse.js";
+import { parsedExpression } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { normalise } from "../expression/spelling/normalise.js";
 import type { Expression } from "../expression/tree.js";
@@ -86,7 +86,7 @@ function readQuestion(args: Arguments): Result<Question> {
     const detail = "The expression is missing: zoneward expression match EXPRESSION URL.";
     return failed(...problems, problem("bad_operand", "A word is missing", detail));
   }
-  const parsed = parse(text);
+  const parsed = parsedExpression(text);
   if (!parsed.ok) return failed(...problems, unreadable(text, parsed.problem));
   if (problems.length > 0) return failed(...problems);
   const known = Object.fromEntries(fields.flatMap((each) => (each.ok ? [each.value] : [])));

@@ -1,7 +1,7 @@
 import { equal as isSame } from "../model/json.js";
 import { valueForm } from "./directives.js";
 import { readSource } from "./source.js";
-import { type Csp, type Directive, inForce, isDropped, parse } from "./syntax.js";
+import { type Csp, type Directive, inForce, isDropped, parsedCsp } from "./syntax.js";
 
 /**
  * What a value means, as plain JSON: per policy its directives in the order of their names, each with its
@@ -66,5 +66,5 @@ export function canonicalSource(text: string): string {
 
 /** Whether two values mean the same to a browser. `a, b` is two policies: only the same two in that order equal it. */
 export function equal(a: string, b: string): boolean {
-  return a === b || isSame(canonical(parse(a)), canonical(parse(b)));
+  return a === b || isSame(canonical(parsedCsp(a)), canonical(parsedCsp(b)));
 }

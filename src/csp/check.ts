@@ -10,7 +10,7 @@ import {
   invalidCharacter,
   lowerAscii,
   type Policy,
-  parse,
+  parsedCsp,
   type Source,
 } from "./syntax.js";
 
@@ -38,7 +38,7 @@ export function check(
   knownDirectives: Iterable<string> = SERVICE_DIRECTIVES,
 ): readonly Finding[] {
   const known = knownDirectives instanceof Set ? knownDirectives : new Set(knownDirectives);
-  const [policy, ...others] = parse(text).policies;
+  const [policy, ...others] = parsedCsp(text).policies;
   if (policy === undefined) return [empty(text), ...comma(text)];
   const policies = [policy, ...others.map((other) => withoutStray(other, known))];
   return [...comma(text), ...policies.flatMap((each) => checkPolicy(each, text, known))].sort(

@@ -1,7 +1,7 @@
 import { equal } from "../model/json.js";
 import type { PartChange } from "../model/plan.js";
 import { canonicalSources, meantSources, writtenSources } from "./canonical.js";
-import { type Csp, type Directive, inForce, parse } from "./syntax.js";
+import { type Csp, type Directive, inForce, parsedCsp } from "./syntax.js";
 
 /**
  * What each directive gains and loses, in the spelling of its author; empty exactly when the values are equal.
@@ -9,8 +9,8 @@ import { type Csp, type Directive, inForce, parse } from "./syntax.js";
  * policy, parts are called `policy 2: img-src`, and policies are compared by their position.
  */
 export function diff(before: string, after: string): readonly PartChange[] {
-  const was = parts(parse(before));
-  const is = parts(parse(after));
+  const was = parts(parsedCsp(before));
+  const is = parts(parsedCsp(after));
   return [...new Set([...is.keys(), ...was.keys()])].flatMap((part) =>
     partChange(part, was.get(part), is.get(part)),
   );

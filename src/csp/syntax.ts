@@ -1,3 +1,5 @@
+import { rememberedText } from "../model/remembered.js";
+
 /** All policies of a value. A page must satisfy every one of them. */
 export interface Csp {
   /** One, unless the value has commas; none when it has no directive. */
@@ -59,6 +61,12 @@ export function parse(text: string): Csp {
   return { policies };
 }
 
+/**
+ * The same, read once for each text: a plan asks for the same values in many places. Everybody has the same result, so
+ * that nobody may change it; the library's users get their own by `parse`.
+ */
+export const parsedCsp = rememberedText(parse);
+
 function isInToken(code: number): boolean {
   if (code > SEMICOLON) return true;
   return (
@@ -110,7 +118,7 @@ const INVALID = /[^\t\n\f\r -~]/u;
  * a value of several lines as an unknown directive.
  */
 export function oneLine(text: string): string {
-  return render(parse(text));
+  return render(parsedCsp(text));
 }
 
 /** A value that has been read, as a text again. */

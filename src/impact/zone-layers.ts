@@ -2,7 +2,7 @@ import type { LoadKind } from "../csp/directives.js";
 import { type CompiledCsp, compile } from "../csp/match/compile.js";
 import { evaluateTree, type Request } from "../expression/evaluate/evaluate.js";
 import type { Truth } from "../expression/evaluate/truth.js";
-import { parse } from "../expression/parse/parse.js";
+import { parsedExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
 import type { Happening, LayerMove } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
@@ -96,7 +96,7 @@ function once<T>(known: Map<string, T>, key: string, make: (key: string) => T): 
 }
 
 export function readWhere(text: string): Where {
-  const parsed = parse(text);
+  const parsed = parsedExpression(text);
   return { tree: parsed.ok ? parsed.tree : null };
 }
 

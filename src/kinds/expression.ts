@@ -1,6 +1,6 @@
 import { review } from "../expression/check/check.js";
 import { constantTruth } from "../expression/coverage/coverage.js";
-import { parse } from "../expression/parse/parse.js";
+import { parsedExpression } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { meaning } from "../expression/spelling/meaning.js";
 import { normalise } from "../expression/spelling/normalise.js";
@@ -41,7 +41,7 @@ export function expressionCheck(
 /** The requests that a live expression matches, as the end of a sentence. */
 export function requestsOf(expression: Json): string {
   const text = asText(expression);
-  const parsed = parse(text);
+  const parsed = parsedExpression(text);
   const truth = parsed.ok ? constantTruth(parsed.tree) : null;
   if (truth !== null) return truth ? "every request" : "no request";
   return `requests that match ${cutEnd(normalise(text), MAX_SHOWN_CHARS)}`;

@@ -13,17 +13,33 @@ export function remembered<K extends object, V>(compute: (key: K) => V): (key: K
   };
 }
 
-/** The same for a function of a text. Fleets whose files are written out have the same texts over and over. */
+/**
+ * The same for a function of a text: fleets whose files are written out have the same texts over and over. Results are
+ * kept for the texts that were asked for last, however many there are and however long they get. What is given is
+ * shared: nobody may change it.
+ */
 export function rememberedText<V>(compute: (text: string) => V): (text: string) => V {
-  const known = new Map<string, { readonly value: V }>();
+  let recent = new Map<string, { readonly value: V }>();
+  let older = recent;
+  let recentChars = 0;
+  const keep = (text: string, result: { readonly value: V }) => {
+    if (recent.size >= MOST_TEXTS || recentChars + text.length > MOST_CHARS) {
+      older = recent;
+      recent = new Map();
+      recentChars = 0;
+    }
+    recent.set(text, result);
+    recentChars += text.length;
+  };
   return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found.value;
-    const value = compute(text);
-    if (known.size === MOST_TEXTS) known.clear();
-    known.set(text, { value });
-    return value;
+    const known = recent.get(text);
+    if (known !== undefined) return known.value;
+    const result = older.get(text) ?? { value: compute(text) };
+    keep(text, result);
+    return result.value;
   };
 }
 
+/** Of the recent texts, and of the older ones as many again. */
 const MOST_TEXTS = 1_000;
+const MOST_CHARS = 1_000_000;

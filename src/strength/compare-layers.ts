@@ -2,7 +2,7 @@ import { canonicalSources, equal as sameCsp } from "../csp/canonical.js";
 import { diff } from "../csp/diff.js";
 import { valueForm } from "../csp/directives.js";
 import { includes, includesOn } from "../csp/inclusion/includes.js";
-import { type Directive, inForce, isDropped, parse } from "../csp/syntax.js";
+import { type Directive, inForce, isDropped, parsedCsp } from "../csp/syntax.js";
 import { coverage } from "../expression/coverage/coverage.js";
 import { equal as sameExpression } from "../expression/spelling/canonical.js";
 import type { PartChange } from "../model/plan.js";
@@ -186,7 +186,7 @@ function framing(layer: Layer | null): Framing {
 }
 
 const framingOf = rememberedText((csp): Framing => {
-  const lists = parse(csp).policies.flatMap((policy) => inForce(policy).get("frame-ancestors") ?? []);
+  const lists = parsedCsp(csp).policies.flatMap((policy) => inForce(policy).get("frame-ancestors") ?? []);
   const obeyed = lists.filter((directive) => !isDropped(directive));
   if (obeyed.length === 0) return "by header";
   const isOfNobody = obeyed.some((directive) => canonicalSources(directive).length === 0);
@@ -238,7 +238,7 @@ type Directives = ReadonlyMap<string, Directive>;
 /** By the names that `diff` gives them. */
 function directivesOf(csp: string): Directives {
   return new Map(
-    parse(csp).policies.flatMap((policy, at) =>
+    parsedCsp(csp).policies.flatMap((policy, at) =>
       [...inForce(policy)].map(
         ([name, directive]) => [at === 0 ? name : `policy ${at + 1}: ${name}`, directive] as const,
       ),

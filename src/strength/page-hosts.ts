@@ -1,7 +1,7 @@
 import { ANY_PAGES, type PageHost, type PageScheme, type Pages } from "../csp/inclusion/pages.js";
 import { fromBytes } from "../expression/bytes.js";
 import { coverage } from "../expression/coverage/coverage.js";
-import { parse } from "../expression/parse/parse.js";
+import { parsedExpression } from "../expression/parse/parse.js";
 import type { Comparison, Expression, Value } from "../expression/tree.js";
 import { fieldsOf } from "../expression/visit.js";
 import { rememberedText } from "../model/remembered.js";
@@ -10,7 +10,7 @@ import { listed } from "./move.js";
 
 /** The pages that an expression may apply to, as far as its hosts and `ssl` tell: never fewer. */
 export const pagesWhere = rememberedText((where: string): Pages => {
-  const parsed = parse(where);
+  const parsed = parsedExpression(where);
   return parsed.ok ? pagesIn(parsed.tree) : ANY_PAGES;
 });
 
@@ -24,7 +24,7 @@ export function pagesWhereBoth(a: string, b: string): Pages {
 }
 
 const asksForPort = rememberedText((where: string): boolean => {
-  const parsed = parse(where);
+  const parsed = parsedExpression(where);
   return parsed.ok && fieldsOf(parsed.tree).some(({ name }) => name === "cf.edge.server_port");
 });
 

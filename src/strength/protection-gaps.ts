@@ -1,4 +1,4 @@
-import { parse } from "../expression/parse/parse.js";
+import { parsedExpression } from "../expression/parse/parse.js";
 import { equal } from "../model/json.js";
 import { remembered } from "../model/remembered.js";
 import type { Dimensions, Layer, Strength } from "../model/strength.js";
@@ -144,7 +144,7 @@ function refusesEnough({ csp }: Layer, { old, next }: Pair, ask: Questions): boo
 
 function keepTogether(able: readonly Layer[], pair: Pair, ask: Questions): boolean {
   const { old, next } = pair;
-  const areExpressions = parse(old.where).ok && parse(next.where).ok;
+  const areExpressions = parsedExpression(old.where).ok && parsedExpression(next.where).ok;
   if (!areExpressions) return false;
   const strong = able.filter((layer) => refusesEnough(layer, pair, ask));
   return coverTogether(strong, `(${old.where}) and (${next.where})`, ask);
@@ -153,7 +153,7 @@ function keepTogether(able: readonly Layer[], pair: Pair, ask: Questions): boole
 /** Whether one or another of the layers applies to every request that the expression matches. */
 function coverTogether(layers: readonly Layer[], where: string, ask: Questions): boolean {
   // In parentheses, what is no expression could become one.
-  const parts = [...new Set(layers.map((layer) => layer.where))].filter((each) => parse(each).ok);
+  const parts = [...new Set(layers.map((layer) => layer.where))].filter((each) => parsedExpression(each).ok);
   if (parts.length === 0 || parts.length > MOST_PARTS) return false;
   return ask.covers(parts.map((each) => `(${each})`).join(" or "), where);
 }

@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 import { fromBytes } from "../expression/bytes.js";
 import { coverage } from "../expression/coverage/coverage.js";
-import { parse } from "../expression/parse/parse.js";
+import { parsedExpression } from "../expression/parse/parse.js";
 import type { Comparison, Expression, Value } from "../expression/tree.js";
 import { listed, type Way } from "./move.js";
 
@@ -72,7 +72,7 @@ interface Place {
 
 /** The places of an expression that is nothing but a list of them; null: it is something else. */
 function placesOf(where: string): readonly Place[] | null {
-  const parsed = parse(where);
+  const parsed = parsedExpression(where);
   const places = parsed.ok ? placesIn(parsed.tree) : null;
   return places !== null && places.length > 0 && places.length <= MOST_PLACES ? places : null;
 }
@@ -81,7 +81,7 @@ const MOST_PLACES = 100;
 
 /** The places of an expression that is for all others. */
 function placesLeftOut(where: string): readonly Place[] | null {
-  const parsed = parse(where);
+  const parsed = parsedExpression(where);
   const places = parsed.ok && parsed.tree.as === "not" ? placesIn(parsed.tree.item) : null;
   return places?.some(isEverywhere) === true ? null : places;
 }

@@ -1,5 +1,5 @@
 import { coverage } from "../expression/coverage/coverage.js";
-import { parse } from "../expression/parse/parse.js";
+import { parsedExpression } from "../expression/parse/parse.js";
 import { cut } from "../model/cut.js";
 import { equal as equalValues } from "../model/json.js";
 import type { Dimensions, Does, Effect, Hindrance, Shift, Strength } from "../model/strength.js";
@@ -134,7 +134,7 @@ function isPassedBy(hindrances: readonly Hindrance[]): boolean {
   const whole = hindrances.flatMap((each) => (each.as === "skip" && each.of === "all" ? each : []));
   const [first] = whole;
   // In parentheses, what is no expression could become one.
-  const wheres = [...new Set(whole.map(({ where }) => where))].filter((each) => parse(each).ok);
+  const wheres = [...new Set(whole.map(({ where }) => where))].filter((each) => parsedExpression(each).ok);
   if (first === undefined || wheres.length === 0) return false;
   return ["equal", "superset"].includes(coverage(wheres.map((each) => `(${each})`).join(" or "), first.own));
 }

@@ -1,5 +1,5 @@
 import { includes } from "../csp/inclusion/includes.js";
-import { type Csp, inForce, isDropped, parse, render } from "../csp/syntax.js";
+import { type Csp, inForce, isDropped, parsedCsp, render } from "../csp/syntax.js";
 
 import type { LayerMove } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
@@ -86,7 +86,7 @@ export function obeyed({ mode, csp }: Layer): string {
 const UPGRADE = "upgrade-insecure-requests";
 
 function upgrades(csp: string): boolean {
-  return parse(csp).policies.some((policy) => {
+  return parsedCsp(csp).policies.some((policy) => {
     const directive = inForce(policy).get(UPGRADE);
     return directive !== undefined && !isDropped(directive);
   });
@@ -94,7 +94,7 @@ function upgrades(csp: string): boolean {
 
 export function withoutUpgrade(csp: string): string {
   if (!csp.toLowerCase().includes(UPGRADE)) return csp;
-  const policies = parse(csp).policies.map(({ directives }) => ({
+  const policies = parsedCsp(csp).policies.map(({ directives }) => ({
     directives: directives.filter(({ name }) => name !== UPGRADE),
   }));
   return render({ policies } satisfies Csp);

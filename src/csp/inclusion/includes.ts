@@ -1,7 +1,7 @@
 import { rememberedText } from "../../model/remembered.js";
 import { FALLBACKS } from "../directives.js";
 import { compile } from "../match/compile.js";
-import { parse } from "../syntax.js";
+import { parsedCsp } from "../syntax.js";
 import { type Budget, newBudget, spend } from "./budget.js";
 import { compareInline } from "./compare-inline.js";
 import { compareOther, compareTrustedTypes } from "./compare-other.js";
@@ -28,7 +28,7 @@ export function includesOn(
 ): boolean | "unknown" {
   if (a === b) return true;
   if (!spend(budget, (a.length + b.length) * STEPS_PER_CHAR)) return "unknown";
-  if (parse(a).policies.length * parse(b).policies.length > MOST_PAIRS) return "unknown";
+  if (parsedCsp(a).policies.length * parsedCsp(b).policies.length > MOST_PAIRS) return "unknown";
   const [over, under] = [compile(a), compile(b)];
   const comparison = startComparison(over, under, budget, pages);
   let isOpen = false;
@@ -55,7 +55,7 @@ export function areApart(a: string, b: string): boolean {
 /** The effective directives that a value decides. Null: it may decide more than those. */
 const decidedBy = rememberedText((csp: string): ReadonlySet<string> | null => {
   const written = new Set(
-    parse(csp).policies.flatMap(({ directives }) => directives.map(({ name }) => name)),
+    parsedCsp(csp).policies.flatMap(({ directives }) => directives.map(({ name }) => name)),
   );
   for (const name of REPORTING) written.delete(name);
   if (![...written].every((name) => KNOWN.has(name))) return null;

@@ -4,7 +4,7 @@ import { check, type Finding } from "../check.js";
 import { DEPRECATED_DIRECTIVES, SERVICE_DIRECTIVES, valueForm } from "../directives.js";
 import { isOwnMachine } from "../match/origin.js";
 import { readSource } from "../source.js";
-import { type Directive, inForce, invalidCharacter, type Policy, parse, type Source } from "../syntax.js";
+import { type Directive, inForce, invalidCharacter, type Policy, parsedCsp, type Source } from "../syntax.js";
 import { type Advice, adviceOn, PLUGINS, warningOn } from "./messages.js";
 import { packageSpelling, verdictsOn } from "./verdicts.js";
 
@@ -37,7 +37,7 @@ const MAX_CHARS = 65_536;
 /** What makes a value a weak one. Where it is several policies, only what all of them are without is missing. */
 export function lint(text: string): Lint {
   if (text.length > MAX_CHARS) return { written: [], missing: [] };
-  const lints = parse(text).policies.map((policy) => lintPolicy(policy, text));
+  const lints = parsedCsp(text).policies.map((policy) => lintPolicy(policy, text));
   const [first, ...others] = lints.map(({ missing }) => missing);
   const isInAll = ({ code }: Advice) => others.every((each) => each.some((other) => other.code === code));
   return {

@@ -1,6 +1,7 @@
+import { rememberedText } from "../../model/remembered.js";
 import { EFFECTIVE, type EffectiveDirective, FALLBACKS, type LoadKind, valueForm } from "../directives.js";
 import { hashKey, readSource } from "../source.js";
-import { type Directive, inForce, isDropped, type Policy, parse, type Source } from "../syntax.js";
+import { type Directive, inForce, isDropped, type Policy, parsedCsp, type Source } from "../syntax.js";
 
 import { hostSource, type UrlSource } from "./match-source.js";
 
@@ -32,11 +33,12 @@ export interface SourceList {
   readonly urls: readonly (UrlSource & { readonly written: Source })[];
 }
 
-export function compile(csp: string): CompiledCsp {
-  const policies = parse(csp).policies.map(compilePolicy);
+/** A value as `CompiledCsp`, made once for each text and shared: nobody may change it. */
+export const compile = rememberedText((csp): CompiledCsp => {
+  const policies = parsedCsp(csp).policies.map(compilePolicy);
   const upgradesInsecure = policies.some(({ directives }) => directives.has("upgrade-insecure-requests"));
   return { policies, upgradesInsecure };
-}
+});
 
 function compilePolicy(policy: Policy): CompiledPolicy {
   const directives = obeyed(policy);
@@ -53,7 +55,7 @@ function compilePolicy(policy: Policy): CompiledPolicy {
 }
 
 /**
- * A directive with a foreign character is dropped whole. Chromium still counts it as the first of its name: a later
+ * A directive with an invalid character is dropped whole. Chromium still counts it as the first of its name: a later
  * one of that name does not take its place.
  */
 function obeyed(policy: Policy): ReadonlyMap<string, Directive> {

@@ -1,6 +1,6 @@
 import { check } from "../check.js";
 import { BROWSER_DIRECTIVES, EFFECTIVE, SERVICE_DIRECTIVES } from "../directives.js";
-import { type Directive, parse } from "../syntax.js";
+import { type Directive, parsedCsp } from "../syntax.js";
 import type { PolicyDecision, Verdict } from "./allows.js";
 import { type Attempt, type Load, prepare, type Step } from "./attempt.js";
 import { type CompiledPolicy, compile, type SourceList } from "./compile.js";
@@ -212,7 +212,7 @@ function mistakeNotes(csp: string, refusing: readonly Directive[]): readonly str
 
 /** Whether the commas are meant: every policy begins with the name of a directive. */
 function isMeant(csp: string): boolean {
-  return parse(csp).policies.every(
+  return parsedCsp(csp).policies.every(
     ({ directives: [first] }) => first !== undefined && KNOWN_DIRECTIVES.has(first.name),
   );
 }

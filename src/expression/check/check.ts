@@ -1,4 +1,4 @@
-import { parse } from "../parse/parse.js";
+import { parsedExpression } from "../parse/parse.js";
 import { type ExpressionProblem, problemAt } from "../problem.js";
 import { normalise } from "../spelling/normalise.js";
 import { aboutFields } from "../tables/fields.js";
@@ -17,7 +17,7 @@ export interface CheckOptions {
 
 /** What the service would refuse an expression for, without its limit of characters. */
 export function check(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
-  const parsed = parse(text);
+  const parsed = parsedExpression(text);
   return parsed.ok ? checkTree(text, parsed.tree, options) : [parsed.problem];
 }
 
@@ -65,7 +65,7 @@ function unavailable(text: string, value: Value, phase: Phase, reason: string): 
 
 /** All findings about an expression on its own: what the service would refuse, and what is surely not meant. */
 export function review(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
-  const parsed = parse(text);
+  const parsed = parsedExpression(text);
   if (!parsed.ok) return [parsed.problem];
   return [...checkTree(text, parsed.tree, options), ...advice(text, parsed.tree)].sort(
     (a, b) => a.start - b.start,

@@ -1,5 +1,5 @@
 import { constantTruth } from "../coverage/coverage.js";
-import { parse } from "../parse/parse.js";
+import { parsedExpression } from "../parse/parse.js";
 import { type ExpressionProblem, problemAt } from "../problem.js";
 import { constantNamed } from "../tables/fields.js";
 import type { Combination, Expression } from "../tree.js";
@@ -12,7 +12,7 @@ import { type CheckOptions, review } from "./check.js";
  */
 export function reviewWhole(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
   const found = review(text, options);
-  const parsed = parse(text);
+  const parsed = parsedExpression(text);
   if (!parsed.ok) return found;
   return [...found, ...constants(text, parsed.tree, found)].sort((a, b) => a.start - b.start);
 }

@@ -4,7 +4,7 @@ import { fromBytes } from "../bytes.js";
 import { evaluateTree } from "../evaluate/evaluate.js";
 import { isIp, isItems, type Seen } from "../evaluate/value.js";
 import { formatIp } from "../ip.js";
-import { parse } from "../parse/parse.js";
+import { parsedExpression } from "../parse/parse.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import { normalise } from "../spelling/normalise.js";
 import type { Expression, Index, Value } from "../tree.js";
@@ -32,7 +32,7 @@ export function coverage(a: string, b: string): Coverage {
 /** A plan compares the same two in many places, and the zones of a fleet share their expressions. */
 const known = rememberedText((both): Coverage => {
   const [a = "", b = ""] = JSON.parse(both) as readonly string[]; // it is made above
-  const [treeA, treeB] = [parse(a), parse(b)];
+  const [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
   if (treeA.ok && treeB.ok) return coverageOfTrees(treeA.tree, treeB.tree);
   return normalise(a) === normalise(b) ? "equal" : "unknown";
 });
@@ -66,7 +66,7 @@ export function constantTruth(tree: Expression): boolean | null {
  * that there is none.
  */
 export function witness(a: string, b: string): Record<string, unknown> | null {
-  const [treeA, treeB] = [parse(a), parse(b)];
+  const [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
   if (!treeA.ok || !treeB.ok) return null;
   return bounded(
     () => find(formulasOf(treeA.tree, treeB.tree), { a: treeA.tree, b: treeB.tree }, [true, false]),

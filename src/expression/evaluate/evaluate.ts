@@ -1,5 +1,5 @@
 import { isSpent, spend } from "../budget.js";
-import { parse } from "../parse/parse.js";
+import { parsedExpression } from "../parse/parse.js";
 import { constantNamed, fieldType, givenNames } from "../tables/fields.js";
 
 import type { Argument, Comparison, Expression, Value } from "../tree.js";
@@ -19,7 +19,7 @@ export type Request = Readonly<Record<string, unknown>>;
  * that is missing every comparison is false, `ne` too: `not http.request.headers["x"][0] eq "a"` covers it.
  */
 export function evaluate(text: string, request: Request): Truth {
-  const parsed = parse(text);
+  const parsed = parsedExpression(text);
   return parsed.ok ? evaluateTree(parsed.tree, request) : "unknown";
 }
 

@@ -1,3 +1,4 @@
+import { rememberedText } from "../../model/remembered.js";
 import { type ExpressionProblem, problemOf } from "../problem.js";
 import type { Expression } from "../tree.js";
 import { parseLogic } from "./grammar.js";
@@ -13,12 +14,17 @@ export type Parsed =
  * mistake, which is shown where the engine shows it.
  */
 export function parse(text: string): Parsed {
-  const parsed = parseSpelt(text);
+  const parsed = parseText(text);
   return parsed.ok ? { ok: true, tree: parsed.tree } : parsed;
 }
 
-/** The tree, and what the engine's own tree tells apart besides. */
-export function parseSpelt(text: string): Spelt | (Parsed & { readonly ok: false }) {
+/**
+ * The same, read once for each text, with what the engine's own tree tells apart besides. Everybody has the same
+ * result, so that nobody may change it; the library's users get their own by `parse`.
+ */
+export const parsedExpression = rememberedText(parseText);
+
+function parseText(text: string): Spelt | (Parsed & { readonly ok: false }) {
   const reader = readerOf(text);
   try {
     return { ok: true, tree: parseFilter(reader), spellings: reader.spellings };

@@ -1,5 +1,5 @@
 import { equal as isSame, type Json } from "../../model/json.js";
-import { parseSpelt } from "../parse/parse.js";
+import { parsedExpression } from "../parse/parse.js";
 import { presentName } from "../tables/fields.js";
 import type { Expression, Field, Value } from "../tree.js";
 import { normalise } from "./normalise.js";
@@ -9,7 +9,7 @@ import { normalise } from "./normalise.js";
  * operators and literals. Of a text that is no expression, the text without the whitespace between its words.
  */
 function canonical(text: string): Json {
-  const parsed = parseSpelt(text);
+  const parsed = parsedExpression(text);
   if (!parsed.ok) return normalise(text);
   return JSON.parse(bare({ tree: parsed.tree, spellings: parsed.spellings }, (name) => name));
 }

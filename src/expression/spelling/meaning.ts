@@ -1,5 +1,5 @@
 import type { Json } from "../../model/json.js";
-import { parse } from "../parse/parse.js";
+import { parsedExpression } from "../parse/parse.js";
 import type { Argument, Comparison, Element, Expression, Literal, Test, Value } from "../tree.js";
 import { exactNode } from "./canonical.js";
 import { normalise } from "./normalise.js";
@@ -10,7 +10,7 @@ import { normalise } from "./normalise.js";
  * conditions of one word and double negations make no difference. Old names of fields do: who replaces one wants that.
  */
 export function meaning(text: string): Json {
-  const parsed = parse(text);
+  const parsed = parsedExpression(text);
   return parsed.ok ? JSON.parse(exactNode(simple(parsed.tree))) : normalise(text);
 }
 

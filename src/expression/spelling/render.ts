@@ -1,6 +1,6 @@
 import { fromBytes, toBytes } from "../bytes.js";
 import { formatIp, ipLength, networkOf } from "../ip.js";
-import { parse } from "../parse/parse.js";
+import { parsedExpression } from "../parse/parse.js";
 import type {
   Argument,
   Bytes,
@@ -170,6 +170,6 @@ function rawString(text: string): string {
 
 /** An expression in one spelling of all that mean the same tree; a text that is none, without needless whitespace. */
 export function uniform(text: string): string {
-  const parsed = parse(text);
+  const parsed = parsedExpression(text);
   return parsed.ok ? render(parsed.tree) : normalise(text);
 }

@@ -7,7 +7,7 @@ import type { Source } from "../../csp/syntax.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { cut } from "../../model/cut.js";
 import { asText } from "../../model/json.js";
-import { remembered, rememberedText } from "../../model/remembered.js";
+import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Finding } from "../kind.js";
 import { isBlocking, type KindPart, type KnownObject, nameOf, objectsOf, POLICIES } from "./zone-objects.js";
@@ -75,17 +75,15 @@ function lostBetween(allowing: KnownObject, blocking: KnownObject): Contradictio
   return lost === null ? null : { allowing, blocking, lost };
 }
 
-/** One compiled value is one object, whichever zones have it. */
+/** `compile` gives one object for each text, whichever zones have it. */
 const lostOf = remembered((wide: CompiledCsp) =>
   remembered((narrow: CompiledCsp) => lostSource(wide, narrow)),
 );
 
 function compiledOf({ value }: SealedObject): CompiledCsp | null {
   const text = asText(value ?? "");
-  return text.length > MOST_CHARS ? null : compiled(text);
+  return text.length > MOST_CHARS ? null : compile(text);
 }
-
-const compiled = rememberedText(compile);
 
 /** Some times what a service takes: longer values are not looked at. */
 const MOST_CHARS = 20_000;

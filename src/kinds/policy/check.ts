@@ -1,7 +1,7 @@
 import { summaryOf } from "../../csp/check.js";
 import { SERVICE_DIRECTIVES } from "../../csp/directives.js";
 import { review } from "../../csp/lint/lint.js";
-import { oneLine, parse } from "../../csp/syntax.js";
+import { oneLine, parsedCsp } from "../../csp/syntax.js";
 import { isObject, type JsonObject } from "../../model/json.js";
 import { remembered, rememberedText } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
@@ -84,7 +84,7 @@ export function allowing(declared: JsonObject, service: Service): Service {
 }
 
 function allowingDirectives(text: string, service: Service): Service {
-  const names = parse(text).policies.flatMap(({ directives }) => directives.map(({ name }) => name));
+  const names = parsedCsp(text).policies.flatMap(({ directives }) => directives.map(({ name }) => name));
   const learnt = names.filter((name) => NAME.test(name) && !SERVICE_DIRECTIVES.has(name));
   const all = new Set([...service.extra_csp_directives, ...learnt]);
   if (all.size === service.extra_csp_directives.length) return service;

@@ -1,4 +1,4 @@
-import { lowerAscii, parse } from "../../csp/syntax.js";
+import { lowerAscii, parsedCsp } from "../../csp/syntax.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { brokenTokens } from "./value.js";
 
@@ -30,7 +30,7 @@ function pick(from: JsonObject, names: readonly string[]): JsonObject {
 
 /** Directives keep the spelling of their names that the map has. Null: a map cannot say it. */
 function asMap(text: string, like: JsonObject): JsonObject | null {
-  const [policy, another] = parse(text).policies;
+  const [policy, another] = parsedCsp(text).policies;
   if (policy === undefined || another !== undefined) return null;
   const names = new Map(Object.keys(like).map((name) => [lowerAscii(name), name]));
   const entries = policy.directives.map(

@@ -1,6 +1,6 @@
 import { canonical } from "../../csp/canonical.js";
 import { diff } from "../../csp/diff.js";
-import { parse } from "../../csp/syntax.js";
+import { parsedCsp } from "../../csp/syntax.js";
 import { coverage } from "../../expression/coverage/coverage.js";
 import { normalise } from "../../expression/spelling/normalise.js";
 import { cut } from "../../model/cut.js";
@@ -28,7 +28,7 @@ const DEFAULTS: JsonObject = { enabled: true };
 const meanings: Meanings = {
   expression: expressionMeaning,
   value: {
-    canonical: (value) => (typeof value === "string" ? canonical(parse(value)) : value),
+    canonical: (value) => (typeof value === "string" ? canonical(parsedCsp(value)) : value),
     parts: (before, after) => diff(asText(before), asText(after)),
   },
 };

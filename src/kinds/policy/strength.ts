@@ -1,5 +1,5 @@
 import { canonical } from "../../csp/canonical.js";
-import { inForce, parse } from "../../csp/syntax.js";
+import { inForce, parsedCsp } from "../../csp/syntax.js";
 import { uniform } from "../../expression/spelling/render.js";
 import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
@@ -58,7 +58,7 @@ function unknown({ action, expression, value }: SealedObject, why: string): Dime
 /** Browsers that know report-to pass over report-uri, and others do the reverse: reports go to both. */
 const reportPlaces = rememberedText((csp): readonly Place[] => {
   if (!/report-/i.test(csp)) return [];
-  const places = parse(csp).policies.flatMap((policy) =>
+  const places = parsedCsp(csp).policies.flatMap((policy) =>
     REPORTING.flatMap((name) => inForce(policy).get(name)?.sources ?? []),
   );
   return [...new Set(places.map(({ text }) => text))].map((text) => ({ id: text, is: text }));
@@ -80,7 +80,7 @@ function layered(layers: readonly Layer[]): Dimensions {
 
 /** A CSP in one spelling of all that mean the same. */
 function spelled(csp: string): string {
-  const policies = canonical(parse(csp)).map((policy) =>
+  const policies = canonical(parsedCsp(csp)).map((policy) =>
     policy.map(([name, sources]) => [name, ...sources].join(" ")),
   );
   return policies.map((directives) => directives.join("; ")).join(", ");

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { rememberedText } from "../../src/model/remembered.js";
+
+/** The texts for which it worked, in order. */
+function watched() {
+  const computed: string[] = [];
+  const length = rememberedText((text) => {
+    computed.push(text);
+    return text.length;
+  });
+  return { computed, length };
+}
+
+test("a function of a text works once for each, whatever comes of it", () => {
+  const { computed, length } = watched();
+  expect([length("ab"), length("abc"), length("ab"), length(""), length("")]).toEqual([2, 3, 2, 0, 0]);
+  expect(computed).toEqual(["ab", "abc", ""]);
+});
+
+test("what is asked for again and again stays, however many other texts there are", () => {
+  const { computed, length } = watched();
+  for (let index = 0; index < 10_000; index += 1) {
+    length("often");
+    length(`zone ${index}`);
+  }
+  expect(computed.filter((each) => each === "often")).toHaveLength(1);
+});
+
+test("what nobody asked for any more is forgotten", () => {
+  const { computed, length } = watched();
+  for (let index = 0; index < 10_000; index += 1) length(`zone ${index}`);
+  length("zone 0");
+  expect(computed.filter((each) => each === "zone 0")).toHaveLength(2);
+});
+
+test("of long texts few are kept", () => {
+  const { computed, length } = watched();
+  const long = (index: number) => `${index}`.padEnd(400_000, "x");
+  for (const index of [0, 1, 2, 3, 4, 5, 0]) length(long(index));
+  expect(computed).toHaveLength(7);
+  length(long(5));
+  expect(computed).toHaveLength(7);
+});
