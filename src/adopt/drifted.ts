@@ -1,4 +1,4 @@
-import type { OpenZone } from "../config/desired.js";
+import type { OpenZone } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { type Former, type Matched, match } from "../match/match.js";

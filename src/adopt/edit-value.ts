@@ -1,10 +1,9 @@
 import { type Document, isMap, isSeq, type Node } from "yaml";
-import type { OpenZone } from "../config/desired.js";
 import { editList } from "../config/edit/collections.js";
 import { find, type MapNode, type Page, type Splice, type Touch } from "../config/edit/layout.js";
 import { replaceValue } from "../config/edit/value-text.js";
-
 import { type Layer, pathIn } from "../config/layers.js";
+import type { OpenZone } from "../config/zone.js";
 import { literal } from "../export/file-text.js";
 import type { Path } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";

@@ -1,9 +1,9 @@
 import type { Change, Step, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
-import { movedBeside, movedSince, nameOf } from "../plan/compare.js";
+import { movedBeside, movedSince } from "../plan/compare.js";
 import { pathOf } from "../plan/digest.js";
-import { brief } from "../plan/wording.js";
+import { brief, nameOf } from "../plan/wording.js";
 import { type ApplyPorts, lookAgain } from "./ports.js";
 import { sendStep } from "./send.js";
 

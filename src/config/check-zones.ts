@@ -7,13 +7,12 @@ import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
 import { remembered } from "../model/remembered.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
-import type { DeclaredZone, OpenZone } from "./desired.js";
 import type { Purpose } from "./interpolate.js";
 import { type Layer, layersOf, locate, mergeLayers, outsideOf, pathIn, type Templates } from "./layers.js";
 import { valueAt } from "./place.js";
 import { listSections } from "./schema.js";
 import { noValue } from "./shape.js";
-import { declaredIn } from "./zone.js";
+import { type DeclaredZone, declaredIn, type OpenZone } from "./zone.js";
 
 /**
  * What can be said offline about zones beyond the shape of their files. Values of which something is
@@ -254,10 +253,8 @@ function spotsOf({ layers, merged }: Merged, path: Path): readonly string[] {
   });
 }
 
-type Warned = Pick<OpenZone, "layers" | "merged" | "locate" | "outside">;
-
 /** What a declared object may not be meant to say. */
-function objectWarnings(kind: Kind, declared: Declared, body: Warned): readonly Problem[] {
+function objectWarnings(kind: Kind, declared: Declared, body: Body): readonly Problem[] {
   return [...idleBesideAbsent(kind, declared, body), ...writtenOut(kind, declared, body)];
 }
 
@@ -265,7 +262,7 @@ function objectWarnings(kind: Kind, declared: Declared, body: Warned): readonly 
  * What stands beside `ensure: absent`, or is stronger than the template that has it: somebody may have meant the object
  * to exist. That a template declares what a zone removes is how removing works.
  */
-function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Warned): readonly Problem[] {
+function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Body): readonly Problem[] {
   if (object.ensure !== "absent") return [];
   const depthOf = (key: string) =>
     body.layers.findLastIndex((layer) => pathIn(layer, body.merged, [...path, key]) !== null);
@@ -287,7 +284,7 @@ function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
 }
 
 /** A secret that everybody sees who sees the file. */
-function writtenOut(kind: Kind, { path, body: object }: Declared, body: Warned): readonly Problem[] {
+function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): readonly Problem[] {
   const keys = Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always");
   return keys.flatMap((key): readonly Problem[] => {
     const outside = body.outside([...path, key]);

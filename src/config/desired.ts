@@ -1,14 +1,12 @@
 import { quoted } from "../model/cut.js";
-import type { Guardrails } from "../model/guardrails.js";
-import type { Path } from "../model/item.js";
-import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
-import { hasErrors, type Problem, problem, type Span } from "../model/problem.js";
-import type { Listing } from "../model/unmanaged.js";
-import type { Service, WantedZone } from "../model/wanted.js";
+import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
+import type { Service } from "../model/wanted.js";
 import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";
 import { validate } from "./generated/desired-state.validate.js";
-import { guardrailsOf } from "./guardrails.js";
+import { validate as validateGuardrails } from "./generated/guardrails.validate.js";
 import {
   type Environment,
   interpolate,
@@ -16,19 +14,11 @@ import {
   type SecretVariable,
   secretVariables,
 } from "./interpolate.js";
-import {
-  checkLayer,
-  type Layer,
-  layersOf,
-  locate,
-  mergeLayers,
-  outsideOf,
-  type Templates,
-} from "./layers.js";
+import { checkLayer, type Layer, type Templates } from "./layers.js";
 import { defaultService } from "./schema.js";
 import { checkShape } from "./shape.js";
 import { parseSource, type SourceFile } from "./source.js";
-import { zoneName } from "./zone.js";
+import { type DeclaredZone, defaultsOf, openZone, zoneName } from "./zone.js";
 
 /** Everything that the files say. Zones stay folded into their templates until they are opened. */
 export interface Desired {
@@ -39,25 +29,8 @@ export interface Desired {
   at(section: "guardrails" | "service"): Span | null;
 }
 
-export interface DeclaredZone {
-  /** Lower case, punycode, no trailing dot. */
-  readonly name: string;
-  /** Where its name stands. */
-  at(): Span;
-  open(): OpenZone;
-}
-
 /** More than anybody reads. A file can be made to have a million. */
 const MAX_PROBLEMS = 10_000;
-
-/** A zone with its templates merged in, and where that came from. */
-export interface OpenZone extends WantedZone {
-  readonly layers: readonly Layer[];
-  /** What is wrong with what it extends. */
-  readonly problems: readonly Problem[];
-  /** The whole body, its `id` and `prune` too. */
-  readonly merged: JsonObject;
-}
 
 /**
  * Files → desired state. All problems come out together; with an error among them there is no desired state.
@@ -139,11 +112,6 @@ function bodiesOf(source: SourceFile): readonly Layer[] {
       isObject(body) ? [{ source, base: [key, name], body }] : [],
     );
   return [...(defaults === null ? [] : [defaults]), ...named("templates"), ...named("zones")];
-}
-
-function defaultsOf(source: SourceFile): Layer | null {
-  const body = isObject(source.value) ? source.value.defaults : undefined;
-  return isObject(body) ? { source, base: ["defaults"], body } : null;
 }
 
 function collectTemplates(sources: readonly SourceFile[], problems: Problem[]): Templates {
@@ -228,43 +196,6 @@ function badZoneName(written: string, at: Span): Problem {
   return { code: "bad_zone_name", severity: "error", summary: "Not a zone's name", detail, at };
 }
 
-function openZone(name: string, own: Layer, templates: Templates): OpenZone {
-  const defaults = defaultsOf(own.source);
-  const parts = [...(defaults === null ? [] : [defaults]), own].map((part) => layersOf(part, templates));
-  const layers = parts.flatMap((part) => part.layers);
-  const merged = mergeLayers(layers);
-  // Mostly nothing is, and plans ask of every text.
-  const isFromOutside = layers.some(({ source }) => source.outside.size > 0);
-  const { id, account_id, prune, unmanaged, ...sections } = merged;
-  const fileAccount = isObject(own.source.value) ? own.source.value.account_id : undefined;
-  return {
-    name,
-    id: typeof id === "string" ? id.toLowerCase() : null,
-    accountId: textOf(account_id) ?? textOf(fileAccount),
-    sections,
-    prune: textsIn(prune),
-    unmanaged: listingOf(unmanaged),
-    layers,
-    problems: parts.flatMap((part) => part.problems),
-    merged,
-    locate: (path: Path, part?: "key" | "value", offset?: number) =>
-      locate(layers, merged, path, part, offset),
-    outside: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : () => null,
-  };
-}
-
-/** Ids of jobs are numbers. */
-function listingOf(unmanaged: Json | undefined): Listing {
-  const lists = Object.entries(isObject(unmanaged) ? unmanaged : {});
-  return Object.fromEntries(
-    lists.flatMap(([list, names]) => (isList(names) ? [[list, names.map(asText)] as const] : [])),
-  );
-}
-
-function textOf(value: Json | undefined): string | null {
-  return typeof value === "string" ? value.toLowerCase() : null;
-}
-
 function noZones(sources: readonly SourceFile[]): Problem {
   const at = sources[0]?.span([]) ?? null;
   const detail = "No file declares a zone, so there is nothing to manage. Name zones under zones.";
@@ -294,4 +225,29 @@ function atMost(problems: readonly Problem[]): readonly Problem[] {
   if (more <= 0) return problems;
   const detail = `${more} more are not shown. Mend these first.`;
   return [...problems.slice(0, MAX_PROBLEMS), problem("more_problems", "Too many problems to show", detail)];
+}
+
+/**
+ * Guardrails from a file of their own, whose content is that of `guardrails:`. It comes from whoever runs the program,
+ * and nothing in it comes from the environment.
+ */
+export function guardrailsFrom({ file, text }: FileText): Result<Guardrails> {
+  const parsed = parseSource(file, text, "Name what apply is to refuse, such as forbid: [deletes].");
+  if (!parsed.ok) return parsed;
+  const problems = checkShape(parsed.value, parsed.value.value, validateGuardrails);
+  return problems.length > 0 ? failed(...problems) : ok(guardrailsOf(parsed.value.value));
+}
+
+/** What `guardrails:` says. Entries of a wrong shape are known to be wrong already, and are passed over. */
+function guardrailsOf(value: Json | undefined): Guardrails {
+  const given = isObject(value) ? value : {};
+  const limits = LIMITS.flatMap((name) => {
+    const limit = given[name];
+    return typeof limit === "number" ? [[name, limit] as const] : [];
+  });
+  const forbidden = textsIn(given.forbid);
+  return {
+    limits: Object.fromEntries(limits),
+    forbid: FORBIDDABLE.filter((name) => forbidden.includes(name)),
+  };
 }

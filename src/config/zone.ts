@@ -1,7 +1,73 @@
 import { domainToASCII } from "node:url";
 import type { Kind } from "../kinds/kind.js";
-import { isList, isObject, type JsonObject } from "../model/json.js";
-import type { Declared } from "../model/wanted.js";
+import type { Path } from "../model/item.js";
+import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import type { Problem, Span } from "../model/problem.js";
+import type { Listing } from "../model/unmanaged.js";
+import type { Declared, WantedZone } from "../model/wanted.js";
+import { type Layer, layersOf, locate, mergeLayers, outsideOf, type Templates } from "./layers.js";
+import type { SourceFile } from "./source.js";
+
+export interface DeclaredZone {
+  /** Lower case, punycode, no trailing dot. */
+  readonly name: string;
+  /** Where its name stands. */
+  at(): Span;
+  open(): OpenZone;
+}
+
+/** A zone with its templates merged in, and where that came from. */
+export interface OpenZone extends WantedZone {
+  readonly layers: readonly Layer[];
+  /** What is wrong with what it extends. */
+  readonly problems: readonly Problem[];
+  /** The whole body, its `id` and `prune` too. */
+  readonly merged: JsonObject;
+}
+
+/** A zone with the defaults of its file and its templates merged in. */
+export function openZone(name: string, own: Layer, templates: Templates): OpenZone {
+  const defaults = defaultsOf(own.source);
+  const parts = [...(defaults === null ? [] : [defaults]), own].map((part) => layersOf(part, templates));
+  const layers = parts.flatMap((part) => part.layers);
+  const merged = mergeLayers(layers);
+  // Mostly nothing is, and plans ask of every text.
+  const isFromOutside = layers.some(({ source }) => source.outside.size > 0);
+  const { id, account_id, prune, unmanaged, ...sections } = merged;
+  const fileAccount = isObject(own.source.value) ? own.source.value.account_id : undefined;
+  return {
+    name,
+    id: typeof id === "string" ? id.toLowerCase() : null,
+    accountId: textOf(account_id) ?? textOf(fileAccount),
+    sections,
+    prune: textsIn(prune),
+    unmanaged: listingOf(unmanaged),
+    layers,
+    problems: parts.flatMap((part) => part.problems),
+    merged,
+    locate: (path: Path, part?: "key" | "value", offset?: number) =>
+      locate(layers, merged, path, part, offset),
+    outside: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : () => null,
+  };
+}
+
+/** Ids of jobs are numbers. */
+function listingOf(unmanaged: Json | undefined): Listing {
+  const lists = Object.entries(isObject(unmanaged) ? unmanaged : {});
+  return Object.fromEntries(
+    lists.flatMap(([list, names]) => (isList(names) ? [[list, names.map(asText)] as const] : [])),
+  );
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === "string" ? value.toLowerCase() : null;
+}
+
+/** The `defaults` of a file, which each of its zones extends first. Null: it has none. */
+export function defaultsOf(source: SourceFile): Layer | null {
+  const body = isObject(source.value) ? source.value.defaults : undefined;
+  return isObject(body) ? { source, base: ["defaults"], body } : null;
+}
 
 /** The objects of a kind that a zone's merged sections declare. */
 export function declaredIn(kind: Kind, sections: JsonObject): readonly Declared[] {

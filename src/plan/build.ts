@@ -1,31 +1,20 @@
 import { across, type KindPart } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
-import type { Finding, Kind, Live, PendingChange, ZoneLive } from "../kinds/kind.js";
-import { declaredSecrets, hasSensitive, sensitiveFields, withoutSecrets } from "../kinds/sensitive.js";
-import { type Against, type Former, type Matched, match } from "../match/match.js";
-import { type Item, isFromOutside, originOf, type Ref, type Triple } from "../model/item.js";
-import { equal, isObject, type Json, type JsonObject } from "../model/json.js";
-
-import type { Action, Breach, Change, ChangingLive, FieldChange, Seen, ZonePlan } from "../model/plan.js";
+import type { Finding, Kind, PendingChange, ZoneLive } from "../kinds/kind.js";
+import { declaredSecrets, withoutSecrets } from "../kinds/sensitive.js";
+import { type Against, type Matched, match } from "../match/match.js";
+import type { LayerMove } from "../model/detection.js";
+import type { Item, Triple } from "../model/item.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
+import type { Action, Breach, Change, ChangingLive, Seen, ZonePlan } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
-import type { Dimensions } from "../model/strength.js";
-import type { Declared, Service, WantedZone } from "../model/wanted.js";
-import { hindered, inOwnWords, redirects, shifts } from "../strength/index.js";
+import type { Layer, Strength } from "../model/strength.js";
+import type { Service, WantedZone } from "../model/wanted.js";
+import { type KindState, refOf, toChange, writtenIn } from "./change.js";
 import { callOf, digestOf, seenOf, zoneDigest } from "./digest.js";
 import { guard } from "./guard.js";
-import { layerMoves } from "./layer-moves.js";
 import { type KindCalls, order } from "./order.js";
-import { shownAsWritten, writtenIn } from "./written.js";
-
-/** One kind's part of a zone: what the files declare, and what is live. */
-export interface KindState {
-  readonly kind: Kind;
-  readonly declared: readonly Declared[];
-  /** What the base says of it; null: there is none, or it could not be read. */
-  readonly former: Former | null;
-  readonly live: Live;
-}
 
 /**
  * Declared × live → the zone's plan. Pure: the same inputs give the same plan. Only kinds whose section the zone
@@ -65,6 +54,10 @@ function secretsOf({ kind, declared, former }: KindState, zone: WantedZone): rea
   return [...declaredSecrets(kind, declared, zone), ...past];
 }
 
+interface ChangingKind extends MatchedKind {
+  readonly pending: readonly PendingChange[];
+}
+
 /** Wanted × live, object by object → the zone's plan. */
 export function planMatched(
   zone: WantedZone,
@@ -80,21 +73,21 @@ export function planMatched(
   const seen: Seen[] = [];
   const changingLive: ChangingLive[] = [];
   const unchangedLive: (() => ZonePlan["unchangedLive"][number])[] = [];
-  const draftedKinds: (MatchedKind & { readonly drafted: readonly PendingChange[] })[] = [];
+  const changingKinds: ChangingKind[] = [];
   let unchanged = 0;
   for (const each of matches) {
     const { state, matched } = each;
-    const drafted = draft(state.kind, matched, changes.length);
-    draftedKinds.push({ ...each, drafted });
-    unchanged += matched.triples.length - drafted.length;
-    changes.push(...drafted.map((each) => toChange(state, each, zone)));
+    const pending = pendingChanges(state.kind, matched, changes.length);
+    changingKinds.push({ ...each, pending });
+    unchanged += matched.triples.length - pending.length;
+    changes.push(...pending.map((each) => toChange(state, each, zone)));
     const limit = fullAt(state.kind, matched, service);
     const full = limit === null ? {} : { full: true as const };
-    const own = callsOf(state.kind, matched, drafted, { zoneId, ...state.live, ...full }, service);
+    const own = callsOf(state.kind, matched, pending, { zoneId, ...state.live, ...full }, service);
     calls.push(own);
-    seen.push(...drafted.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
-    changingLive.push(...changingIn(each, drafted));
-    unchangedLive.push(...unchangedIn(state, drafted));
+    seen.push(...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })));
+    changingLive.push(...changingIn(each, pending));
+    unchangedLive.push(...unchangedIn(state, pending));
     seen.push(...own.drafts.flatMap(({ reads }) => reads ?? []));
   }
   const unlisted = states.flatMap(({ kind, live }) => (live.unlisted === true ? [kind.name] : []));
@@ -116,10 +109,10 @@ export function planMatched(
     changingLive,
     // Nobody asks where nothing is sent, and fleets have many objects.
     unchangedLive: steps.length === 0 ? [] : unchangedLive.map((each) => each()),
-    alreadyDone: steps.length === 0 ? [] : draftedKinds.flatMap(alreadyDoneIn),
+    alreadyDone: steps.length === 0 ? [] : changingKinds.flatMap(alreadyDoneIn),
     changes,
     steps,
-    moves: layerMoves(draftedKinds),
+    moves: layerMoves(changingKinds),
     impact: null,
     breaches,
     secrets: new Map(matches.flatMap(({ matched }) => [...matched.secrets])),
@@ -144,7 +137,7 @@ export function planMatched(
 }
 
 /** The objects that are different, in file order, deletions of undeclared ones last. */
-function draft(kind: Kind, { triples }: Matched, first: number): readonly PendingChange[] {
+function pendingChanges(kind: Kind, { triples }: Matched, first: number): readonly PendingChange[] {
   const different = triples.flatMap((triple) => {
     const fields = diffFields(triple.live?.normal ?? null, wholeOf(kind, triple), kind.meanings);
     const action = actionOf(triple);
@@ -164,17 +157,17 @@ function wholeOf({ creation }: Kind, { want, live, replaces }: Triple): SealedOb
 function callsOf(
   kind: Kind,
   { triples, unmanaged }: Matched,
-  drafted: readonly PendingChange[],
+  pending: readonly PendingChange[],
   zone: ZoneLive,
   service: Service,
 ): KindCalls {
   return {
-    drafts: kind.steps(drafted, zone),
+    drafts: kind.steps(pending, zone),
     live: [...triples.flatMap(({ live }) => (live === null ? [] : [live])), ...unmanaged],
     dimensions: kind.dimensions,
     most: kind.most?.(service) ?? null,
     intermediateCalls: (change) =>
-      drafted
+      pending
         .filter(({ at }) => at === change)
         .flatMap((each) => kind.intermediateCalls?.(each, zone, service) ?? []),
   };
@@ -209,9 +202,9 @@ function changingIn(
     },
     secrets,
   }: MatchedKind,
-  drafted: readonly PendingChange[],
+  pending: readonly PendingChange[],
 ): readonly ChangingLive[] {
-  return drafted.flatMap(({ triple: { want, live } }) => {
+  return pending.flatMap(({ triple: { want, live } }) => {
     if (live === null) return [];
     const whole = items.find((item) => item.raw === live.raw) ?? live;
     const open = withoutSecrets(kind, whole, want?.normal ?? null, secrets);
@@ -219,11 +212,8 @@ function changingIn(
   });
 }
 
-function alreadyDoneIn({
-  matched: { triples },
-  drafted,
-}: MatchedKind & { readonly drafted: readonly PendingChange[] }): ZonePlan["alreadyDone"] {
-  const changing = new Set(drafted.map(({ triple }) => triple));
+function alreadyDoneIn({ matched: { triples }, pending }: ChangingKind): ZonePlan["alreadyDone"] {
+  const changing = new Set(pending.map(({ triple }) => triple));
   return triples.flatMap((triple) =>
     triple.want === null || changing.has(triple)
       ? []
@@ -234,9 +224,9 @@ function alreadyDoneIn({
 /** The live objects that stay as they are. */
 function unchangedIn(
   { kind, live: { items } }: KindState,
-  drafted: readonly PendingChange[],
+  pending: readonly PendingChange[],
 ): readonly (() => ZonePlan["unchangedLive"][number])[] {
-  const changing = new Set(drafted.map(({ triple: { live } }) => live?.raw));
+  const changing = new Set(pending.map(({ triple: { live } }) => live?.raw));
   const others = items.filter(({ raw }) => !changing.has(raw));
   return others.map(({ ref, raw }) => () => ({ ref, digest: digestOf(lasting(kind, raw)) }));
 }
@@ -244,90 +234,6 @@ function unchangedIn(
 /** Without what the service writes into it on its own. */
 function lasting({ volatile }: Kind, raw: JsonObject | null): JsonObject {
   return Object.fromEntries(Object.entries(raw ?? {}).filter(([field]) => !volatile.includes(field)));
-}
-
-/** What takes the place of a live object has no id of its own yet. */
-function refOf({ want, live }: Triple): Ref {
-  const item = want ?? live;
-  if (item === null) throw new Error("a triple has at least one side");
-  return { ...item.ref, id: item.ref.id ?? live?.ref.id ?? null };
-}
-
-function toChange(state: KindState, { action, triple, fields }: PendingChange, zone: WantedZone): Change {
-  const { kind, former } = state;
-  const { around } = state.live;
-  const { want, live } = triple;
-  const ref = refOf(triple);
-  const between = (a: Item | null, b: Item | null, strengths: Strengths = dimensions) =>
-    shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name);
-  const dimensions: Strengths = (normal) => kind.dimensions(normal, around);
-  const keeping = (item: Item | null) =>
-    item === null ? null : (kind.hindrances?.(item.normal, around) ?? []);
-  const effects = (a: Item | null, b: Item | null) => hindered(between(a, b), keeping(a), keeping(b));
-  const sent = (a: Item | null, b: Item | null) =>
-    redirects(a === null ? {} : dimensions(a.normal), b === null ? {} : dimensions(b.normal));
-  const own = effects(live, want);
-  const isOutside = wasOutside(triple, fields);
-  const blocking = between(live, want, (normal) => kind.blocking?.(normal, around) ?? {});
-  const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(kind.section)];
-  return {
-    ref,
-    action,
-    replaces: triple.replaces !== undefined,
-    was: live !== null && live.ref.key !== ref.key ? live.ref.key : null,
-    fields: asWritten(fields, triple, state, zone),
-    shifts: own,
-    blocking: inOwnWords(blocking, own),
-    origins: triple.origins,
-    redirects: sent(live, want),
-    outside: isOutside ? { shifts: effects(triple.base, live), redirects: sent(triple.base, live) } : null,
-    at: zone.locate(path, triple.dropped === true ? "key" : "value"),
-    removed: triple.dropped === true ? (former?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
-  };
-}
-
-/** Sensitive fields with what the files say of them. */
-function asWritten(
-  fields: readonly FieldChange[],
-  { want, base, origins }: Triple,
-  { kind, declared, former }: KindState,
-  zone: WantedZone,
-): readonly FieldChange[] {
-  if (!hasSensitive(kind)) return fields;
-  const now = writtenFields(kind, want, declared, zone);
-  const then = former?.zone ? writtenFields(kind, base, former.declared, former.zone) : null;
-  return fields.map((field) => {
-    const { path } = field;
-    const after = now.get(path);
-    if (after === undefined) return field;
-    // Only where live was as the base says, the base knows what it was.
-    const before = originOf(origins, path) === "declared" ? (then?.get(path) ?? null) : null;
-    return { ...field, written: { before, after } };
-  });
-}
-
-/** The secret fields of a declared object, as may be shown. */
-function writtenFields(
-  kind: Kind,
-  item: Item | null,
-  declared: readonly Declared[],
-  zone: Pick<WantedZone, "outside">,
-): ReadonlyMap<string, string> {
-  const own = declared.find(({ path }) => equal(path, item?.at ?? null));
-  const fields = own === undefined ? [] : sensitiveFields(kind, own, zone);
-  return new Map(
-    fields.flatMap(({ field, isSecret, written }) =>
-      isSecret ? [[field, shownAsWritten(written)] as const] : [],
-    ),
-  );
-}
-
-type Strengths = (normal: SealedObject) => Dimensions;
-
-/** Whether something of it was done outside the files. */
-function wasOutside({ origins }: Triple, fields: readonly FieldChange[]): boolean {
-  const all = [origins.rest, ...fields.map(({ path }) => originOf(origins, path))];
-  return (fields.length === 0 ? all : all.slice(1)).some(isFromOutside);
 }
 
 function countActions(changes: readonly Change[]): Record<Action, number> {
@@ -420,4 +326,57 @@ function cannotList(kind: Kind, zone: WantedZone): Problem {
     detail: `The service does not list the ${kind.section} of ${zone.name}, so all that the file declares is planned as new, and nothing can be changed, deleted or read back. Apply only once, with --allow create_unlisted, what is certainly not there.`,
     at: zone.locate([kind.section], "key"),
   };
+}
+
+/** The layers of all objects of a zone, those of others included, where some change moves one; else none. */
+function layerMoves(all: readonly ChangingKind[]): readonly LayerMove[] {
+  const changing = all.flatMap(({ state, pending }) =>
+    pending
+      .filter(({ triple }) => isLayered(triple, state))
+      .map(({ at, triple }) => ({
+        change: at,
+        before: layersOf(triple.live, state),
+        after: layersOf(triple.want, state),
+        ...(besideOf(triple.live, state) === besideOf(triple.want, state)
+          ? {}
+          : { isUnknown: true as const }),
+      })),
+  );
+  if (!changing.some(isMoving)) return [];
+  const staying = all.flatMap(({ state, matched: { triples, unmanaged }, pending }) => {
+    const moving = new Set(pending.map(({ triple }) => triple));
+    const kept = triples.filter((triple) => !moving.has(triple)).map(({ live }) => live);
+    return [...kept, ...unmanaged].map((item) => layersOf(item, state));
+  });
+  return [...changing, ...staying.map((layers) => ({ change: null, before: layers, after: layers }))].filter(
+    ({ change, before }) => change !== null || before.length > 0,
+  );
+}
+
+function isMoving({ before, after, isUnknown }: LayerMove): boolean {
+  return isUnknown === true || JSON.stringify(before) !== JSON.stringify(after);
+}
+
+/** Whether it can have layers, be it that it has none while it is switched off. */
+function isLayered({ live, want }: Triple, state: MatchedKind["state"]): boolean {
+  return [live, want].some((item) => strengthsOf(item, state).some(({ as }) => as === "layers"));
+}
+
+function layersOf(item: Item | null, state: MatchedKind["state"]): readonly Layer[] {
+  return strengthsOf(item, state).flatMap((strength) => (strength.as === "layers" ? strength.layers : []));
+}
+
+/** What else it does, of which nobody knows whether it blocks loads. */
+function besideOf(item: Item | null, state: MatchedKind["state"]): string {
+  const all = strengthsOf(item, state).flatMap((strength) =>
+    strength.as === "layers" ? (strength.beside?.is ?? []) : [],
+  );
+  return JSON.stringify(all);
+}
+
+function strengthsOf(
+  item: Item | null,
+  { kind, live: { around } }: MatchedKind["state"],
+): readonly Strength[] {
+  return item === null ? [] : Object.values(kind.dimensions(item.normal, around));
 }

@@ -1,6 +1,6 @@
 import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { cut, cutBoth } from "../model/cut.js";
+import { cutBoth } from "../model/cut.js";
 import type { Item, Ref } from "../model/item.js";
 import { equal, isObject, type JsonObject } from "../model/json.js";
 
@@ -9,7 +9,7 @@ import { type Problem, problem } from "../model/problem.js";
 import { SENSITIVE } from "../model/reference.js";
 import { isLate, isSecret, isSensitive } from "../model/sealed.js";
 import { callOf, partOf, type ShownChange, seenOf, type ZonePart, zoneDigest } from "./digest.js";
-import { changesBetween } from "./wording.js";
+import { changesBetween, nameOf } from "./wording.js";
 
 /**
  * Why a zone's plan of before must not be carried out: what moved since. Null: both plans are the same.
@@ -45,7 +45,7 @@ function rewritten({ written: before }: ZonePart, { written: now }: ZonePart): r
   const among = (texts: typeof old, { kind, key, path }: (typeof old)[number]) =>
     texts.find((each) => each.kind === kind && each.key === key && each.path === path);
   const said = (each: (typeof old)[number], was: string, is: string) =>
-    `${nameOf(each)}, ${each.path} as the files have it: ${cutBoth(was, is, NAME_CHARS).join(" → ")}`;
+    `${nameOf(each)}, ${each.path} as the files have it: ${cutBoth(was, is, TEXT_CHARS).join(" → ")}`;
   const gone = old.filter((each) => among(fresh, each) === undefined);
   const come = fresh.filter((each) => among(old, each) === undefined);
   const changed = fresh.flatMap((each) => {
@@ -66,6 +66,8 @@ function rewritten({ written: before }: ZonePart, { written: now }: ZonePart): r
     ? []
     : [`${hidden.join(" or ")}, as the files have it: (sensitive) → (sensitive, changed)`];
 }
+
+const TEXT_CHARS = 200;
 
 type SeenState = ZonePart["seen"][number];
 
@@ -95,13 +97,6 @@ function settledObjects(before: ZonePart, now: ZonePart): readonly string[] {
   );
   return (changed.length > 0 ? changed : settled).map(nameOf);
 }
-
-/** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
-export function nameOf({ kind, key }: Pick<SeenState, "kind" | "key">): string {
-  return key === kind ? kind : `${kind} ${JSON.stringify(cut(key, NAME_CHARS))}`;
-}
-
-const NAME_CHARS = 200;
 
 function stateChange(before: unknown, after: unknown): string {
   if (before === null) return "is there now";

@@ -4,7 +4,8 @@ import type { Seen, Step, Written, ZonePlan } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
 import { isLate, type Late } from "../model/sealed.js";
 import type { PlanDocument, PlannedCall, SeenObject } from "./generated/plan-document.js";
-import { FORMAT_VERSION } from "./schema.js";
+
+export const FORMAT_VERSION = "1";
 
 /** What a plan does to one zone, in the form of plan documents: what two plans are compared by. */
 export interface ZonePart {

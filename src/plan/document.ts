@@ -6,7 +6,7 @@ import type { Problem, Span } from "../model/problem.js";
 import type { Effect } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/unmanaged.js";
 import { effectOf } from "../strength/index.js";
-import { callOf, pathOf, runDigest, seenOf } from "./digest.js";
+import { callOf, FORMAT_VERSION, pathOf, runDigest, seenOf } from "./digest.js";
 import type {
   Diagnostic,
   Guardrail,
@@ -22,8 +22,7 @@ import type {
   SourcePlace,
   UnmanagedObject,
 } from "./generated/plan-document.js";
-import type { RunBreach } from "./guard-run.js";
-import { FORMAT_VERSION } from "./schema.js";
+import type { RunBreach } from "./guard.js";
 
 export type ZoneOutcome =
   | { readonly ok: true; readonly plan: ZonePlan }

@@ -1,13 +1,12 @@
 import { cutEnd } from "../model/cut.js";
 import type { DetectedKind, Impact, ImpactEntry, Moved, Unseen } from "../model/detection.js";
-import type { Forbiddable } from "../model/guardrails.js";
+import type { Forbiddable, Guardrail } from "../model/guardrails.js";
 
 import { type Origin, originOf } from "../model/item.js";
 import { type Breach, type Change, type FieldChange, isDeleting, type ZonePlan } from "../model/plan.js";
 import { SERVICE, type Shift } from "../model/strength.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
 import { blockingUpgrades, effectOf } from "../strength/index.js";
-import { meant } from "./guard.js";
 
 type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves" | "unmanaged">;
 
@@ -280,4 +279,9 @@ const MAX_LISTED = 5;
 function listed(texts: readonly string[]): string {
   const more = texts.length - MAX_LISTED;
   return `${texts.slice(0, MAX_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** How to get past a guardrail that is right to ask. */
+export function meant(guardrail: Guardrail): string {
+  return `If that is meant, say --allow ${guardrail}.`;
 }

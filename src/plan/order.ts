@@ -5,8 +5,8 @@ import type { Change, Step } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import { isLate, type Late } from "../model/sealed.js";
 import { type Gap, type Questions, questions } from "../strength/index.js";
-import { nameOf } from "./compare.js";
 import { afterCall, fits, isSafe, isStricter, openIn, type Protection, protectionOf } from "./protection.js";
+import { nameOf } from "./wording.js";
 
 /** One kind's calls in a zone, and what they start from. */
 export interface KindCalls {

@@ -2,10 +2,9 @@ import { cut } from "../model/cut.js";
 import { equal, isObject, type Json } from "../model/json.js";
 import { parseStrictly } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { partsOf, runDigest, zoneDigest } from "./digest.js";
+import { FORMAT_VERSION, partsOf, runDigest, zoneDigest } from "./digest.js";
 import type { PlanDocument, PlannedZone } from "./generated/plan-document.js";
 import { validate } from "./generated/plan-document.validate.js";
-import { FORMAT_VERSION } from "./schema.js";
 
 /**
  * A plan document from its text. Whether it still holds is another question.

@@ -1,7 +1,6 @@
 import { UNSEEN } from "../model/detection.js";
 import type { Schema } from "../model/wanted.js";
-
-export const FORMAT_VERSION = "1";
+import { FORMAT_VERSION } from "./digest.js";
 
 const text: Schema = { type: "string" };
 const count: Schema = { type: "integer", minimum: 0 };

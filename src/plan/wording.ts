@@ -1,4 +1,5 @@
 import { cut, cutBoth } from "../model/cut.js";
+import type { Ref } from "../model/item.js";
 import { equal, isObject } from "../model/json.js";
 
 /** More than that are a list that nobody reads. */
@@ -87,4 +88,9 @@ function wholeText(value: unknown): string {
   if (isObject(value) && "$secret" in value) return "(sensitive)";
   if (isObject(value) && "$sensitive" in value) return RELATIONS.get(value.$sensitive) ?? "(sensitive)";
   return value === undefined || value === null ? "not set" : JSON.stringify(value);
+}
+
+/** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
+export function nameOf({ kind, key }: Pick<Ref, "kind" | "key">): string {
+  return key === kind ? kind : `${kind} ${JSON.stringify(cut(key, BRIEF_CHARS))}`;
 }

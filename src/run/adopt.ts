@@ -4,9 +4,8 @@ import { driftedOf, keyOf, sectionOf, type Told, type Unit } from "../adopt/drif
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import type { OpenZone } from "../config/desired.js";
 import { type Desired, desiredFrom, readConfigFiles } from "../config/index.js";
-import { declaredIn } from "../config/zone.js";
+import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";

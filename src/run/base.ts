@@ -1,4 +1,3 @@
-import type { OpenZone } from "../config/desired.js";
 import {
   type BaseFiles,
   type DeclaredZone,
@@ -8,12 +7,13 @@ import {
   type SecretVariable,
   secretVariables,
 } from "../config/index.js";
+import type { OpenZone } from "../config/zone.js";
 import { noLongerManaged, placeOf } from "../match/base.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
-import type { RunBreach } from "../plan/guard-run.js";
+import type { RunBreach } from "../plan/guard.js";
 import { changesBetween } from "../plan/wording.js";
 import { credentialsInFiles, type FilesInput } from "./files.js";
 

@@ -1,14 +1,14 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import type { OpenZone } from "../config/desired.js";
 import { DEFAULT_CONFIG, type Desired } from "../config/index.js";
+import type { OpenZone } from "../config/zone.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { hasErrors, type Problem, problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Service } from "../model/wanted.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { guardRun, type RunBreach } from "../plan/guard-run.js";
+import { guardRun, type RunBreach } from "../plan/guard.js";
 import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLongerManaged } from "./base.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { OpenZone } from "../../src/config/desired.js";
 import { desiredFrom, type Environment } from "../../src/config/index.js";
+import type { OpenZone } from "../../src/config/zone.js";
 import type { Path } from "../../src/model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { text } from "./text.js";

@@ -4,7 +4,7 @@ import { type Guardrails, stricter } from "../../src/model/guardrails.js";
 import { NO_ORIGINS } from "../../src/model/item.js";
 import type { Action, Change } from "../../src/model/plan.js";
 import type { Shift } from "../../src/model/strength.js";
-import { guardRun } from "../../src/plan/guard-run.js";
+import { guardRun } from "../../src/plan/guard.js";
 import { fc } from "../support/random.js";
 
 type Outcome = Parameters<typeof guardRun>[0][number];

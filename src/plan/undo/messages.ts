@@ -7,8 +7,7 @@ import { equal, isList, isObject, type Json, type JsonObject } from "../../model
 
 import { type Problem, problem } from "../../model/problem.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
-import { nameOf } from "../compare.js";
-import { brief } from "../wording.js";
+import { brief, nameOf } from "../wording.js";
 import type { Past } from "./past.js";
 
 /** A field that somebody else has changed since. */

@@ -1,0 +1,178 @@
+import type { Kind, Live, PendingChange } from "../kinds/kind.js";
+import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
+import type { Former } from "../match/match.js";
+import { type Item, isFromOutside, originOf, type Path, type Ref, type Triple } from "../model/item.js";
+import { equal, isList, isObject, type Json } from "../model/json.js";
+import type { Change, FieldChange, Written } from "../model/plan.js";
+import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
+import type { SealedObject } from "../model/sealed.js";
+import type { Dimensions } from "../model/strength.js";
+import type { Declared, WantedZone } from "../model/wanted.js";
+import { hindered, inOwnWords, redirects, shifts } from "../strength/index.js";
+import { digestOf, slowDigestOf } from "./digest.js";
+
+/** One kind's part of a zone: what the files declare, and what is live. */
+export interface KindState {
+  readonly kind: Kind;
+  readonly declared: readonly Declared[];
+  /** What the base says of it; null: there is none, or it could not be read. */
+  readonly former: Former | null;
+  readonly live: Live;
+}
+
+/** What a plan tells of one object: its fields, what they do to protection, and where they come from. */
+export function toChange(
+  state: KindState,
+  { action, triple, fields }: PendingChange,
+  zone: WantedZone,
+): Change {
+  const { kind, former } = state;
+  const { around } = state.live;
+  const { want, live } = triple;
+  const ref = refOf(triple);
+  const between = (a: Item | null, b: Item | null, strengths: Strengths = dimensions) =>
+    shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name);
+  const dimensions: Strengths = (normal) => kind.dimensions(normal, around);
+  const keeping = (item: Item | null) =>
+    item === null ? null : (kind.hindrances?.(item.normal, around) ?? []);
+  const effects = (a: Item | null, b: Item | null) => hindered(between(a, b), keeping(a), keeping(b));
+  const sent = (a: Item | null, b: Item | null) =>
+    redirects(a === null ? {} : dimensions(a.normal), b === null ? {} : dimensions(b.normal));
+  const own = effects(live, want);
+  const isOutside = wasOutside(triple, fields);
+  const blocking = between(live, want, (normal) => kind.blocking?.(normal, around) ?? {});
+  const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(kind.section)];
+  return {
+    ref,
+    action,
+    replaces: triple.replaces !== undefined,
+    was: live !== null && live.ref.key !== ref.key ? live.ref.key : null,
+    fields: asWritten(fields, triple, state, zone),
+    shifts: own,
+    blocking: inOwnWords(blocking, own),
+    origins: triple.origins,
+    redirects: sent(live, want),
+    outside: isOutside ? { shifts: effects(triple.base, live), redirects: sent(triple.base, live) } : null,
+    at: zone.locate(path, triple.dropped === true ? "key" : "value"),
+    removed: triple.dropped === true ? (former?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
+  };
+}
+
+/** What takes the place of a live object has no id of its own yet. */
+export function refOf({ want, live }: Triple): Ref {
+  const item = want ?? live;
+  if (item === null) throw new Error("a triple has at least one side");
+  return { ...item.ref, id: item.ref.id ?? live?.ref.id ?? null };
+}
+
+/** Sensitive fields with what the files say of them. */
+function asWritten(
+  fields: readonly FieldChange[],
+  { want, base, origins }: Triple,
+  { kind, declared, former }: KindState,
+  zone: WantedZone,
+): readonly FieldChange[] {
+  if (!hasSensitive(kind)) return fields;
+  const now = writtenFields(kind, want, declared, zone);
+  const then = former?.zone ? writtenFields(kind, base, former.declared, former.zone) : null;
+  return fields.map((field) => {
+    const { path } = field;
+    const after = now.get(path);
+    if (after === undefined) return field;
+    // Only where live was as the base says, the base knows what it was.
+    const before = originOf(origins, path) === "declared" ? (then?.get(path) ?? null) : null;
+    return { ...field, written: { before, after } };
+  });
+}
+
+/** The secret fields of a declared object, as may be shown. */
+function writtenFields(
+  kind: Kind,
+  item: Item | null,
+  declared: readonly Declared[],
+  zone: Pick<WantedZone, "outside">,
+): ReadonlyMap<string, string> {
+  const own = declared.find(({ path }) => equal(path, item?.at ?? null));
+  const fields = own === undefined ? [] : sensitiveFields(kind, own, zone);
+  return new Map(
+    fields.flatMap(({ field, isSecret, written }) =>
+      isSecret ? [[field, shownAsWritten(written)] as const] : [],
+    ),
+  );
+}
+
+type Strengths = (normal: SealedObject) => Dimensions;
+
+/** Whether something of it was done outside the files. */
+function wasOutside({ origins }: Triple, fields: readonly FieldChange[]): boolean {
+  const all = [origins.rest, ...fields.map(({ path }) => originOf(origins, path))];
+  return (fields.length === 0 ? all : all.slice(1)).some(isFromOutside);
+}
+
+/** What a zone declares of one kind. */
+interface DeclaredKind {
+  readonly kind: Kind;
+  readonly declared: readonly Declared[];
+}
+
+/**
+ * What of a zone's files its calls do not have as it is written: values that take something from outside, and sensitive
+ * ones. Who approves a plan approves these too, so the digest covers them. Null: there are none.
+ */
+export function writtenIn(
+  zone: Pick<WantedZone, "name" | "outside">,
+  kinds: readonly DeclaredKind[],
+): Written | null {
+  const all = kinds.flatMap(({ kind, declared }) => declared.flatMap((each) => valuesOf(kind, each, zone)));
+  if (all.length === 0) return null;
+  return {
+    texts: all.map(({ shown }) => shown),
+    digest: digestOf({ zone: zone.name, values: all.map(({ shown, value }) => [shown, value]) }),
+  };
+}
+
+interface WrittenValue {
+  readonly shown: Written["texts"][number];
+  /** What enters the digest. */
+  readonly value: Json;
+}
+
+function valuesOf(
+  kind: Kind,
+  { path, body }: Declared,
+  zone: Pick<WantedZone, "outside">,
+): readonly WrittenValue[] {
+  const named = kind.shape.as === "list" ? body[kind.shape.named] : undefined;
+  const place = { kind: kind.name, key: typeof named === "string" ? named : kind.name };
+  const sensitive = sensitiveFields(kind, { path, body }, zone).filter(({ isSecret }) => isSecret);
+  const hidden = new Set(sensitive.map(({ field }) => field));
+  const open = textsIn(body, []).flatMap(({ at }) => {
+    const written = zone.outside([...path, ...at])?.written;
+    // Names may have dots in them: a field is a key, or one in it.
+    const isHidden = [at.slice(0, 1), at.slice(0, 2)].some((field) => hidden.has(field.join(".")));
+    if (written === undefined || isHidden) return [];
+    return [{ shown: { ...place, path: at.join("."), text: written }, value: written }];
+  });
+  return [
+    ...open,
+    ...sensitive.map(({ field, written }) => {
+      const text = shownAsWritten(written);
+      // Nobody is to find out by trying what is written out.
+      const value = text.includes(SENSITIVE) ? slowDigestOf(written) : written;
+      return { shown: { ...place, path: field, text }, value };
+    }),
+  ];
+}
+
+/** What may be shown of a sensitive value: of one that is no text, the references in it. */
+function shownAsWritten(written: Json): string {
+  if (typeof written === "string") return withoutLiterals(written);
+  const references = textsIn(written, []).flatMap(({ text }) => referencesIn(text));
+  return [SENSITIVE, ...new Set(references)].join(" ");
+}
+
+function textsIn(value: Json, at: Path): readonly { readonly at: Path; readonly text: string }[] {
+  if (typeof value === "string") return [{ at, text: value }];
+  if (isList(value)) return value.flatMap((each, index) => textsIn(each, [...at, index]));
+  return isObject(value) ? Object.entries(value).flatMap(([key, each]) => textsIn(each, [...at, key])) : [];
+}
