@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Client, type Parts } from "../../src/api/client.js";
 import type { Countdown } from "../../src/api/headers.js";
 import { Limit } from "../../src/api/limit.js";
-import { fc } from "../support/random.js";
+import { fc, runs } from "../support/random.js";
 import { connection } from "./serve.js";
 import { type Simulated, simulate } from "./simulate.js";
 import {
@@ -295,7 +295,7 @@ describe("the budget is kept, and no time is lost,", () => {
   test("whatever comes", async () => {
     await fc.assert(
       fc.asyncProperty(anyStory, (story) => judge(story)),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   }, 120_000);
 
@@ -324,7 +324,7 @@ describe("the budget is kept, and no time is lost,", () => {
 
   test("which is the fault of their rules: with the right one, the same simple queue does it", async () => {
     const property = fc.asyncProperty(anyStory, (story) => judge(story, naive(freeAfter(1))));
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: runs(100) });
   }, 120_000);
 });
 
@@ -416,7 +416,7 @@ describe("a service that counts", () => {
         expect(tries.filter(({ reply }) => reply.status === 429)).toEqual([]);
         expect(lastOf(tries)).toBeLessThanOrEqual(idealMs(story, tries) * 1.05);
       });
-      await fc.assert(property, { numRuns: 100 });
+      await fc.assert(property, { numRuns: runs(100) });
     },
     120_000,
   );
@@ -484,7 +484,7 @@ describe("a service that lets through less than the budget", () => {
   test("has nothing to refuse if it says what remains, and no time is lost", async () => {
     await fc.assert(
       fc.asyncProperty(anyStrict, (story) => judgeStrict(story, ours)),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   }, 120_000);
 
@@ -567,6 +567,6 @@ describe("headers without sense", () => {
       const waits = tries.map(({ sentMs }, index) => sentMs - (tries[index - 1]?.endedMs ?? 0));
       expect(Math.max(0, ...waits)).toBeLessThanOrEqual(MAX_WAIT_MS + each.rate.perMs + 1);
     });
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: runs(300) });
   }, 120_000);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Document, isScalar, parseDocument, Scalar } from "yaml";
 import { offsetInScalar } from "../../src/config/place.js";
-import { fc } from "../support/random.js";
+import { fc, runs } from "../support/random.js";
 
 const STYLES = ["PLAIN", "QUOTE_SINGLE", "QUOTE_DOUBLE", "BLOCK_LITERAL", "BLOCK_FOLDED"] as const;
 
@@ -186,7 +186,7 @@ describe("where a text stands", () => {
           ...(isFlow ? [] : ["key"]),
         ]);
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 
@@ -209,7 +209,7 @@ describe("where a text stands", () => {
         const file = `before: 1\nlist:\n- key: ${open}${inside.join("")}${close}\nafter: 2\n`;
         expectFound(isWindows ? file.replaceAll("\n", "\r\n") : file, ["list", 0, "key"]);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 

@@ -23,13 +23,13 @@ export function runs(inDepth: number): number {
  * verdict.
  *
  * @param least how often each shape is to be met at least
- * @param propertyOf the property, which tells what it meets
+ * @param propertyOf the property, which tells what it meets, those and others
  * @param cases how many cases are tried before it is asked whether that was enough
  */
-export async function untilMet<Shape extends string>(
-  least: Readonly<Record<Shape, number>>,
+export async function untilMet(
+  least: Readonly<Record<string, number>>,
   propertyOf: (
-    met: (shape: Shape, times?: number) => void,
+    met: (shape: string, times?: number) => void,
   ) => fc.IRawProperty<unknown, false> | fc.IRawProperty<unknown, true>,
   cases: number,
 ): Promise<void> {
@@ -37,11 +37,15 @@ export async function untilMet<Shape extends string>(
   const property = propertyOf((shape, times = 1) => {
     counts.set(shape, (counts.get(shape) ?? 0) + times);
   });
-  const missing = () =>
-    Object.entries<number>(least).filter(([shape, wanted]) => (counts.get(shape) ?? 0) < wanted);
+  const missing = () => Object.entries(least).filter(([shape, wanted]) => (counts.get(shape) ?? 0) < wanted);
   for (let round = 0; round === 0 || missing().length > 0; round += 1) {
     if (round === MAX_ROUNDS)
       throw new Error(`Too few in ${round * cases} cases from SEED=${SEED}: ${JSON.stringify(missing())}`);
     await fc.assert(property, { numRuns: cases, seed: SEED + round });
   }
+}
+
+/** The same random cases whatever SEED says: to tell in which share of them something is so. */
+export function fixedSample<T>(cases: fc.Arbitrary<T>, count: number): readonly T[] {
+  return fc.sample(cases, { numRuns: count, seed: 13 });
 }

@@ -8,9 +8,9 @@ import { URL_CHECKS } from "../../src/csp/inclusion/url-checks.js";
 import { witness } from "../../src/csp/inclusion/witness.js";
 import { allows } from "../../src/csp/match/allows.js";
 import type { Attempt } from "../../src/csp/match/attempt.js";
-import { fc } from "../support/random.js";
+import { fc, runs, untilMet } from "../support/random.js";
 import { FETCH_DIRECTIVES, hintUrls, hintValues, prefetches } from "./hint-model.js";
-import { allInline, DIGESTS, inlineValues, runs } from "./inline-model.js";
+import { allInline, DIGESTS, inlineValues, runs as isRun } from "./inline-model.js";
 import { anyLoad, collidingValue, relatedValues } from "./loads.js";
 import { anyValue, twoValues } from "./values.js";
 
@@ -252,26 +252,28 @@ describe("includes", () => {
     expect(includesOn(pages, a, b)).toBe(answer);
   });
 
-  test("is never contradicted by what is allowed on the pages in question", () => {
+  test("is never contradicted by what is allowed on the pages in question", async () => {
     const page = fc.constantFrom("https://page.example/", "http://page.example/");
-    let decided = 0;
     const own = { schemes: ["https", "http"], hosts: [{ match: "exact", text: "page.example" }] } as const;
     const loads = fc.array(fc.tuple(anyLoad, page), { minLength: 20, maxLength: 20 });
-    fc.assert(
-      fc.property(relatedValues, loads, ([a, b], tried) => {
-        if (includesOn(own, a, b) !== true) return;
-        decided += 1;
-        const only = tried
-          .map(([load, on]) => ({ ...load, page: on }))
-          .filter(
-            (load) =>
-              isPossible(load) && allows({ ...load, csp: b }).allowed && !allows({ ...load, csp: a }).allowed,
-          );
-        expect(only).toEqual([]);
-      }),
-      { numRuns: 2000 },
+    await untilMet(
+      { decided: runs(500) },
+      (met) =>
+        fc.property(relatedValues, loads, ([a, b], tried) => {
+          if (includesOn(own, a, b) !== true) return;
+          met("decided");
+          const only = tried
+            .map(([load, on]) => ({ ...load, page: on }))
+            .filter(
+              (load) =>
+                isPossible(load) &&
+                allows({ ...load, csp: b }).allowed &&
+                !allows({ ...load, csp: a }).allowed,
+            );
+          expect(only).toEqual([]);
+        }),
+      runs(2000),
     );
-    expect(decided).toBeGreaterThan(500);
   });
 
   test.each(URL_KINDS)("is not true where only %s is narrower", (name) => {
@@ -340,75 +342,77 @@ describe("includes", () => {
     );
   });
 
-  test("is never contradicted by what is allowed", () => {
-    let decided = 0;
-    fc.assert(
-      fc.property(relatedValues, fc.array(anyLoad, { minLength: 20, maxLength: 20 }), ([a, b], loads) => {
-        if (includes(a, b) !== true) return;
-        decided += 1;
-        const only = loads.filter(
-          (load) =>
-            isPossible(load) && allows({ ...load, csp: b }).allowed && !allows({ ...load, csp: a }).allowed,
-        );
-        expect(only).toEqual([]);
-      }),
-      { numRuns: 2000 },
+  test("is never contradicted by what is allowed", async () => {
+    await untilMet(
+      { decided: runs(500) },
+      (met) =>
+        fc.property(relatedValues, fc.array(anyLoad, { minLength: 20, maxLength: 20 }), ([a, b], loads) => {
+          if (includes(a, b) !== true) return;
+          met("decided");
+          const only = loads.filter(
+            (load) =>
+              isPossible(load) && allows({ ...load, csp: b }).allowed && !allows({ ...load, csp: a }).allowed,
+          );
+          expect(only).toEqual([]);
+        }),
+      runs(2000),
     );
-    expect(decided).toBeGreaterThan(500);
   });
 
-  test("is never contradicted by what runs inline", () => {
-    let decided = 0;
-    fc.assert(
-      fc.property(inlineValues, ([a, b]) => {
-        if (includes(a, b) !== true) return;
-        decided += 1;
-        for (const reading of ["CSP3", "Chromium"] as const) {
-          expect(allInline.filter((each) => runs(b, each, reading) && !runs(a, each, reading))).toEqual([]);
-        }
-      }),
-      { numRuns: 2000 },
-    );
-    expect(decided).toBeGreaterThan(100);
-  });
-
-  test("is never contradicted by what is prefetched", () => {
-    let decided = 0;
-    fc.assert(
-      fc.property(hintValues, ([a, b]) => {
-        if (includes(a, b) !== true) return;
-        decided += 1;
-        for (const reading of ["CSP3", "Chromium"] as const) {
-          for (const page of ["https://page.example/", "http://page.example/"]) {
-            const only = hintUrls.filter(
-              (url) => prefetches(b, page, url, reading) && !prefetches(a, page, url, reading),
+  test("is never contradicted by what runs inline", async () => {
+    await untilMet(
+      { decided: runs(100) },
+      (met) =>
+        fc.property(inlineValues, ([a, b]) => {
+          if (includes(a, b) !== true) return;
+          met("decided");
+          for (const reading of ["CSP3", "Chromium"] as const) {
+            expect(allInline.filter((each) => isRun(b, each, reading) && !isRun(a, each, reading))).toEqual(
+              [],
             );
-            expect(only).toEqual([]);
           }
-        }
-      }),
-      { numRuns: 1000 },
+        }),
+      runs(2000),
     );
-    expect(decided).toBeGreaterThan(200);
   });
 
-  test("is transitive where it is decided", () => {
-    let chains = 0;
-    fc.assert(
-      fc.property(relatedValues, collidingValue, ([a, b], c) => {
-        for (const [x, y, z] of [
-          [a, b, c],
-          [c, a, b],
-          [a, c, b],
-        ] as const) {
-          if (includes(x, y) !== true || includes(y, z) !== true) continue;
-          chains += 1;
-          expect(includes(x, z)).not.toBe(false);
-        }
-      }),
-      { numRuns: 1500 },
+  test("is never contradicted by what is prefetched", async () => {
+    await untilMet(
+      { decided: runs(200) },
+      (met) =>
+        fc.property(hintValues, ([a, b]) => {
+          if (includes(a, b) !== true) return;
+          met("decided");
+          for (const reading of ["CSP3", "Chromium"] as const) {
+            for (const page of ["https://page.example/", "http://page.example/"]) {
+              const only = hintUrls.filter(
+                (url) => prefetches(b, page, url, reading) && !prefetches(a, page, url, reading),
+              );
+              expect(only).toEqual([]);
+            }
+          }
+        }),
+      runs(1000),
     );
-    expect(chains).toBeGreaterThan(50);
+  });
+
+  test("is transitive where it is decided", async () => {
+    await untilMet(
+      { chains: runs(50) },
+      (met) =>
+        fc.property(relatedValues, collidingValue, ([a, b], c) => {
+          for (const [x, y, z] of [
+            [a, b, c],
+            [c, a, b],
+            [a, c, b],
+          ] as const) {
+            if (includes(x, y) !== true || includes(y, z) !== true) continue;
+            met("chains");
+            expect(includes(x, z)).not.toBe(false);
+          }
+        }),
+      runs(1500),
+    );
   });
 });
 
@@ -465,17 +469,17 @@ describe("what includes may cost", () => {
     expect(includes(a, b)).toBe("unknown");
   });
 
-  test("changes an answer to unknown alone", () => {
-    let undecided = 0;
-    fc.assert(
-      fc.property(relatedValues, fc.nat({ max: 4_000 }), ([a, b], leftSteps) => {
-        const answer = includes(a, b, { leftSteps });
-        if (answer === "unknown") undecided += 1;
-        else expect(answer).toBe(includes(a, b));
-      }),
-      { numRuns: 500 },
+  test("changes an answer to unknown alone", async () => {
+    await untilMet(
+      { undecided: runs(50) },
+      (met) =>
+        fc.property(relatedValues, fc.nat({ max: 4_000 }), ([a, b], leftSteps) => {
+          const answer = includes(a, b, { leftSteps });
+          if (answer === "unknown") met("undecided");
+          else expect(answer).toBe(includes(a, b));
+        }),
+      runs(500),
     );
-    expect(undecided).toBeGreaterThan(50);
   });
 });
 
@@ -501,19 +505,19 @@ describe("witness", () => {
     expect(witness("script-src 'self'", "", ["no page", "data:,x"])).toBeNull();
   });
 
-  test("is refused by the first value and allowed by the second", () => {
-    let found = 0;
-    fc.assert(
-      fc.property(relatedValues, ([a, b]) => {
-        const load = witness(a, b);
-        if (load === null) return;
-        found += 1;
-        expect(includes(a, b)).toBe(false);
-        expect(allows(load).allowed).toBe(false);
-        expect(allows({ ...load, csp: b }).allowed).toBe(true);
-      }),
-      { numRuns: 1000 },
+  test("is refused by the first value and allowed by the second", async () => {
+    await untilMet(
+      { found: runs(100) },
+      (met) =>
+        fc.property(relatedValues, ([a, b]) => {
+          const load = witness(a, b);
+          if (load === null) return;
+          met("found");
+          expect(includes(a, b)).toBe(false);
+          expect(allows(load).allowed).toBe(false);
+          expect(allows({ ...load, csp: b }).allowed).toBe(true);
+        }),
+      runs(1000),
     );
-    expect(found).toBeGreaterThan(100);
   });
 });
