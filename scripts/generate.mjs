@@ -70,7 +70,7 @@ async function loadSource() {
     const outfile = path.join(folder, "source.mjs");
     const contents = [
       'export { desiredStateSchema } from "./src/config/schema.ts";',
-      'export { guardrailsFileSchema, guardrailsSchema } from "./src/config/schema.ts";',
+      'export { guardrailsFileSchema } from "./src/config/schema.ts";',
       'export { planSchema } from "./src/plan/schema.ts";',
       'export { kinds } from "./src/kinds/index.ts";',
       'export { commands } from "./src/cli/commands.ts";',

@@ -7,17 +7,10 @@ import { planDocumentParts } from "./plan-document.mjs";
 import { filled } from "./regions.mjs";
 
 /** The documents that have generated parts, as they should be. */
-export async function documents({
-  desiredStateSchema,
-  guardrailsSchema,
-  planSchema,
-  kinds,
-  commands,
-  everywhere,
-}) {
+export async function documents({ desiredStateSchema, planSchema, kinds, commands, everywhere }) {
   const schema = desiredStateSchema();
   const parts = {
-    "docs/file-format.md": await fileFormatParts({ schema, kinds, guardrails: guardrailsSchema }),
+    "docs/file-format.md": await fileFormatParts({ schema, kinds, guardrails: schema.properties.guardrails }),
     "docs/commands.md": commandParts({ commands, everywhere, kinds }),
     "docs/plan-document.md": planDocumentParts(planSchema),
     "docs/library.md": libraryParts(),
