@@ -8,25 +8,24 @@ import { nothingDone, type Outcome, type StepContext } from "./action/outcome.js
 import { drift, plan, validate } from "./action/plan.js";
 import { report, say, sayAlone } from "./action/report.js";
 import { hasCredential, openRunner, secretsIn } from "./action/runner.js";
-import { stepTerminal } from "./action/step-terminal.js";
 import { inStepWords } from "./action/step-words.js";
 import { type Permitted, permitted, readWorkflowRun, type WorkflowRun } from "./action/workflow-run.js";
-
-import { EXIT } from "./cli/command.js";
 import { DEFAULT_CONFIG } from "./config/files.js";
 import { fileAt } from "./disk/place.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "./model/problem.js";
+import { EXIT, end, signalsOf } from "./process.js";
 import { Redactor } from "./run/redact.js";
 
 const { env } = process;
-const hiding = new Redactor(secretsIn(env), (values) => runner.mask(values));
-const hide = (text: string) => hiding.in(text);
-const runner = openRunner(env, (text) => void process.stdout.write(text), hide);
+const redactor = new Redactor(secretsIn(env), (values) => runner.mask(values));
+const runner = openRunner(
+  env,
+  (text) => void process.stdout.write(text),
+  (text) => redactor.in(text),
+);
 runner.mask(secretsIn(env));
 const code = await step().catch(unforeseen);
-// Left to itself, Node waits a while for the HTTP parser's compiler threads before it ends.
-await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
-process.exit(code === EXIT.done ? 0 : 1);
+await end(process, code === EXIT.done ? 0 : 1);
 
 /** Inputs and event → what may be done → the command → log, annotations, outputs, summary → comment or issue. */
 async function step(): Promise<number> {
@@ -37,21 +36,28 @@ async function step(): Promise<number> {
   const may = permitted(inputs.value, run.value, hasCredential(env));
   if (!cwd.ok || !may.ok) return refuse([cwd, may].flatMap((each) => (each.ok ? [] : each.problems)));
 
-  const terminal = stepTerminal(process, env, runner, hiding, cwd.value);
-  const around = { inputs: inputs.value, run: run.value, runner, terminal, environment: env, hide };
-  const outcome = await report(inStepWords(await outcomeOf(may.value, around)), around);
-  const problems = [...(await tellPullRequest(outcome, around)), ...(await tellIssue(outcome, around))];
-  say(problems, around);
+  const context: StepContext = {
+    inputs: inputs.value,
+    run: run.value,
+    runner,
+    signals: signalsOf(process),
+    cwd: cwd.value,
+    environment: env,
+    redactor,
+  };
+  const outcome = await report(inStepWords(await outcomeOf(may.value, context)), context);
+  const problems = [...(await tellPullRequest(outcome, context)), ...(await tellIssue(outcome, context))];
+  say(problems, context);
   if (!hasErrors(problems)) return outcome.code;
   // Of an output that is set twice, the last one counts.
   await runner.outputs({ "exit-code": String(EXIT.error) });
   return EXIT.error;
 }
 
-async function outcomeOf({ command, instead }: Permitted, around: StepContext): Promise<Outcome> {
+async function outcomeOf({ command, instead }: Permitted, context: StepContext): Promise<Outcome> {
   const commands = { validate, plan, apply, drift };
-  const outcome = await commands[command](around);
-  const told = [...(instead === null ? [] : [insteadOf(instead)]), ...idleInputs(around.inputs)];
+  const outcome = await commands[command](context);
+  const told = [...(instead === null ? [] : [insteadOf(instead)]), ...idleInputs(context.inputs)];
   return { ...outcome, remarks: [...told, ...outcome.remarks] };
 }
 

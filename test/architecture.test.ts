@@ -45,7 +45,8 @@ const layers: { readonly [place: string]: readonly string[] } = {
     "apply",
     "../package.json",
   ],
-  // Two shells around it.
+  // Two shells around it, of which neither knows the other.
+  process: [],
   cli: [
     "model",
     "disk",
@@ -59,13 +60,15 @@ const layers: { readonly [place: string]: readonly string[] } = {
     "api",
     "emulator",
     "run",
+    "process",
   ],
-  action: ["model", "plan/generated", "config/files", "render", "disk", "git", "api", "run", "cli"],
+  action: ["model", "plan/generated", "config/files", "render", "disk", "git", "api", "run", "process"],
   index: ["model", "csp", "expression", "config/generated", "plan/generated", "emulator", "run"],
 };
 
 /** The shell: where the program touches the world outside. Everything else is values and functions of them. */
 const shell = [
+  "process",
   "cli",
   "action",
   "run",

@@ -1,29 +1,33 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { EXIT } from "../cli/command.js";
-import { isList, isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
-import { savedPlan } from "../run/saved-plan.js";
+import type { ApplyReport } from "../model/report.js";
+import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { EXIT } from "../process.js";
+import { guardrailWarnings, runAlone, standingProblems } from "../run/apply.js";
+import { fileProblems } from "../run/base.js";
+import { withClient } from "../run/client.js";
+import { type PlanRun, runPlan } from "../run/plan.js";
+import { savedPlan, withSaved } from "../run/saved-plan.js";
 import { idleFor, liftedFor } from "./inputs.js";
 import { callsText } from "./markdown.js";
 import { type Applied, nothingDone, type Outcome, type StepContext } from "./outcome.js";
-import { flagsOf, planInto } from "./plan.js";
-import { problemsIn, runCommand } from "./run-command.js";
+import { BEFORE_WRITING, inputFor, minutesOf, planInto, progressOn, unlessInterrupted } from "./plan.js";
+import { say } from "./report.js";
 
 /** Carries out the plan that was reviewed: the one in a file, or the one of a digest. Nothing else is ever applied. */
-export async function apply(around: StepContext): Promise<Outcome> {
-  const { planFile, planDigest } = around.inputs;
-  if (planFile !== null) return applyFile(planFile, around);
-  if (planDigest !== null) return applyDigest(planDigest, around);
+export async function apply(step: StepContext): Promise<Outcome> {
+  const { planFile, planDigest } = step.inputs;
+  if (planFile !== null) return applyFile(planFile, step);
+  if (planDigest !== null) return applyDigest(planDigest, step);
   const detail =
     "apply takes the plan that was reviewed: hand over its file as plan-file, or its digest as plan-digest. Nothing was read or written.";
   return nothingDone("apply", EXIT.error, [problem("no_reviewed_plan", "No plan was reviewed", detail)]);
 }
 
-async function applyFile(file: string, around: StepContext): Promise<Outcome> {
-  const { inputs, terminal } = around;
-  const minutes = inputs.maxAge === null ? null : Number(inputs.maxAge);
-  const saved = await savedPlan(file, terminal.cwd, minutes);
+async function applyFile(file: string, step: StepContext): Promise<Outcome> {
+  const { inputs, cwd } = step;
+  const saved = await savedPlan(file, cwd, minutesOf(inputs));
   if (!saved.ok) return nothingDone("apply", EXIT.error, saved.problems);
   if (saved.value === null) throw new Error("a file was named");
   const document = saved.value;
@@ -32,43 +36,86 @@ async function applyFile(file: string, around: StepContext): Promise<Outcome> {
     const other = problem("other_plan", "Another plan than the approved one", detail);
     return nothingDone("apply", EXIT.error, [other]);
   }
-  return carryOut(file, document.digest, around);
+  return carryOut(document, path.resolve(cwd, file), step);
 }
 
 /** Who approved a digest has seen one plan. Made again, it has the same digest as long as nothing moved. */
-async function applyDigest(digest: string, around: StepContext): Promise<Outcome> {
-  const file = path.join(around.run.temporary, `zoneward-plan-${randomUUID()}.json`);
-  const planned = await planInto(file, "plan", around);
+async function applyDigest(digest: string, step: StepContext): Promise<Outcome> {
+  const file = path.join(step.run.temporary, `zoneward-plan-${randomUUID()}.json`);
+  const planned = await planInto(file, "plan", step);
   const { document } = planned;
   if (document === null || planned.code === EXIT.error)
     return { ...planned, command: "apply", planFile: null };
   if (document.digest === digest && planned.planFile !== null)
-    return carryOut(planned.planFile, digest, around);
+    return carryOut(document, planned.planFile, step);
   const detail = `The plan is ${document.digest} now, and ${digest} was approved: live or the files have moved since. Nothing was written. Review this plan. With the file of the plan that was reviewed, as plan-file, it is said what moved.`;
   const moved = problem("other_plan", "Another plan than the approved one", detail);
   return { ...planned, command: "apply", code: EXIT.error, problems: [moved], planFile: null };
 }
 
 /**
- * What is told is the plan as it was made now, and nothing of the file: who wrote that may have written anything.
- *
- * @param approved the digest of the plan in the file
+ * What is told is the plan as it was made now, and nothing of the approved one: who wrote its file may have written
+ * anything.
  */
-async function carryOut(file: string, approved: string, around: StepContext): Promise<Outcome> {
-  const { inputs, terminal } = around;
-  const flags = { ...flagsOf(around), base: inputs.base, allow: liftedFor(approved, inputs.allow) };
-  const { code, value, document } = await runCommand("apply", [file], flags, terminal);
-  const applied = appliedIn(value, terminal.cwd);
-  const problems = problemsIn(value) ?? failuresIn(value);
-  return {
-    command: "apply",
-    code,
+async function carryOut(approved: PlanDocument, planFile: string, step: StepContext): Promise<Outcome> {
+  const { inputs } = step;
+  const allow = liftedFor(approved.digest, inputs.allow);
+  const input = withSaved(inputFor(step, inputs.base, allow), approved);
+  const ran = await withClient({ environment: input.environment }, async (client) => {
+    const planned = await unlessInterrupted(runPlan(input, client, progressOn(step)), step);
+    if (planned === null) return nothingDone("apply", EXIT.interrupted, [BEFORE_WRITING]);
+    if (!planned.ok) return nothingDone("apply", EXIT.error, planned.problems);
+    return applyPlanned(planned, approved, step);
+  });
+  const outcome = ran.ok
+    ? ran.value
+    : nothingDone("apply", EXIT.error, [...ran.problems, ...(await fileProblems(input))]);
+  return { ...outcome, remarks: idleFor(approved.digest, inputs.allow), planFile };
+}
+
+type PlannedRun = Extract<PlanRun, { readonly ok: true }>;
+
+async function applyPlanned(
+  planned: PlannedRun,
+  approved: PlanDocument,
+  step: StepContext,
+): Promise<Outcome> {
+  const { document } = planned;
+  const [errors, warnings] = [
+    planned.problems.filter(isError),
+    planned.problems.filter((each) => !isError(each)),
+  ];
+  say([...warnings, ...guardrailWarnings(document, true)], step, "log");
+  const standing = standingProblems(document);
+  const refused = (problems: readonly Problem[], code: number): Outcome => ({
+    ...nothingDone("apply", code, problems),
     document,
-    problems: code === EXIT.interrupted && applied !== null ? [...problems, interrupted(applied)] : problems,
-    remarks: idleFor(approved, inputs.allow),
-    planFile: path.resolve(terminal.cwd, file),
-    applied,
-  };
+  });
+  if (standing.length > 0)
+    return refused([...errors, ...standing], errors.length > 0 ? EXIT.error : EXIT.refused);
+  const stop = step.signals.caught();
+  const { runner, cwd } = step;
+  stop.addEventListener("abort", () => runner.log(STOPPING));
+  const ran = await runAlone(planned, approved, cwd, {
+    stop,
+    progress: progressOn(step),
+    onJournal: (file) => runner.log(`Journal: ${file}`),
+  });
+  if (!ran.ok) return refused(ran.problems, EXIT.error);
+  const applied = appliedOf(ran.value, cwd);
+  const found = ran.value.zones.flatMap(({ problems }) => problems);
+  // A call that failed while the run was cancelled may have failed for that.
+  const isCancelled = stop.aborted && !ran.value.converged;
+  const problems = isCancelled ? [...found, interrupted(applied)] : found;
+  say(problems, step, "log");
+  const code = isCancelled ? EXIT.interrupted : ran.value.converged ? EXIT.done : EXIT.error;
+  return { ...refused(problems, code), applied };
+}
+
+const STOPPING = "Stopping after the call in flight. A second signal stops at once.";
+
+function isError({ severity }: Problem): boolean {
+  return severity === "error";
 }
 
 function interrupted(applied: Applied): Problem {
@@ -76,27 +123,12 @@ function interrupted(applied: Applied): Problem {
   return problem("interrupted", "Interrupted", detail);
 }
 
-function appliedIn(report: Json, cwd: string): Applied | null {
-  if (!isObject(report)) return null;
-  const { summary, journal, converged } = report;
-  if (!isObject(summary)) return null;
-  const { done, failed, not_started } = summary;
+function appliedOf({ summary, journal, converged }: ApplyReport, cwd: string): Applied {
   return {
-    done: Number(done),
-    failed: Number(failed),
-    notStarted: Number(not_started),
-    converged: converged === true,
-    journal: typeof journal === "string" ? path.resolve(cwd, journal) : null,
+    done: summary.done,
+    failed: summary.failed,
+    notStarted: summary.not_started,
+    converged,
+    journal: journal === null ? null : path.resolve(cwd, journal),
   };
-}
-
-/** What an apply reports zone by zone. */
-function failuresIn(report: Json): readonly Problem[] {
-  const zones = isObject(report) && isList(report.zones) ? report.zones : [];
-  return zones.flatMap((zone) => {
-    const problems = isObject(zone) && isList(zone.problems) ? zone.problems : [];
-    return problems.flatMap((each) =>
-      isObject(each) ? [problem(String(each.code), String(each.summary), String(each.detail))] : [],
-    );
-  });
 }

@@ -12,8 +12,8 @@ import type { Outcome, StepContext } from "./outcome.js";
  *
  * @returns what the next steps and the people who read the log are to know
  */
-export async function tellPullRequest(outcome: Outcome, around: StepContext): Promise<readonly Problem[]> {
-  const { inputs, run, runner, environment, hide } = around;
+export async function tellPullRequest(outcome: Outcome, step: StepContext): Promise<readonly Problem[]> {
+  const { inputs, run, runner, environment, redactor } = step;
   if (inputs.comment === "off" || run.event !== "pull_request" || run.pull === null) return [];
   if (outcome.command !== "plan") return [];
   const github = gitHubOf(environment, run);
@@ -23,7 +23,7 @@ export async function tellPullRequest(outcome: Outcome, around: StepContext): Pr
       label: inputs.label,
       by: writtenBy(run, outcome.document?.digest ?? null),
       isNews: isNews(outcome),
-      text: async (maxBytes) => hide(await commentText(outcome, around, maxBytes)),
+      text: async (maxBytes) => redactor.in(await commentText(outcome, step, maxBytes)),
       maxBytes: inputs.maxBytes,
     });
     await runner.outputs({ "comment-url": "url" in commented ? commented.url : "" });

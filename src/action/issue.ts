@@ -8,8 +8,8 @@ import type { Outcome, StepContext } from "./outcome.js";
 import { isOfPull } from "./workflow-run.js";
 
 /** Keeps the one issue that tells of drift: where it cannot be kept, nobody would be told, so that is an error. */
-export async function tellIssue(outcome: Outcome, around: StepContext): Promise<readonly Problem[]> {
-  const { inputs, run, environment } = around;
+export async function tellIssue(outcome: Outcome, step: StepContext): Promise<readonly Problem[]> {
+  const { inputs, run, environment } = step;
   const { document } = outcome;
   if (inputs.issue === "off" || outcome.command !== "drift" || document === null) return [];
   if (isOfPull(run)) return [leftAlone(ON_PULL)];
@@ -20,7 +20,7 @@ export async function tellIssue(outcome: Outcome, around: StepContext): Promise<
   if (!github.ok) return github.problems;
   try {
     const by = writtenBy(run, document.digest);
-    const text = isDrift ? await issueText(outcome, around) : null;
+    const text = isDrift ? await issueText(outcome, step) : null;
     const reply = await driftIssue(github.value, { label: inputs.label, by, text });
     if (!reply.ok) return [notKept(reply.why, refusalAdvice(reply, "issues"))];
     return reply.value === "newer there" ? [leftAlone(NEWER)] : [];
@@ -29,8 +29,8 @@ export async function tellIssue(outcome: Outcome, around: StepContext): Promise<
   }
 }
 
-async function issueText(outcome: Outcome, { inputs, run, hide }: StepContext): Promise<string> {
-  return hide(footed(await outcomeMarkdown(outcome, inputs.maxBytes - AROUND_BYTES), run));
+async function issueText(outcome: Outcome, { inputs, run, redactor }: StepContext): Promise<string> {
+  return redactor.in(footed(await outcomeMarkdown(outcome, inputs.maxBytes - AROUND_BYTES), run));
 }
 
 /** The marker and the last line. */

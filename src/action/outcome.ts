@@ -1,7 +1,8 @@
-import type { Terminal } from "../cli/command.js";
 import type { Problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import type { Signals } from "../process.js";
 import { hasDrift } from "../render/undeclared.js";
+import type { Redactor } from "../run/redact.js";
 import type { Inputs, StepEnvironment } from "./inputs.js";
 import type { Runner } from "./runner.js";
 import type { WorkflowRun } from "./workflow-run.js";
@@ -36,11 +37,12 @@ export interface StepContext {
   readonly inputs: Inputs;
   readonly run: WorkflowRun;
   readonly runner: Runner;
-  /** What commands see: without what belongs to the run itself. */
-  readonly terminal: Terminal;
+  readonly signals: Signals;
+  /** The folder that the files are named from. */
+  readonly cwd: string;
   readonly environment: StepEnvironment;
-  /** Takes out of a text what nobody may see. */
-  readonly hide: (text: string) => string;
+  /** What nothing that is written shows. More of it becomes known while files are read. */
+  readonly redactor: Redactor;
 }
 
 export function nothingDone(command: Inputs["command"], code: number, problems: readonly Problem[]): Outcome {

@@ -1,20 +1,35 @@
 import path from "node:path";
-import { EXIT } from "../cli/command.js";
 import { commitNamed, mergeBase, openRepository } from "../git/repository.js";
 import type { Repository } from "../git/run.js";
 import { equal } from "../model/json.js";
-import { ok, problem } from "../model/problem.js";
+import { failed, hasErrors, ok, problem } from "../model/problem.js";
+import type { Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { writePlan } from "../run/saved-plan.js";
+import { EXIT } from "../process.js";
+import { count } from "../render/plain.js";
+import { fileProblems } from "../run/base.js";
+import { withClient } from "../run/client.js";
+import { type PlanInput, readDesired } from "../run/files.js";
+import { type PlanRun, refusalsOf, runPlan } from "../run/plan.js";
+import { withExpiry, writePlan } from "../run/saved-plan.js";
 import { type Inputs, idleFor, liftedFor } from "./inputs.js";
 import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
-import { type Flags, problemsIn, runCommand } from "./run-command.js";
+import { say } from "./report.js";
+import { environmentOfRun } from "./runner.js";
 import type { PullRequest, WorkflowRun } from "./workflow-run.js";
 
+/** Checks the files offline. */
+export async function validate(step: StepContext): Promise<Outcome> {
+  const input = { ...inputFor(step, null, []), guardrails: undefined };
+  const { desired, problems } = await readDesired(input, "check");
+  const isValid = desired !== null && !hasErrors(problems);
+  return nothingDone("validate", isValid ? EXIT.done : EXIT.error, problems);
+}
+
 /** Plans, and leaves the plan in a file for whoever applies it. */
-export async function plan(around: StepContext): Promise<Outcome> {
-  const { inputs, run } = around;
-  return planInto(inputs.planFile ?? path.join(run.temporary, defaultName(inputs.label)), "plan", around);
+export async function plan(step: StepContext): Promise<Outcome> {
+  const { inputs, run } = step;
+  return planInto(inputs.planFile ?? path.join(run.temporary, defaultName(inputs.label)), "plan", step);
 }
 
 function defaultName(label: string): string {
@@ -22,8 +37,8 @@ function defaultName(label: string): string {
 }
 
 /** What was changed outside the files. */
-export function drift(around: StepContext): Promise<Outcome> {
-  return planInto(around.inputs.planFile, "drift", around);
+export function drift(step: StepContext): Promise<Outcome> {
+  return planInto(step.inputs.planFile, "drift", step);
 }
 
 /** Planned again where something is lifted for the very plan that came out: as often as live moves in between. */
@@ -32,52 +47,103 @@ const MAX_ROUNDS = 3;
 /** @param file where the plan is written; null: nowhere */
 export async function planInto(
   file: string | null,
-  command: "plan" | "drift",
-  around: StepContext,
+  about: "plan" | "drift",
+  step: StepContext,
 ): Promise<Outcome> {
-  const { inputs, run, terminal } = around;
-  const base = await baseFor(inputs, run, terminal.cwd);
+  const { inputs, run } = step;
+  const base = await baseFor(inputs, run, step.cwd);
   let lifted: readonly string[] = [];
   for (let round = 1; round <= MAX_ROUNDS; round++) {
-    const flags = { ...flagsOf(around), base, allow: lifted };
-    const { code, value, document } = await runCommand(command, [], flags, terminal);
-    const problems = problemsIn(value) ?? [];
-    if (document === null) return nothingDone(command, code, problems);
-    const meant = liftedFor(document.digest, inputs.allow);
-    if (equal(meant, lifted)) {
-      const outcome = { ...nothingDone(command, code, []), document };
-      return keptIn(file, document, outcome, around);
-    }
+    const planned = await unlessInterrupted(planOnce({ ...inputFor(step, base, lifted), about }, step), step);
+    if (planned === null) return nothingDone(about, EXIT.interrupted, [BEFORE_WRITING]);
+    if (!planned.ok) return nothingDone(about, EXIT.error, planned.problems);
+    const meant = liftedFor(planned.document.digest, inputs.allow);
+    if (equal(meant, lifted)) return keptIn(file, about, planned, step);
     lifted = meant;
   }
   const detail = `A guardrail is lifted for one plan, and what is live moved each of ${MAX_ROUNDS} times while that plan was made. Run it again.`;
-  return nothingDone(command, EXIT.error, [problem("moving", "What is live moves", detail)]);
+  return nothingDone(about, EXIT.error, [problem("moving", "What is live moves", detail)]);
 }
+
+async function planOnce(input: PlanInput, step: StepContext): Promise<PlanRun> {
+  const ran = await withClient({ environment: input.environment }, (client) =>
+    runPlan(input, client, progressOn(step)),
+  );
+  return ran.ok ? ran.value : failed(...ran.problems, ...(await fileProblems(input)));
+}
+
+/** What comes of the work; null: somebody has cancelled the run before it wrote to the service. */
+export function unlessInterrupted<T>(work: Promise<T>, { signals }: StepContext): Promise<T | null> {
+  return Promise.race([work, signals.interrupted.then(() => null)]);
+}
+
+export const BEFORE_WRITING = problem(
+  "interrupted",
+  "Interrupted",
+  "It was stopped before anything was written to the service.",
+);
 
 /** A plan that nobody can apply later is no failure of the plan, and one of the step. */
 async function keptIn(
   file: string | null,
-  document: PlanDocument,
-  outcome: Outcome,
-  { inputs, terminal }: StepContext,
+  about: "plan" | "drift",
+  { document: made, problems }: Extract<PlanRun, { readonly ok: true }>,
+  step: StepContext,
 ): Promise<Outcome> {
-  const written = file === null ? ok(null) : await writePlan(file, document, terminal);
+  const { inputs, cwd, redactor } = step;
+  const document = withExpiry(made, minutesOf(inputs));
+  say([...problems, ...refusalsOf(document, inputs.failOn)], step, "log");
+  const written = file === null ? ok(null) : await writePlan(file, document, { hiding: redactor, cwd });
   const idle = idleFor(document.digest, inputs.allow);
-  const remarks = [...outcome.remarks, ...(written.ok ? [] : written.problems), ...idle];
-  if (!written.ok) return { ...outcome, remarks, code: EXIT.error };
-  return { ...outcome, remarks, planFile: file === null ? null : path.resolve(terminal.cwd, file) };
-}
-
-/** What plan and apply are both told. */
-export function flagsOf({ inputs }: StepContext): Flags {
+  const remarks = [...(written.ok ? [] : written.problems), ...idle];
   return {
-    config: inputs.config,
-    zone: inputs.zones,
-    guardrails: inputs.guardrails,
-    "fail-on": inputs.failOn,
-    "max-age": inputs.maxAge,
+    ...nothingDone(about, written.ok ? codeOf(document, inputs) : EXIT.error, []),
+    document,
+    remarks,
+    planFile: written.ok && file !== null ? path.resolve(cwd, file) : null,
   };
 }
+
+function codeOf(document: PlanDocument, { failOn }: Inputs): number {
+  if (document.zones.some(({ status }) => status === "failed")) return EXIT.error;
+  return refusalsOf(document, failOn).length > 0 ? EXIT.refused : EXIT.done;
+}
+
+/** How many minutes a plan may be old; null: any number. */
+export function minutesOf({ maxAge }: Inputs): number | null {
+  return maxAge === null ? null : Number(maxAge);
+}
+
+/** What a plan is made from, for whatever command. */
+export function inputFor(
+  { inputs, cwd, environment, redactor }: StepContext,
+  base: string | null,
+  allow: readonly string[],
+): PlanInput {
+  return {
+    config: inputs.config,
+    zones: inputs.zones,
+    guardrails: inputs.guardrails ?? undefined,
+    base: base ?? undefined,
+    allow,
+    failOn: inputs.failOn,
+    cwd,
+    environment: environmentOfRun(environment),
+    hide: (values) => redactor.add(values),
+  };
+}
+
+/** A line in the log now and then. */
+export function progressOn({ runner }: StepContext): Progress {
+  let lastMs = Date.now();
+  return (done, of, doing) => {
+    if (Date.now() - lastMs < EVERY_MS) return;
+    lastMs = Date.now();
+    runner.log(`${doing}: ${done} of ${count(of, "zone")}`);
+  };
+}
+
+const EVERY_MS = 10_000;
 
 /**
  * The files before the change, as `--base` takes them: what the workflow says; for a pull request, without a word, what it
@@ -104,10 +170,4 @@ async function mergedInto({ head, base }: PullRequest, repository: Repository): 
       ? await commitNamed(repository, "HEAD^1")
       : await mergeBase(repository, base, "HEAD");
   return found.ok ? found.value : null;
-}
-
-/** Checks the files offline. */
-export async function validate({ inputs, terminal }: StepContext): Promise<Outcome> {
-  const { code, value } = await runCommand("validate", [], { config: inputs.config }, terminal);
-  return nothingDone("validate", code, problemsIn(value) ?? []);
 }

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { EXIT } from "../cli/command.js";
 import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
+import { EXIT } from "../process.js";
 import { planAnnotations, problemsAnnotations } from "../render/annotations.js";
 import { palette } from "../render/palette.js";
 import { problemsHtml } from "../render/plan-html.js";
@@ -12,6 +12,7 @@ import { type Written, writeOut } from "../run/write-files.js";
 import { callsText, outcomeMarkdown } from "./markdown.js";
 import { aboutOf, type Outcome, outputsOf, type StepContext } from "./outcome.js";
 import type { Runner } from "./runner.js";
+import { problemsInStepWords } from "./step-words.js";
 
 /** A summary holds 1 MiB; what comes before and after the plan needs some. */
 const SUMMARY_BYTES = 900_000;
@@ -21,19 +22,19 @@ const SUMMARY_BYTES = 900_000;
  *
  * @returns the outcome with what went wrong with that
  */
-export async function report(command: Outcome, around: StepContext): Promise<Outcome> {
-  const { runner, inputs } = around;
-  const html = await written(inputs.htmlFile, HTML, () => htmlOf(command), around);
-  const sarif = await written(inputs.sarifFile, SARIF, async () => sarifOf(command, around), around);
+export async function report(command: Outcome, step: StepContext): Promise<Outcome> {
+  const { runner, inputs } = step;
+  const html = await written(inputs.htmlFile, HTML, () => htmlOf(command), step);
+  const sarif = await written(inputs.sarifFile, SARIF, async () => sarifOf(command, step), step);
   const outcome = withFailures(command, html, sarif);
-  log(outcome, around);
-  annotate(outcome, around);
+  log(outcome, step);
+  annotate(outcome, step);
   await runner.outputs({
     ...outputsOf(outcome),
     "html-file": html.ok ? html.value : "",
     "sarif-file": sarif.ok ? sarif.value : "",
   });
-  say(await summarise(outcome, runner), around);
+  say(await summarise(outcome, runner), step);
   return outcome;
 }
 
@@ -53,10 +54,10 @@ function log(outcome: Outcome, { runner }: StepContext): void {
   if (command === "validate" && !hasErrors(problems)) runner.log("The files are valid.");
 }
 
-function annotate(outcome: Outcome, { inputs, run, runner, terminal }: StepContext): void {
+function annotate(outcome: Outcome, { inputs, run, runner, cwd }: StepContext): void {
   const { document, problems, remarks } = outcome;
   if (!inputs.annotations) return;
-  const places = placesBelow(run.workspace, terminal.cwd);
+  const places = placesBelow(run.workspace, cwd);
   // What an apply is refused for stands in its plan too, with the line that it is about.
   const standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name }) => name) ?? [];
   const news = problems.filter(({ code }) => !standing.some((name) => name === code));
@@ -83,19 +84,23 @@ async function htmlOf(outcome: Outcome): Promise<string> {
   return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome), shape);
 }
 
-function sarifOf(outcome: Outcome, { run, terminal }: StepContext): string {
+function sarifOf(outcome: Outcome, { run, cwd }: StepContext): string {
   const { document, problems } = outcome;
-  const places = placesBelow(run.workspace, terminal.cwd);
+  const places = placesBelow(run.workspace, cwd);
   return document === null
     ? problemsSarif(places.problems(problems))
     : planSarif(planView(places.document(document), aboutOf(outcome)));
 }
 
-/** What is left to say at the end. */
-export function say(problems: readonly Problem[], { inputs, runner }: StepContext): void {
+/** @param where in the log alone, or as annotations too */
+export function say(
+  problems: readonly Problem[],
+  { inputs, runner }: StepContext,
+  where: "log" | "everywhere" = "everywhere",
+): void {
   if (problems.length === 0) return;
-  runner.log(problemsText(problems, palette(false)));
-  if (inputs.annotations) runner.command(problemsAnnotations(problems));
+  runner.log(problemsText(problemsInStepWords(problems, null), palette(false)));
+  if (where === "everywhere" && inputs.annotations) runner.command(problemsAnnotations(problems));
 }
 
 /** What is said where nothing could begin. */
@@ -139,12 +144,12 @@ async function written(
   file: string | null,
   kind: FileKind,
   text: () => Promise<string>,
-  { terminal, hide }: StepContext,
+  { cwd, redactor }: StepContext,
 ): Promise<Result<string>> {
   if (file === null) return ok("");
-  const contents = { ...kind, text: hide(await text()) };
-  const done = await writeOut(file, contents, terminal.cwd);
-  return done.ok ? ok(path.resolve(terminal.cwd, file)) : done;
+  const contents = { ...kind, text: redactor.in(await text()) };
+  const done = await writeOut(file, contents, cwd);
+  return done.ok ? ok(path.resolve(cwd, file)) : done;
 }
 
 /** GitHub shows annotations and SARIF at files as the repository has them; a plan names them from where it ran. */

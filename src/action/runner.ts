@@ -98,10 +98,10 @@ export function secretsIn(environment: StepEnvironment): readonly string[] {
 }
 
 /**
- * What commands may see of the environment: files can ask for values of it, and those of a pull request must not get at
+ * What a run may see of the environment: files can ask for values of it, and those of a pull request must not get at
  * what belongs to the run itself.
  */
-export function commandEnvironment(environment: StepEnvironment): StepEnvironment {
+export function environmentOfRun(environment: StepEnvironment): StepEnvironment {
   const own = Object.entries(environment).filter(([name]) => !OF_THE_RUN.test(name));
   const token = inputText(environment, "api-token");
   return { ...Object.fromEntries(own), ...(token === "" ? {} : { CLOUDFLARE_API_TOKEN: token }) };
@@ -110,6 +110,6 @@ export function commandEnvironment(environment: StepEnvironment): StepEnvironmen
 const OF_THE_RUN = /^(?:INPUT_|ACTIONS_|GITHUB_TOKEN$|GH_TOKEN$)/i;
 
 export function hasCredential(environment: StepEnvironment): boolean {
-  const { CLOUDFLARE_API_TOKEN = "", CLOUDFLARE_API_KEY = "" } = commandEnvironment(environment);
+  const { CLOUDFLARE_API_TOKEN = "", CLOUDFLARE_API_KEY = "" } = environmentOfRun(environment);
   return CLOUDFLARE_API_TOKEN !== "" || CLOUDFLARE_API_KEY !== "";
 }

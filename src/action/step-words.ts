@@ -6,14 +6,21 @@ import type { Outcome } from "./outcome.js";
 /** The same in the words of a workflow: what commands advise about their flags is about inputs here. */
 export function inStepWords(outcome: Outcome): Outcome {
   const digest = outcome.document?.digest ?? null;
-  const told = (problems: readonly Problem[]) =>
-    problems.map((each) => ({ ...each, detail: textInStepWords(each.detail, digest) }));
+  const told = (problems: readonly Problem[]) => problemsInStepWords(problems, digest);
   return {
     ...outcome,
     document: outcome.document === null ? null : documentInStepWords(outcome.document),
     problems: told(outcome.problems),
     remarks: told(outcome.remarks),
   };
+}
+
+export function problemsInStepWords(problems: readonly Problem[], digest: string | null): readonly Problem[] {
+  return problems.map((each) => ({
+    ...each,
+    summary: textInStepWords(each.summary, digest),
+    detail: textInStepWords(each.detail, digest),
+  }));
 }
 
 function documentInStepWords(document: PlanDocument): PlanDocument {

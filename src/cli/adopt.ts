@@ -1,21 +1,20 @@
 import { jsonText } from "../model/json-text.js";
 import { hasErrors } from "../model/problem.js";
+import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
 import { type AdoptedChange, type Adoption, runAdopt } from "../run/adopt.js";
-import { EXIT, type Run } from "./command.js";
-import { connect, planInput } from "./options.js";
+import type { Run } from "./command.js";
+import { planInput, withService } from "./options.js";
 import { refuse, showProblems } from "./show.js";
 import { progressOn } from "./terminal.js";
 
 export const run: Run = async (args, terminal) => {
-  const client = connect(args, terminal);
-  if (!client.ok) return refuse(client.problems, args, terminal);
-  try {
+  return withService(args, terminal, async (client) => {
     const progress = progressOn(terminal, args.on("quiet"));
     const adoption = await runAdopt(
       { ...planInput(args, terminal), withUndeclared: args.on("new") },
-      client.value,
+      client,
       progress,
     );
     if (!adoption.ok) return refuse(adoption.problems, args, terminal);
@@ -25,9 +24,7 @@ export const run: Run = async (args, terminal) => {
       terminal.out(adoptionText(adoption.value));
     }
     return hasErrors(adoption.value.problems) ? EXIT.error : EXIT.done;
-  } finally {
-    await client.value.close();
-  }
+  });
 };
 
 function adoptionJson(adoption: Adoption): string {

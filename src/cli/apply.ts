@@ -1,16 +1,18 @@
+import type { Client } from "../api/client.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { ApplyReport, Progress } from "../model/report.js";
-
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
 import { type ReportWords, reportJson, reportText } from "../render/report.js";
-import { runAlone, standingGuardrails } from "../run/apply.js";
+import { guardrailWarnings, isInterrupted, runAlone, standingProblems } from "../run/apply.js";
+import { fileProblems } from "../run/base.js";
 import { type PlanRun, runPlan } from "../run/plan.js";
 import { showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
-import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
-import { connect, fileProblems, maxAgeMinutes, planInput } from "./options.js";
+import type { Arguments, Run, Terminal } from "./command.js";
+import { maxAgeMinutes, planInput, withService } from "./options.js";
 import { refuse, showProblems } from "./show.js";
 import { progressOn } from "./terminal.js";
 
@@ -32,18 +34,15 @@ export const run: Run = async (args, terminal) => {
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
   const saved = await savedPlan(args.operands[0], terminal.cwd, maxAge.value);
   if (!saved.ok) return refuse(saved.problems, args, terminal);
-  const client = connect(args, terminal);
-  if (!client.ok)
-    return refuse([...client.problems, ...(await fileProblems(args, terminal))], args, terminal);
-  try {
+  const input = planInput(args, terminal);
+  const work = async (client: Client): Promise<number> => {
     const progress = progressOn(terminal, args.on("quiet"));
-    const planned = await runPlan(withSaved(planInput(args, terminal), saved.value), client.value, progress);
+    const planned = await runPlan(withSaved(input, saved.value), client, progress);
     if (!planned.ok) return refuse(unquoted(planned.problems, args), args, terminal);
-    const errand = saved.value === null ? APPLY : APPLY_SAVED;
-    return await carryOut(planned, errand, { saved: saved.value, args, terminal, progress });
-  } finally {
-    await client.value.close();
-  }
+    const mode = saved.value === null ? APPLY : APPLY_SAVED;
+    return carryOut(planned, mode, { saved: saved.value, args, terminal, progress });
+  };
+  return withService(args, terminal, work, () => fileProblems(input));
 };
 
 /** Whoever wrote the plan's file has said which files to read, and is not to be shown what stands in them. */
@@ -75,27 +74,26 @@ type Planned = Extract<PlanRun, { readonly ok: true }>;
 /** Shows what was planned, asks, carries it out, and tells what came of it. */
 export async function carryOut(
   planned: Planned,
-  errand: ApplyMode,
+  mode: ApplyMode,
   { saved, args, terminal, progress }: Circumstances,
 ): Promise<number> {
   const json = args.text("format") === "json";
   const { document } = planned;
-  terminal.onPlan?.(document);
   // Nobody is asked about a plan that they were not shown.
   const isAsking = terminal.interactive && saved === null && !args.on("yes");
   const isShown = !json && (isAsking || !args.on("quiet"));
   if (isShown) terminal.out(showPlan(document, terminal.colors.out, args.on("verbose")));
-  const lifted = isShown ? [] : guardrailWarnings(document, errand); // the plan as text says it itself
+  const lifted = isShown ? [] : guardrailWarnings(document, mode.refusing); // the plan as text says it itself
   // Errors come with the report, and before the question.
   const warnings = planned.problems.filter((each) => isAsking || each.severity === "warning");
   showProblems([...warnings, ...lifted], terminal);
 
-  if (errand.refusing && standingGuardrails(document).length > 0) {
+  const standing = mode.refusing ? standingProblems(document) : [];
+  if (standing.length > 0) {
     const errors = planned.problems.filter((each) => each.severity === "error");
-    const code = errors.length > 0 ? EXIT.error : EXIT.refused;
-    return refuse([...errors, ...standingProblems(document)], args, terminal, code);
+    return refuse([...errors, ...standing], args, terminal, errors.length > 0 ? EXIT.error : EXIT.refused);
   }
-  const agreed = await agree(document, saved !== null || args.on("yes"), errand, terminal);
+  const agreed = await agree(document, saved !== null || args.on("yes"), mode, terminal);
   if (agreed !== null) {
     // Who is asked has seen them before the question.
     const errors = planned.problems.filter((each) => !isAsking && each.severity === "error");
@@ -109,29 +107,9 @@ export async function carryOut(
   const report = ran.value;
   if (json) terminal.out(reportJson(report));
   else
-    terminal.out(
-      `${args.on("quiet") ? "" : "\n"}${reportText(report, palette(terminal.colors.out), errand)}`,
-    );
-  showProblems(afterwards(report, errand, stop), terminal);
+    terminal.out(`${args.on("quiet") ? "" : "\n"}${reportText(report, palette(terminal.colors.out), mode)}`);
+  showProblems(afterwards(report, mode, stop), terminal);
   return exitCode(report, stop);
-}
-
-function standingProblems(document: PlanDocument) {
-  return standingGuardrails(document).map(({ name, message }) =>
-    problem(name, `The guardrail ${name} says no; nothing was written`, message),
-  );
-}
-
-function guardrailWarnings({ guardrails }: PlanDocument, { refusing }: ApplyMode): readonly Problem[] {
-  return guardrails
-    .filter((each) => each.allowed || !refusing)
-    .map(({ name, message, allowed }) => {
-      const summary = allowed
-        ? `The guardrail ${name} is lifted by --allow`
-        : `The guardrail ${name} says no`;
-      const code = allowed ? "guardrail_lifted" : "guardrail_standing";
-      return { ...problem(code, summary, message), severity: "warning" };
-    });
 }
 
 /** Null: a yes to the plan, given before, not needed because nothing would be sent, or now. Else why not. */
@@ -158,7 +136,7 @@ async function agree(
 }
 
 function stopOn(terminal: Terminal): AbortSignal {
-  const stop = terminal.catchSignals();
+  const stop = terminal.signals.caught();
   stop.addEventListener("abort", () => {
     terminal.err("Stopping after the call in flight. A second signal stops at once.\n");
   });
@@ -172,10 +150,6 @@ function afterwards(report: ApplyReport, { again }: ApplyMode, stop: AbortSignal
   const written = report.journal === null ? "" : ` What was done is in ${report.journal}.`;
   const detail = `${count(done, "call")} done, ${not_started} not started.${written} ${again}`;
   return [...problems, problem("interrupted", "Interrupted", detail)];
-}
-
-function isInterrupted(report: ApplyReport, stop: AbortSignal): boolean {
-  return stop.aborted && report.summary.not_started > 0;
 }
 
 function exitCode(report: ApplyReport, stop: AbortSignal): number {

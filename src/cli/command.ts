@@ -1,5 +1,5 @@
 import type { Environment } from "../config/index.js";
-import type { PlanDocument } from "../plan/generated/plan-document.js";
+import type { Signals } from "../process.js";
 
 /** A flag as the command line, help and completions know it. */
 export interface Flag {
@@ -52,12 +52,5 @@ export interface Terminal {
   input(limitBytes: number): Promise<Uint8Array | null>;
   /** Null: the person ended the input or pressed Ctrl-C instead. */
   ask(question: string): Promise<string | null>;
-  /** Comes about with the first signal to the process, unless it is caught. */
-  readonly interrupted: Promise<void>;
-  /** From now on a signal to the process is a wish to stop; a second one ends it. */
-  catchSignals(): AbortSignal;
-  /** Told of each plan as it was made in this run, before anything is done with it: for a program that runs commands. */
-  onPlan?(document: PlanDocument): void;
+  readonly signals: Signals;
 }
-
-export const EXIT = { done: 0, error: 1, changes: 2, refused: 3, interrupted: 130 } as const;

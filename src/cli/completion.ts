@@ -1,6 +1,6 @@
+import { EXIT } from "../process.js";
 import { complain } from "./arguments.js";
 import type { Command, Flag, Run } from "./command.js";
-import { EXIT } from "./command.js";
 import { commands } from "./commands.js";
 import { everywhere } from "./flags.js";
 

@@ -9,10 +9,11 @@ import { oneLine } from "../csp/syntax.js";
 import { tooLong } from "../kinds/limits.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { readUrl } from "../model/url.js";
+import { EXIT } from "../process.js";
 import { type Matched, matchedJson, matchedText } from "../render/matched.js";
 import { palette } from "../render/palette.js";
 import type { Checked } from "../render/problems.js";
-import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
+import type { Arguments, Run, Terminal } from "./command.js";
 import { type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";
 import { refuse, tellChecked } from "./show.js";
 

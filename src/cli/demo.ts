@@ -4,9 +4,10 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { createEmulator, type Seed } from "../emulator/index.js";
+import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
 import { readArguments } from "./arguments.js";
-import { EXIT, type Run, type Terminal } from "./command.js";
+import type { Run, Terminal } from "./command.js";
 import { commands } from "./commands.js";
 
 const CONFIG = "examples/complete.yaml";

@@ -3,14 +3,15 @@ import type { DetectedKind, DetectionReport, ZoneDetections } from "../model/det
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
 import { suggest } from "../model/suggest.js";
+import { EXIT } from "../process.js";
 import { detectionsCsv } from "../render/detections/csv.js";
 import { detectionsJson } from "../render/detections/json.js";
 import { detectionRecords, detectionTable } from "../render/detections/text.js";
 import { palette } from "../render/palette.js";
 import { type Question, readDetections, zonesToRead } from "../run/detections.js";
-import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
+import type { Arguments, Run, Terminal } from "./command.js";
 import { readSubcommand } from "./operands.js";
-import { connect, planInput } from "./options.js";
+import { planInput, withService } from "./options.js";
 import { refuse, showProblems } from "./show.js";
 import { progressOn } from "./terminal.js";
 
@@ -22,19 +23,15 @@ function runOn(kind: DetectedKind): Run {
   return async (args, terminal) => {
     const question = readQuestion(args, kind);
     if (!question.ok) return refuse(question.problems, args, terminal);
-    const client = connect(args, terminal);
-    if (!client.ok) return refuse(client.problems, args, terminal);
-    try {
-      const chosen = await zonesToRead(planInput(args, terminal), client.value);
+    return withService(args, terminal, async (client) => {
+      const chosen = await zonesToRead(planInput(args, terminal), client);
       if (!chosen.ok) return refuse(chosen.problems, args, terminal);
       const scoreBelow = chosen.value.service.limits.malicious_score_below;
       const asked = { kind, question: question.value, scoreBelow };
       const progress = progressOn(terminal, args.on("quiet"));
-      const zones = await readDetections(chosen.value.zones, asked, client.value, progress);
+      const zones = await readDetections(chosen.value.zones, asked, client, progress);
       return tell({ kind, scoreBelow, zones }, question.value, args, terminal);
-    } finally {
-      await client.value.close();
-    }
+    });
   };
 }
 

@@ -20,12 +20,13 @@ import { isList, isObject, type Json } from "../model/json.js";
 import { jsonLine } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isSecretName } from "../model/secrets-in-text.js";
+import { EXIT } from "../process.js";
 import { plain } from "../render/plain.js";
-import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
+import type { Arguments, Run, Terminal } from "./command.js";
 import { refuse } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
-  const stop = terminal.catchSignals();
+  const stop = terminal.signals.caught();
   const emulator = await start(args, terminal);
   if (!emulator.ok) return refuse(emulator.problems, args, terminal);
   const { url, token, email, key, account_id, zones, close } = emulator.value;

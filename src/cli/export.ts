@@ -1,18 +1,17 @@
 import { isUneditedExport } from "../export/file-text.js";
+import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
 import { type ExportedFile, runExport } from "../run/export.js";
 import { hidden, type Written, writeOut } from "../run/write-files.js";
-import { EXIT, type Run } from "./command.js";
-import { connect } from "./options.js";
+import type { Run } from "./command.js";
+import { withService } from "./options.js";
 import { refuse, showProblems } from "./show.js";
 import { progressOn } from "./terminal.js";
 
 export const run: Run = async (args, terminal) => {
-  const client = connect(args, terminal);
-  if (!client.ok) return refuse(client.problems, args, terminal);
-  try {
+  return withService(args, terminal, async (client) => {
     const named = [...args.operands, ...args.texts("zone")];
-    const exported = await runExport(named, client.value, progressOn(terminal, args.on("quiet")));
+    const exported = await runExport(named, client, progressOn(terminal, args.on("quiet")));
     if (!exported.ok) return refuse(exported.problems, args, terminal);
     const { text, problems } = exported.value;
     showProblems(problems, terminal);
@@ -28,9 +27,7 @@ export const run: Run = async (args, terminal) => {
     }
     if (!args.on("quiet")) terminal.err(told(exported.value, out));
     return problems.length > 0 ? EXIT.error : EXIT.done;
-  } finally {
-    await client.value.close();
-  }
+  });
 };
 
 /** A file that lacks something takes no other's place: applied with a base, it would let go what it lacks. */

@@ -10,10 +10,11 @@ import { normalise } from "../expression/spelling/normalise.js";
 import type { Expression } from "../expression/tree.js";
 import { tooLong } from "../kinds/limits.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { EXIT } from "../process.js";
 import { type Matched, matchedJson, matchedText } from "../render/matched.js";
 import { palette } from "../render/palette.js";
 import type { Checked } from "../render/problems.js";
-import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
+import type { Arguments, Run, Terminal } from "./command.js";
 import { argumentText, type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";
 import { refuse, tellChecked } from "./show.js";
 

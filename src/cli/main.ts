@@ -1,7 +1,8 @@
 import { problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
+import { EXIT } from "../process.js";
 import { complain, readArguments } from "./arguments.js";
-import { type Arguments, type Command, EXIT, type Terminal } from "./command.js";
+import type { Arguments, Command, Terminal } from "./command.js";
 import { commands } from "./commands.js";
 import { commandHelp, generalHelp } from "./help.js";
 
@@ -15,7 +16,7 @@ export async function main([name, ...rest]: readonly string[], terminal: Termina
   const parsed = readArguments(command, rest);
   if (!parsed.ok) return complain(parsed.message, terminal, parsed.json);
   const run = await command.load();
-  const interrupted = terminal.interrupted.then(() => interruption(parsed.args, terminal));
+  const interrupted = terminal.signals.interrupted.then(() => interruption(parsed.args, terminal));
   return Promise.race([run(parsed.args, terminal), interrupted]);
 }
 

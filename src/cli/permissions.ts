@@ -1,9 +1,10 @@
 import { jsonText } from "../model/json-text.js";
+import { EXIT } from "../process.js";
 import { permissionsText } from "../render/permissions-text.js";
 import { readDesired } from "../run/files.js";
 import { neededPermissions } from "../run/permissions.js";
 import { selectZones } from "../run/select-zones.js";
-import { EXIT, type Run } from "./command.js";
+import type { Run } from "./command.js";
 import { refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {

@@ -1,14 +1,17 @@
-import { ok, type Problem, problem } from "../model/problem.js";
+import type { Client } from "../api/client.js";
+import { ok } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { EXIT } from "../process.js";
 import { plain } from "../render/plain.js";
 import { hasDrift } from "../render/undeclared.js";
 import type { PlanView } from "../render/view.js";
-import { runPlan } from "../run/plan.js";
+import { fileProblems } from "../run/base.js";
+import { refusalsOf, runPlan } from "../run/plan.js";
 import { planIn } from "../run/plan-formats.js";
-import { endAfter, writePlan } from "../run/saved-plan.js";
-import { type Arguments, EXIT, type Run, type Terminal } from "./command.js";
-import { connect, fileProblems, maxAgeMinutes, maxBytesOf, planInput } from "./options.js";
-import { refuse, showProblems } from "./show.js";
+import { withExpiry, writePlan } from "../run/saved-plan.js";
+import type { Arguments, Run, Terminal } from "./command.js";
+import { maxAgeMinutes, planInput, withService } from "./options.js";
+import { maxBytesOf, refuse, showProblems } from "./show.js";
 import { progressOn } from "./terminal.js";
 
 export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
@@ -20,18 +23,11 @@ async function planAbout(about: PlanView["about"], args: Arguments, terminal: Te
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
   const maxBytes = maxBytesOf(args);
   if (!maxBytes.ok) return refuse(maxBytes.problems, args, terminal);
-  const client = connect(args, terminal);
-  if (!client.ok)
-    return refuse([...client.problems, ...(await fileProblems(args, terminal))], args, terminal);
-  try {
-    const planned = await runPlan(
-      { ...planInput(args, terminal), about },
-      client.value,
-      progressOn(terminal, args.on("quiet")),
-    );
+  const input = { ...planInput(args, terminal), about };
+  const work = async (client: Client): Promise<number> => {
+    const planned = await runPlan(input, client, progressOn(terminal, args.on("quiet")));
     if (!planned.ok) return refuse(planned.problems, args, terminal);
-    const document = withEnd(planned.document, maxAge.value);
-    terminal.onPlan?.(document);
+    const document = withExpiry(planned.document, maxAge.value);
     const shape = {
       color: terminal.colors.out,
       verbose: args.on("verbose"),
@@ -49,24 +45,11 @@ async function planAbout(about: PlanView["about"], args: Arguments, terminal: Te
       terminal.err(
         `Wrote ${plain(out)}. To carry it out: ${["zoneward apply", plain(out), ...lifted(args)].join(" ")}\n`,
       );
-    const refused = refusals(document, args.texts("fail-on"));
+    const refused = refusalsOf(document, args.texts("fail-on"));
     showProblems(refused, terminal);
     return exitCode(document, about, refused.length > 0, args.on("detailed-exitcode"));
-  } finally {
-    await client.value.close();
-  }
-}
-
-/** The plan itself knows no time, so that the same files and the same live state give the same bytes. */
-function withEnd(document: PlanDocument, minutes: number | null): PlanDocument {
-  if (minutes === null) return document;
-  return { ...document, expires_at: endAfter(minutes) };
-}
-
-function refusals(document: PlanDocument, failOn: readonly string[]): readonly Problem[] {
-  return document.guardrails
-    .filter(({ name, allowed }) => !allowed && failOn.includes(name))
-    .map(({ name, message }) => problem(name, `The guardrail ${name} says no`, message));
+  };
+  return withService(args, terminal, work, () => fileProblems(input));
 }
 
 /** What is lifted for one run is lifted for the next only if that says so too. */

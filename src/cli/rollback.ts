@@ -2,7 +2,7 @@ import { journalFrom } from "../run/journals.js";
 import { runRollback } from "../run/rollback.js";
 import { type ApplyMode, carryOut } from "./apply.js";
 import type { Run } from "./command.js";
-import { connect, maxAgeMinutes, planInput } from "./options.js";
+import { maxAgeMinutes, planInput, withService } from "./options.js";
 import { refuse } from "./show.js";
 import { progressOn } from "./terminal.js";
 
@@ -12,19 +12,15 @@ export const run: Run = async (args, terminal) => {
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
   const journal = await journalFrom(file, terminal.cwd, maxAge.value);
   if (!journal.ok) return refuse(journal.problems, args, terminal);
-  const client = connect(args, terminal);
-  if (!client.ok) return refuse(client.problems, args, terminal);
-  try {
+  return withService(args, terminal, async (client) => {
     const progress = progressOn(terminal, args.on("quiet"));
-    const planned = await runRollback(journal.value, planInput(args, terminal), client.value, progress);
+    const planned = await runRollback(journal.value, planInput(args, terminal), client, progress);
     if (!planned.ok) return refuse(planned.problems, args, terminal);
-    return await carryOut(planned, errandFor(file), { saved: null, args, terminal, progress });
-  } finally {
-    await client.value.close();
-  }
+    return await carryOut(planned, modeOf(file), { saved: null, args, terminal, progress });
+  });
 };
 
-function errandFor(file: string): ApplyMode {
+function modeOf(file: string): ApplyMode {
   return {
     refusing: false,
     heading: "Rollback",

@@ -1,9 +1,9 @@
 import { desiredStateSchema, guardrailsFileSchema } from "../config/schema.js";
-
 import type { Schema } from "../model/wanted.js";
 import { planSchema } from "../plan/schema.js";
+import { EXIT } from "../process.js";
 import { complain } from "./arguments.js";
-import { EXIT, type Run } from "./command.js";
+import type { Run } from "./command.js";
 
 export const run: Run = async (args, terminal) => {
   const which = args.operands[0] ?? "config";

@@ -1,11 +1,11 @@
-import { hasErrors, type Problem } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import { type Checked, checkedJson, problemsJson, problemsText } from "../render/problems.js";
-
-import { DEFAULT_BYTES } from "../run/plan-formats.js";
-import { type Arguments, EXIT, type Terminal } from "./command.js";
-import { maxBytesOf } from "./options.js";
+import { DEFAULT_BYTES, LEAST_BYTES } from "../run/plan-formats.js";
+import { readNumber } from "./arguments.js";
+import type { Arguments, Terminal } from "./command.js";
 
 /** Warnings and errors on stderr, with `--quiet` too: what protects can rest on a warning. */
 export function showProblems(problems: readonly Problem[], terminal: Terminal): void {
@@ -27,6 +27,16 @@ export async function refuse(
   if (page !== null) terminal.out(page);
   if (format !== "json") showProblems(problems, terminal);
   return code;
+}
+
+/** How long a plan in Markdown may be. Comments at GitHub may have 65,536 characters, with what others add. */
+export function maxBytesOf(args: Arguments): Result<number> {
+  const given = readNumber(args, "max-bytes");
+  if (!given.ok) return given;
+  const bytes = given.value ?? DEFAULT_BYTES;
+  if (Number.isSafeInteger(bytes) && bytes >= LEAST_BYTES) return ok(bytes);
+  const detail = `--max-bytes is ${bytes}; it takes a whole number from ${LEAST_BYTES} up.`;
+  return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 
 /** null: as text, which is for stderr. */

@@ -1,5 +1,6 @@
 import { startFolder } from "../disk/place.js";
 import type { Progress } from "../model/report.js";
+import { signalsOf } from "../process.js";
 import { count } from "../render/plain.js";
 import type { Terminal } from "./command.js";
 
@@ -20,7 +21,6 @@ export function openTerminal(process: NodeJS.Process, hiding: Terminal["hiding"]
   });
   // Where the terminal is gone, nobody can be told any more.
   stderr.on("error", () => {});
-  const signals = listen(process);
   return {
     out: (text) => void stdout.write(hiding.in(text)),
     err: (text) => void stderr.write(hiding.in(text)),
@@ -34,8 +34,7 @@ export function openTerminal(process: NodeJS.Process, hiding: Terminal["hiding"]
     colors: { out: wantsColor(off, env, stdout.isTTY), err: wantsColor(off, env, stderr.isTTY) },
     input: (limitBytes) => input(process, limitBytes),
     ask: (question) => ask(process, question),
-    interrupted: signals.interrupted,
-    catchSignals: signals.caught,
+    signals: signalsOf(process),
   };
 }
 
@@ -60,38 +59,6 @@ async function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise
     lines.close();
   }
 }
-
-/**
- * The first signal ends the command at once, unless the command has said that it wants to stop by itself: after the call
- * in flight. With the listeners gone, the second ends the process.
- */
-function listen(process: NodeJS.Process): Signals {
-  const stop = new AbortController();
-  let isCaught = false;
-  const interrupted = new Promise<void>((resolve) => {
-    const hear = () => {
-      for (const signal of SIGNALS) process.removeListener(signal, hear);
-      if (!isCaught) resolve();
-      stop.abort();
-    };
-    for (const signal of SIGNALS) process.on(signal, hear);
-  });
-  return {
-    interrupted,
-    caught: () => {
-      isCaught = true;
-      return stop.signal;
-    },
-  };
-}
-
-interface Signals {
-  readonly interrupted: Promise<void>;
-  readonly caught: () => AbortSignal;
-}
-
-/** A key, a wish from outside, and the end of the terminal. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** NO_COLOR beats FORCE_COLOR beats what the stream is. */
 function wantsColor(off: boolean, env: NodeJS.ProcessEnv, isTerminal: boolean | undefined): boolean {

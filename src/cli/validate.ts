@@ -1,9 +1,10 @@
 import { hasErrors } from "../model/problem.js";
+import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
 import { problemsJson, problemsText } from "../render/problems.js";
 import { readDesired } from "../run/files.js";
-import { EXIT, type Run } from "./command.js";
+import type { Run } from "./command.js";
 
 export const run: Run = async (args, terminal) => {
   const { cwd, environment, hiding } = terminal;

@@ -1,5 +1,6 @@
+import { EXIT } from "../process.js";
 import { version } from "../run/version.js";
-import { EXIT, type Run } from "./command.js";
+import type { Run } from "./command.js";
 
 export const run: Run = async (_args, terminal) => {
   terminal.out(`${version}\n`);

@@ -8,7 +8,6 @@ import { equal } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
-
 import { difference, fieldsUnlike, isRestOf } from "../plan/compare.js";
 import { partOf, partsOf, type ZonePart } from "../plan/digest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
@@ -38,6 +37,31 @@ interface Task {
 /** Guardrails that stand against carrying the plan out. */
 export function standingGuardrails(document: PlanDocument): PlanDocument["guardrails"] {
   return document.guardrails.filter((each) => !each.allowed);
+}
+
+/** The same as problems: why nothing is written. */
+export function standingProblems(document: PlanDocument): readonly Problem[] {
+  return standingGuardrails(document).map(({ name, message }) =>
+    problem(name, `The guardrail ${name} says no; nothing was written`, message),
+  );
+}
+
+/** What guardrails say that do not stand in the way: those that are lifted, and all where none is to refuse. */
+export function guardrailWarnings({ guardrails }: PlanDocument, refusing: boolean): readonly Problem[] {
+  return guardrails
+    .filter((each) => each.allowed || !refusing)
+    .map(({ name, message, allowed }) => {
+      const summary = allowed
+        ? `The guardrail ${name} is lifted by --allow`
+        : `The guardrail ${name} says no`;
+      const code = allowed ? "guardrail_lifted" : "guardrail_standing";
+      return { ...problem(code, summary, message), severity: "warning" };
+    });
+}
+
+/** Whether somebody stopped the apply while calls were left. */
+export function isInterrupted({ summary }: ApplyReport, stop: AbortSignal): boolean {
+  return stop.aborted && summary.not_started > 0;
 }
 
 /** How an apply goes on, for whoever watches it. */

@@ -15,8 +15,7 @@ import { type Problem, problem } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
 import type { RunBreach } from "../plan/guard.js";
 import { changesBetween } from "../plan/wording.js";
-import { credentialsInFiles, type FilesInput } from "./files.js";
-
+import { credentialsInFiles, type FilesInput, type PlanInput, readDesired } from "./files.js";
 import { isPicked } from "./select-zones.js";
 
 /** The desired state before the change. */
@@ -91,6 +90,13 @@ function unknown(base: string, guardrails: Guardrails, why: Problem): Known {
 function withoutFiles(base: string): Problem {
   const detail = `--base ${base} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and no guardrail of before is known. That is so where the files are new, as in their first commit; else name another base.`;
   return problem("base_without_files", "The base has none of the files", detail);
+}
+
+/** What is wrong with the files, for a run that cannot begin anyway: all problems are told at once. */
+export async function fileProblems(input: PlanInput): Promise<readonly Problem[]> {
+  const { secrets } = await readBase(input.base, input);
+  const { problems } = await readDesired(input, "plan", secrets);
+  return problems;
 }
 
 /** What a reviewer has to know of before all else: what guards the change, changed with it. */

@@ -4,7 +4,6 @@ import { movedKinds, touching, unseenChanges } from "../impact/affected-loads.js
 import { impactOf } from "../impact/impact-of.js";
 import { readFlag } from "../kinds/flag.js";
 import { type Detected, type DetectedKind, type Detection, judge, type Unseen } from "../model/detection.js";
-
 import { isObject, type JsonObject, textsIn } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";

@@ -1,23 +1,21 @@
-import { Client } from "../api/client.js";
-import { connectionFrom } from "../api/connect.js";
+import type { Client } from "../api/client.js";
 import type { Environment } from "../config/index.js";
 import { cutEnd } from "../model/cut.js";
 import { GUARDRAILS } from "../model/guardrails.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ApplyReport, Progress } from "../model/report.js";
-
 import { suggest } from "../model/suggest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { checkPlan } from "../plan/read-document.js";
 import { type Adoption, runAdopt } from "./adopt.js";
 import { runAlone, standingGuardrails } from "./apply.js";
+import { withClient } from "./client.js";
 import { runExport } from "./export.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { journalFrom } from "./journals.js";
 import { neededPermissions, type Permissions } from "./permissions.js";
 import { type PlanRun, runPlan } from "./plan.js";
 import { runRollback } from "./rollback.js";
-
 import { notOver } from "./saved-plan.js";
 import { selectZones } from "./select-zones.js";
 
@@ -137,14 +135,14 @@ export async function validate(options: FilesOptions = {}): Promise<Validation> 
 export async function exportZones(
   options: Omit<PlanOptions, "config" | "guardrails" | "allow" | "failOn"> = {},
 ): Promise<Exporting> {
-  const client = clientOf(options);
-  if (!client.ok) return { text: null, secrets: [], problems: client.problems };
-  try {
-    const exported = await runExport(options.zones ?? [], client.value, progressOf(options));
-    return exported.ok ? exported.value : { text: null, secrets: [], problems: exported.problems };
-  } finally {
-    await client.value.close();
-  }
+  return withService(
+    options,
+    (problems) => ({ text: null, secrets: [], problems }),
+    async (client) => {
+      const exported = await runExport(options.zones ?? [], client, progressOf(options));
+      return exported.ok ? exported.value : { text: null, secrets: [], problems: exported.problems };
+    },
+  );
 }
 
 /** What became of drift. Null: the files cannot be used, or could not be written. */
@@ -160,16 +158,16 @@ export interface Adopting {
  * layout stay. Nothing is sent to the service but reads.
  */
 export async function adopt(options: PlanOptions = {}): Promise<Adopting> {
-  const client = clientOf(options);
-  if (!client.ok) return { adoption: null, problems: client.problems };
-  try {
-    const adoption = await runAdopt(inputOf(options), client.value, progressOf(options));
-    return adoption.ok
-      ? { adoption: adoption.value, problems: adoption.value.problems }
-      : { adoption: null, problems: adoption.problems };
-  } finally {
-    await client.value.close();
-  }
+  return withService(
+    options,
+    (problems) => ({ adoption: null, problems }),
+    async (client) => {
+      const adoption = await runAdopt(inputOf(options), client, progressOf(options));
+      return adoption.ok
+        ? { adoption: adoption.value, problems: adoption.value.problems }
+        : { adoption: null, problems: adoption.problems };
+    },
+  );
 }
 
 /** Reads live state and says what would change. It has no way to write. */
@@ -186,16 +184,16 @@ export function drift(options: PlanOptions = {}): Promise<Planning> {
 }
 
 async function planAbout(about: "plan" | "drift", options: PlanOptions): Promise<Planning> {
-  const client = clientOf(options);
-  if (!client.ok) return { document: null, problems: client.problems };
-  try {
-    const planned = await runPlan({ ...inputOf(options), about }, client.value, progressOf(options));
-    return planned.ok
-      ? { document: planned.document, problems: planned.problems }
-      : { document: null, problems: planned.problems };
-  } finally {
-    await client.value.close();
-  }
+  return withService(
+    options,
+    (problems) => ({ document: null, problems }),
+    async (client) => {
+      const planned = await runPlan({ ...inputOf(options), about }, client, progressOf(options));
+      return planned.ok
+        ? { document: planned.document, problems: planned.problems }
+        : { document: null, problems: planned.problems };
+    },
+  );
 }
 
 /**
@@ -205,18 +203,18 @@ async function planAbout(about: "plan" | "drift", options: PlanOptions): Promise
 export async function apply(options: ApplyOptions = {}): Promise<Applying> {
   const saved = givenPlan(options);
   if (!saved.ok) return { document: null, report: null, problems: saved.problems };
-  const client = clientOf(options);
-  if (!client.ok) return { document: null, report: null, problems: client.problems };
-  try {
-    const input = { ...inputOf(options), about: saved.value?.inputs.about };
-    const planned = await runPlan(input, client.value, progressOf(options));
-    if (!planned.ok) return { document: null, report: null, problems: planned.problems };
-    const { document, problems } = planned;
-    if (standingGuardrails(document).length > 0) return { document, report: null, problems };
-    return await carriedOut(planned, saved.value, options);
-  } finally {
-    await client.value.close();
-  }
+  return withService(
+    options,
+    (problems) => ({ document: null, report: null, problems }),
+    async (client) => {
+      const input = { ...inputOf(options), about: saved.value?.inputs.about };
+      const planned = await runPlan(input, client, progressOf(options));
+      if (!planned.ok) return { document: null, report: null, problems: planned.problems };
+      const { document, problems } = planned;
+      if (standingGuardrails(document).length > 0) return { document, report: null, problems };
+      return carriedOut(planned, saved.value, options);
+    },
+  );
 }
 
 /** The plan that was approved; null: none. What a caller hands over may be anything. */
@@ -237,15 +235,15 @@ export async function rollback(journal: string, options: Omit<ApplyOptions, "pla
   const cwd = options.cwd ?? process.cwd();
   const record = await journalFrom(journal, cwd, null);
   if (!record.ok) return { document: null, report: null, problems: record.problems };
-  const client = clientOf(options);
-  if (!client.ok) return { document: null, report: null, problems: client.problems };
-  try {
-    const planned = await runRollback(record.value, inputOf(options), client.value, progressOf(options));
-    if (!planned.ok) return { document: null, report: null, problems: planned.problems };
-    return await carriedOut(planned, null, options);
-  } finally {
-    await client.value.close();
-  }
+  return withService(
+    options,
+    (problems) => ({ document: null, report: null, problems }),
+    async (client) => {
+      const planned = await runRollback(record.value, inputOf(options), client, progressOf(options));
+      if (!planned.ok) return { document: null, report: null, problems: planned.problems };
+      return carriedOut(planned, null, options);
+    },
+  );
 }
 
 async function carriedOut(
@@ -278,13 +276,18 @@ function inputOf(options: PlanOptions): PlanInput {
   };
 }
 
-function clientOf(options: PlanOptions): Result<Client> {
+/** @param nothing what is given where the service cannot be reached */
+async function withService<T>(
+  options: PlanOptions,
+  nothing: (problems: readonly Problem[]) => T,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
   const unknown = [...(options.allow ?? []), ...(options.failOn ?? [])].filter(
     (name) => !GUARDRAILS.some((each) => each === name),
   );
-  if (unknown.length > 0) return failed(...unknown.map(unknownGuardrail));
-  const connection = connectionFrom(options, options.environment ?? process.env);
-  return connection.ok ? { ok: true, value: new Client(connection.value) } : connection;
+  if (unknown.length > 0) return nothing(unknown.map(unknownGuardrail));
+  const worked = await withClient({ ...options, environment: options.environment ?? process.env }, work);
+  return worked.ok ? worked.value : nothing(worked.problems);
 }
 
 function unknownGuardrail(name: string): Problem {

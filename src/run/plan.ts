@@ -13,7 +13,6 @@ import { type Base, changedRules, readBase, removedZones, zoneFinder, zonesNoLon
 import { type PlanInput, readDesired } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { selectZones } from "./select-zones.js";
-
 import { type AgainstBase, locateZones, planZones, toApply, type ZoneToApply } from "./zones.js";
 
 /** The plans of a run, and what it takes to carry them out. */
@@ -161,4 +160,11 @@ function requestsOf(outcomes: readonly ZoneOutcome[]): number {
     (sum, each) => sum + (each.ok ? each.plan.counts.requests : each.failure.requests),
     0,
   );
+}
+
+/** What the caller has said must not be, and the plan does: guardrails that are named, and not lifted. */
+export function refusalsOf({ guardrails }: PlanDocument, failOn: readonly string[]): readonly Problem[] {
+  return guardrails
+    .filter(({ name, allowed }) => !allowed && failOn.includes(name))
+    .map(({ name, message }) => problem(name, `The guardrail ${name} says no`, message));
 }

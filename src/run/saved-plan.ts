@@ -72,9 +72,15 @@ function planFile(document: PlanDocument): Written {
   return { text: jsonText(document), noun: "plan", isOne };
 }
 
-/** When a plan that is made now can no longer be applied, as RFC 3339 writes it. */
-export function endAfter(minutes: number): string {
-  return new Date(Date.now() + minutes * MINUTE_MS).toISOString();
+/**
+ * A plan that says itself until when it can be applied. As it was made it knows no time, so that the same files and the
+ * same live state give the same bytes.
+ *
+ * @param minutes from now; null: it does not say
+ */
+export function withExpiry(document: PlanDocument, minutes: number | null): PlanDocument {
+  if (minutes === null) return document;
+  return { ...document, expires_at: new Date(Date.now() + minutes * MINUTE_MS).toISOString() };
 }
 
 /**

@@ -234,8 +234,7 @@ function terminalIn(cwd: string, stop: AbortSignal, said: Pick<Terminal, "out" |
     colors: { out: false, err: false },
     input: async () => null,
     ask: async () => null,
-    interrupted: new Promise(() => {}),
-    catchSignals: () => stop,
+    signals: { interrupted: new Promise(() => {}), caught: () => stop },
   };
 }
 

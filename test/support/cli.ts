@@ -48,8 +48,7 @@ export async function zoneward(
       return bytes.length > limitBytes ? null : bytes;
     },
     ask: async () => null,
-    interrupted: new Promise(() => {}),
-    catchSignals: () => new AbortController().signal,
+    signals: { interrupted: new Promise(() => {}), caught: () => new AbortController().signal },
   };
   return { code: await main(args, terminal), ...said };
 }

@@ -1,0 +1,29 @@
+import { Client, type ClientIo } from "../api/client.js";
+import { type ConnectFlags, connectionFrom } from "../api/connect.js";
+import type { Environment } from "../config/index.js";
+import { ok, type Result } from "../model/problem.js";
+
+/** How a run reaches the service: what was said about it, and the environment, where the credential is. */
+export interface Reach extends ConnectFlags {
+  readonly environment: Environment;
+}
+
+/**
+ * Work with a client, which is closed afterwards.
+ *
+ * @returns what comes of the work, or why the service cannot be reached: nothing was sent then
+ */
+export async function withClient<T>(
+  { environment, ...flags }: Reach,
+  work: (client: Client) => Promise<T>,
+  onCall?: ClientIo["onCall"],
+): Promise<Result<T>> {
+  const connection = connectionFrom(flags, environment);
+  if (!connection.ok) return connection;
+  const client = new Client(connection.value, onCall === undefined ? {} : { onCall });
+  try {
+    return ok(await work(client));
+  } finally {
+    await client.close();
+  }
+}
