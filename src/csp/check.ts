@@ -24,6 +24,13 @@ export interface Finding {
   readonly end: number;
 }
 
+/** What a value could have, and does not. */
+export interface Advice {
+  readonly code: string;
+  /** What that would be good for, in full sentences. */
+  readonly message: string;
+}
+
 /** What a finding means for its value, as a fixed text. */
 export function summaryOf({ severity }: Finding): string {
   return severity === "error" ? "The CSP value cannot be used" : "The CSP value may not do what it is for";

@@ -1,14 +1,13 @@
 /** What the library shows of CSP values. The program itself imports single files: only what a command uses is loaded. */
 
 export { equal } from "./canonical.js";
-export { check, type Finding } from "./check.js";
+export { type Advice, check, type Finding } from "./check.js";
 export { diff } from "./diff.js";
 export { type LoadKind, SERVICE_DIRECTIVES } from "./directives.js";
 export type { Budget } from "./inclusion/budget.js";
 export { includes } from "./inclusion/includes.js";
 export { witness } from "./inclusion/witness.js";
 export { type Lint, lint } from "./lint/lint.js";
-export type { Advice } from "./lint/messages.js";
 export { allows, type PolicyDecision, type Verdict, type Why } from "./match/allows.js";
 export type { Attempt } from "./match/attempt.js";
 export { explain } from "./match/explain.js";

@@ -1,11 +1,11 @@
 import { looksLikeIpAddress } from "csp_evaluator/dist/checks/security_checks.js";
 import { Type, type Finding as Verdict } from "csp_evaluator/dist/finding.js";
-import { check, type Finding } from "../check.js";
+import { type Advice, check, type Finding } from "../check.js";
 import { DEPRECATED_DIRECTIVES, SERVICE_DIRECTIVES, valueForm } from "../directives.js";
 import { isOwnMachine } from "../match/origin.js";
 import { readSource } from "../source.js";
 import { type Directive, inForce, invalidCharacter, type Policy, parsedCsp, type Source } from "../syntax.js";
-import { type Advice, adviceOn, PLUGINS, warningOn } from "./messages.js";
+import { adviceOn, PLUGINS, warningOn } from "./messages.js";
 import { packageSpelling, verdictsOn } from "./verdicts.js";
 
 interface Review {

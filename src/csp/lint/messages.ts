@@ -1,5 +1,5 @@
 import { Severity, Type, type Finding as Verdict } from "csp_evaluator/dist/finding.js";
-import type { Finding } from "../check.js";
+import type { Advice, Finding } from "../check.js";
 import { isOwnMachine } from "../match/origin.js";
 import { readSource } from "../source.js";
 import type { Source } from "../syntax.js";
@@ -123,13 +123,6 @@ function waysAround(description: string): string {
   const isAngular = description.includes("Angular");
   if (!description.includes("JSONP")) return "AngularJS";
   return isAngular ? "JSONP and AngularJS" : "JSONP";
-}
-
-/** What a value could have, and does not. */
-export interface Advice {
-  readonly code: string;
-  /** What that would be good for, in full sentences. */
-  readonly message: string;
 }
 
 /** A verdict about something that the value does not have. */
