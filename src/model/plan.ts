@@ -28,6 +28,8 @@ export interface FieldChange {
   readonly parts?: readonly PartChange[];
   /** Present for sensitive values: their references as the files have them. */
   readonly written?: { readonly before: string | null; readonly after: string };
+  /** The key in the files that says the field; absent where none does, and where the object as a whole is new. */
+  readonly at?: Span;
 }
 
 export type Action = "create" | "update" | "delete";
@@ -120,6 +122,8 @@ export interface Breach {
   readonly message: string;
   /** How to get past it: nothing to say where it is lifted. */
   readonly advice: string;
+  /** Indices into the zone's changes: those that it is about, none where it is about no change in particular. */
+  readonly changes: readonly number[];
 }
 
 /** Values that take something from outside the files, and sensitive ones, as the files have them. */

@@ -2,7 +2,7 @@ import type { Kind, Live, PendingChange } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import type { Former } from "../match/match.js";
 import { type Item, isFromOutside, originOf, type Path, type Ref, type Triple } from "../model/item.js";
-import { equal, isList, isObject, type Json } from "../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
 import type { SealedObject } from "../model/sealed.js";
@@ -47,7 +47,7 @@ export function toChange(
     action,
     replaces: triple.replaces !== undefined,
     was: live !== null && live.ref.key !== ref.key ? live.ref.key : null,
-    fields: asWritten(fields, triple, state, zone),
+    fields: withPlaces(asWritten(fields, triple, state, zone), triple, state, zone),
     shifts: own,
     blocking: inOwnWords(blocking, own),
     origins: triple.origins,
@@ -63,6 +63,38 @@ export function refOf({ want, live }: Triple): Ref {
   const item = want ?? live;
   if (item === null) throw new Error("a triple has at least one side");
   return { ...item.ref, id: item.ref.id ?? live?.ref.id ?? null };
+}
+
+/** The fields of an object that changes, each with the key in the files that says it. */
+function withPlaces(
+  fields: readonly FieldChange[],
+  { want, live }: Triple,
+  { kind, declared }: KindState,
+  zone: WantedZone,
+): readonly FieldChange[] {
+  const own = declared.find(({ path }) => equal(path, want?.at ?? null));
+  if (own === undefined || live === null) return fields;
+  const keys = keysOfFields(kind, own.body, want);
+  return fields.map((field) => {
+    const key = keys.get(field.path);
+    const at = key === undefined ? null : zone.locate([...own.path, ...key], "key");
+    return at === null ? field : { ...field, at };
+  });
+}
+
+/** Field → the key of a declared object that says it, or of a map in it. */
+function keysOfFields(kind: Kind, body: JsonObject, item: Item | null): ReadonlyMap<string, Path> {
+  const always = new Set(Object.keys(kind.want({}, item)));
+  const saidBy = (part: JsonObject) => Object.keys(kind.want(part, item)).filter((each) => !always.has(each));
+  const keys = new Map<string, Path>();
+  for (const [key, value] of Object.entries(body)) {
+    for (const field of saidBy({ [key]: value })) keys.set(field, [key]);
+    // Some maps are one value, such as a CSP by its directives.
+    if (!isObject(value) || saidBy({ [key]: {} }).length > 0) continue;
+    for (const [inner, each] of Object.entries(value))
+      for (const field of saidBy({ [key]: { [inner]: each } })) keys.set(field, [key, inner]);
+  }
+  return keys;
 }
 
 /** Sensitive fields with what the files say of them. */

@@ -46,6 +46,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
   const plans = zones.flatMap((each) => (each.ok ? [each.plan] : []));
   const failures = zones.flatMap((each) => (each.ok ? [] : [each.failure]));
   const calls = encodeCalls(plans);
+  const firsts = firstChanges(plans);
   return {
     format_version: FORMAT_VERSION,
     summary: {
@@ -68,7 +69,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     calls,
     zones: zones.map(encodeZone),
     unmanaged: plans.flatMap(encodeUnmanaged),
-    guardrails: facts.breaches.map((each) => encodeBreach(each, facts.allowed)),
+    guardrails: facts.breaches.map((each) => encodeBreach(each, facts.allowed, firsts)),
     seen: plans.flatMap(encodeSeen),
     digest: runDigest(
       plans.map((plan) => plan.digest),
@@ -158,7 +159,7 @@ function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: nu
       why,
       witness,
     })),
-    fields: fields.map(({ path, before, after, parts, written }) => ({
+    fields: fields.map(({ path, before, after, parts, written, at: place }) => ({
       path,
       before,
       after,
@@ -167,6 +168,7 @@ function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: nu
         ? {}
         : { parts: parts.map((part) => ({ ...part, added: [...part.added], removed: [...part.removed] })) }),
       ...(written === undefined ? {} : { written }),
+      ...(place === undefined ? {} : { source: encodeSpan(place) }),
     })),
     source: change.at === null ? null : encodeSpan(change.at),
     ...(removed === null ? {} : { removed: encodeSpan(removed) }),
@@ -221,14 +223,31 @@ function encodeZone(outcome: ZoneOutcome): PlannedZone {
   return { zone, zone_id: zoneId, status: "failed", requests, ...problem };
 }
 
-function encodeBreach({ guardrail, zone, message, advice }: RunBreach, lifted: readonly string[]): Guardrail {
+function encodeBreach(
+  { guardrail, zone, message, advice, changes }: RunBreach,
+  lifted: readonly string[],
+  firsts: ReadonlyMap<string, number>,
+): Guardrail {
   const allowed = lifted.includes(guardrail);
+  const first = zone === null ? 0 : (firsts.get(zone) ?? 0);
   return {
     name: guardrail,
     ...(zone === null ? {} : { zone }),
     message: allowed ? message : `${message} ${advice}`,
     allowed,
+    ...(changes.length === 0 ? {} : { changes: changes.map((index) => first + index) }),
   };
+}
+
+/** Zone → the index of its first change in the document. */
+function firstChanges(plans: readonly ZonePlan[]): ReadonlyMap<string, number> {
+  const firsts = new Map<string, number>();
+  let first = 0;
+  for (const { zone, changes } of plans) {
+    firsts.set(zone, first);
+    first += changes.length;
+  }
+  return firsts;
 }
 
 function encodeSeen({ zone, readSet }: ZonePlan): SeenObject[] {

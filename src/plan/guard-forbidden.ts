@@ -1,5 +1,5 @@
 import { cutEnd } from "../model/cut.js";
-import type { DetectedKind, Impact, ImpactEntry, Moved, Unseen } from "../model/detection.js";
+import type { DetectedKind, Impact, ImpactEntry, Moved, Unseen, ZoneImpact } from "../model/detection.js";
 import type { Forbiddable, Guardrail } from "../model/guardrails.js";
 
 import { type Origin, originOf } from "../model/item.js";
@@ -18,13 +18,30 @@ export function forbidden(
 ): readonly Breach[] {
   return forbid.flatMap((guardrail) => {
     const rule = (about === "drift" ? ofDrift[guardrail] : undefined) ?? rules[guardrail];
-    const message = rule(plan);
-    return message === null ? [] : [{ guardrail, message, advice: meant(guardrail) }];
+    const found = rule(plan);
+    return found === null ? [] : [{ guardrail, advice: meant(guardrail), ...found }];
   });
 }
 
 /** What stands against a zone's plan; null: nothing. What cannot be decided may be the worst, and does. */
-type Rule = (plan: Zone) => string | null;
+type Rule = (plan: Zone) => Found | null;
+
+/** In full sentences, and the changes that it is about. */
+type Found = Pick<Breach, "message" | "changes">;
+
+function about(message: string, changes: readonly Numbered[] = []): Found {
+  return { message, changes: [...new Set(changes.map(({ index }) => index))].sort((a, b) => a - b) };
+}
+
+/** A change and its index in the zone's plan. */
+interface Numbered {
+  readonly change: Change;
+  readonly index: number;
+}
+
+function numbered(changes: readonly Change[]): readonly Numbered[] {
+  return changes.map((change, index) => ({ change, index }));
+}
 
 const rules: { readonly [guardrail in Forbiddable]: Rule } = {
   weakens: ({ zone, changes }) =>
@@ -33,25 +50,29 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       unsure: "may be protected less",
     }),
   deletes: ({ zone, changes }) => {
-    const found = changes.filter(isDeleting);
-    return found.length === 0 ? null : `${zone} would lose ${listed(found.map(nameOf))}.`;
+    const found = numbered(changes).filter(({ change }) => isDeleting(change));
+    const names = found.map(({ change }) => nameOf(change));
+    return found.length === 0 ? null : about(`${zone} would lose ${listed(names)}.`, found);
   },
   service_off: ({ zone, changes }) => {
-    const shifts = changes.flatMap((each) => each.shifts);
-    const isFound = shifts.some(({ dimension, way }) => dimension === SERVICE && way === "weaker");
-    return isFound ? `The service would be switched off for ${zone}.` : null;
+    const found = numbered(changes).filter(({ change }) =>
+      change.shifts.some(({ dimension, way }) => dimension === SERVICE && way === "weaker"),
+    );
+    return found.length === 0 ? null : about(`The service would be switched off for ${zone}.`, found);
   },
   starts_blocking: ({ zone, changes, impact, moves }) => {
     const upgrading = blockingUpgrades(moves);
     const found = changes.flatMap((change, index) => {
       const more = change.blocking.filter(({ way }) => way !== "weaker" && way !== "neutral");
       const beside = upgrading.includes(index) ? [UPGRADES_OTHERS] : [];
-      return more.length + beside.length === 0 ? [] : [{ change, more: [...more, ...beside] }];
+      return more.length + beside.length === 0 ? [] : [{ change, index, more: [...more, ...beside] }];
     });
-    if (found.length === 0 && impact !== null) return blockedNow(zone, impact.total);
+    if (found.length === 0 && impact !== null) return blockedNow(zone, changes, impact);
     const isSure = found.some(({ more }) => more.some(({ way }) => way !== "unknown"));
     const reasons = found.map(({ change, more }) => withReasons(change, more));
-    return found.length === 0 ? null : `${zone} ${isSure ? "would" : "may"} block more: ${listed(reasons)}.`;
+    return found.length === 0
+      ? null
+      : about(`${zone} ${isSure ? "would" : "may"} block more: ${listed(reasons)}.`, found);
   },
   blocks_active_scripts: (plan) => {
     const { zone, impact } = plan;
@@ -60,10 +81,17 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       unseenIn(plan, ["scripts"], "weaker", "all that would be blocked");
     if (impact === null) return unknown;
     if (impact.tried.scripts === null)
-      return unknown ?? unread(zone, "scripts", "whether one of them would be blocked");
+      return (
+        unknown ?? about(unread(zone, "scripts", "whether one of them would be blocked"), policiesOf(plan))
+      );
     const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
-    const found = happening("newly_blocked", impact.total.scripts, isGood);
-    return both(saying(found, `Of the scripts that run on pages of ${zone} today,`, "be blocked"), unknown);
+    const happens = ({ scripts }: Impact) => happening("newly_blocked", scripts, isGood);
+    const said = saying(
+      happens(impact.total),
+      `Of the scripts that run on pages of ${zone} today,`,
+      "be blocked",
+    );
+    return both(said === null ? null : about(said, causing(plan, happens)), unknown);
   },
   allows_malicious: (plan) => {
     const { zone, impact } = plan;
@@ -78,13 +106,22 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     if (impact === null) return unknown;
     const missing = (["scripts", "connections"] as const).find((kind) => impact.tried[kind] === null);
     if (missing !== undefined)
-      return unknown ?? unread(zone, missing, "whether a malicious one would be allowed");
+      return (
+        unknown ?? about(unread(zone, missing, "whether a malicious one would be allowed"), policiesOf(plan))
+      );
     const mayBeBad = ({ malicious }: ImpactEntry) => malicious !== false;
-    const found = [impact.total.scripts, impact.total.connections].map((each) =>
-      happening("newly_allowed", each, mayBeBad),
+    const happens = (each: Impact): Happening => {
+      const found = [each.scripts, each.connections].map((moved) =>
+        happening("newly_allowed", moved, mayBeBad),
+      );
+      return { sure: found.flatMap(({ sure }) => sure), unsure: found.flatMap(({ unsure }) => unsure) };
+    };
+    const said = saying(
+      happens(impact.total),
+      `Of what is malicious, or may be, on pages of ${zone},`,
+      "be allowed",
     );
-    const all = { sure: found.flatMap(({ sure }) => sure), unsure: found.flatMap(({ unsure }) => unsure) };
-    return both(saying(all, `Of what is malicious, or may be, on pages of ${zone},`, "be allowed"), unknown);
+    return both(said === null ? null : about(said, causing(plan, happens)), unknown);
   },
   redirects: ({ zone, changes }) =>
     redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
@@ -100,7 +137,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       // A change must not silence what it is measured by.
       ...(news.length === 0 ? [] : [`In ${zone} only this change lists as known: ${listed(news)}.`]),
     ];
-    return parts.length === 0 ? null : parts.join(" ");
+    return parts.length === 0 ? null : about(parts.join(" "));
   },
 };
 
@@ -116,9 +153,32 @@ const UPGRADES_OTHERS: Pick<Shift, "way" | "why"> = {
   why: "insecure loads are upgraded, which other policies may refuse",
 };
 
-function blockedNow(zone: string, { scripts, connections }: Impact): string | null {
-  const sure = [...scripts.newly_blocked, ...connections.newly_blocked];
-  return saying({ sure, unsure: [] }, `Of what pages of ${zone} load today,`, "be blocked");
+function blockedNow(zone: string, changes: readonly Change[], impact: ZoneImpact): Found | null {
+  const happens = ({ scripts, connections }: Impact): Happening => ({
+    sure: [...scripts.newly_blocked, ...connections.newly_blocked],
+    unsure: [],
+  });
+  const said = saying(happens(impact.total), `Of what pages of ${zone} load today,`, "be blocked");
+  return said === null ? null : about(said, causing({ changes, impact }, happens));
+}
+
+/** The changes that bring it about that some of the detections move. */
+function causing(
+  { changes, impact }: Pick<Zone, "changes" | "impact">,
+  happens: (impact: Impact) => Happening,
+): readonly Numbered[] {
+  return numbered(changes).filter(({ index }) => {
+    const own = impact?.byChange.get(index);
+    if (own === undefined) return false;
+    const { sure, unsure } = happens(own);
+    return sure.length + unsure.length > 0;
+  });
+}
+
+/** Those that move layers: of what pages load, only they can block or allow some. */
+function policiesOf({ changes, moves }: Zone): readonly Numbered[] {
+  const those = new Set(moves.flatMap(({ change }) => change ?? []));
+  return numbered(changes).filter(({ index }) => those.has(index));
 }
 
 /** Of drift, what was done is the news; to go back is nobody's worry. */
@@ -140,12 +200,10 @@ function redirected(
   changes: readonly Change[],
   redirectsOf: (change: Change) => readonly string[],
   what: string,
-): string | null {
-  const found = changes.flatMap((change) => {
-    const places = redirectsOf(change);
-    return places.length === 0 ? [] : [`${nameOf(change)} (${places.map(short).join("; ")})`];
-  });
-  return found.length === 0 ? null : `${what}: ${listed(found)}.`;
+): Found | null {
+  const found = numbered(changes).filter(({ change }) => redirectsOf(change).length > 0);
+  const texts = found.map(({ change }) => `${nameOf(change)} (${redirectsOf(change).map(short).join("; ")})`);
+  return found.length === 0 ? null : about(`${what}: ${listed(texts)}.`, found);
 }
 
 function weaker(
@@ -153,11 +211,11 @@ function weaker(
   changes: readonly Change[],
   shiftsOf: (change: Change) => readonly Shift[],
   { sure, unsure }: { readonly sure: string; readonly unsure: string },
-): string | null {
-  const found = changes.flatMap((change) => {
+): Found | null {
+  const found = numbered(changes).flatMap(({ change, index }) => {
     const shifts = shiftsOf(change);
     const effect = effectOf(shifts);
-    return ["weakens", "mixed", "unknown"].includes(effect) ? [{ change, shifts, effect }] : [];
+    return ["weakens", "mixed", "unknown"].includes(effect) ? [{ change, index, shifts, effect }] : [];
   });
   const isSure = found.some(({ effect }) => effect !== "unknown");
   const reasons = found.map(({ change, shifts }) =>
@@ -166,21 +224,26 @@ function weaker(
       shifts.filter(({ way }) => way !== "stronger" && way !== "neutral"),
     ),
   );
-  return found.length === 0 ? null : `${zone} ${isSure ? sure : unsure}: ${listed(reasons)}.`;
+  return found.length === 0 ? null : about(`${zone} ${isSure ? sure : unsure}: ${listed(reasons)}.`, found);
 }
 
 /** What changes because somebody changed it outside the files. */
-function fromOutside({ zone, changes }: Zone, origin: Origin, what: string): string | null {
-  const found = changes.flatMap((change) => {
+function fromOutside({ zone, changes }: Zone, origin: Origin, what: string): Found | null {
+  const found = numbered(changes).flatMap(({ change, index }) => {
     const own = change.fields.filter(({ path }) => originOf(change.origins, path) === origin);
     const isIt = own.length > 0 || (change.fields.length === 0 && change.origins.rest === origin);
-    return isIt ? [`${nameOf(change)}${own.length === 0 ? "" : ` (${listed(own.map(pathOf))})`}`] : [];
+    const text = `${nameOf(change)}${own.length === 0 ? "" : ` (${listed(own.map(pathOf))})`}`;
+    return isIt ? [{ change, index, text }] : [];
   });
-  if (found.length > 0) return `In ${zone} this ${what}: ${listed(found)}.`;
-  const isUnknown = changes.some(({ origins }) => origins.rest === "unknown");
-  return isUnknown
-    ? `Where the changes of ${zone} come from is not known without a base that can be read: name one with --base.`
-    : null;
+  if (found.length > 0)
+    return about(`In ${zone} this ${what}: ${listed(found.map(({ text }) => text))}.`, found);
+  const unknown = numbered(changes).filter(({ change }) => change.origins.rest === "unknown");
+  return unknown.length === 0
+    ? null
+    : about(
+        `Where the changes of ${zone} come from is not known without a base that can be read: name one with --base.`,
+        unknown,
+      );
 }
 
 function pathOf({ path }: FieldChange): string {
@@ -188,18 +251,23 @@ function pathOf({ path }: FieldChange): string {
 }
 
 /** What is known is said also where it is not all. */
-function both(known: string | null, unknown: string | null): string | null {
-  const parts = [known, unknown].filter((each) => each !== null);
-  return parts.length === 0 ? null : parts.join(" ");
+function both(known: Found | null, unknown: Found | null): Found | null {
+  if (known === null || unknown === null) return known ?? unknown;
+  const changes = [...new Set([...known.changes, ...unknown.changes])].sort((a, b) => a - b);
+  return { message: `${known.message} ${unknown.message}`, changes };
 }
 
 /** Changes of what does something that nobody knows, such as a policy with an action that is new. */
-function unknownOf({ zone, changes, moves }: Zone, what: string): string | null {
+function unknownOf({ zone, changes, moves }: Zone, what: string): Found | null {
   const those = new Set(moves.flatMap(({ change, isUnknown }) => (isUnknown === true ? (change ?? []) : [])));
-  const found = changes.filter((_, index) => those.has(index));
+  const found = numbered(changes).filter(({ index }) => those.has(index));
+  const names = listed(found.map(({ change }) => nameOf(change)));
   return found.length === 0
     ? null
-    : `What ${listed(found.map(nameOf))} of ${zone} does before or after the change is not known here, so nobody knows ${what}.`;
+    : about(
+        `What ${names} of ${zone} does before or after the change is not known here, so nobody knows ${what}.`,
+        found,
+      );
 }
 
 /** Changes of pages of which nobody knows what they load, but for those that surely move things only the other way. */
@@ -208,17 +276,18 @@ function unseenIn(
   kinds: readonly DetectedKind[],
   harmless: "weaker" | "stronger",
   what: string,
-): string | null {
+): Found | null {
   const found = changes.flatMap((change, index) => {
     const unseen = impact?.unseen.get(index);
     const isTouched = unseen?.kinds.some((kind) => kinds.includes(kind)) === true;
     const may = change.blocking.some(({ way }) => way !== harmless && way !== "neutral");
-    return unseen !== undefined && isTouched && may ? [{ change, why: unseen.why }] : [];
+    return unseen !== undefined && isTouched && may ? [{ change, index, why: unseen.why }] : [];
   });
   const [first] = found;
   if (first === undefined) return null;
   const names = listed(found.map(({ change }) => nameOf(change)));
-  return `${UNSEEN_WHY[first.why]} on the pages of ${names} of ${zone}, so nobody knows ${what}.`;
+  const message = `${UNSEEN_WHY[first.why]} on the pages of ${names} of ${zone}, so nobody knows ${what}.`;
+  return about(message, found);
 }
 
 const UNSEEN_WHY: { readonly [why in Unseen]: string } = {

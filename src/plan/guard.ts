@@ -33,7 +33,7 @@ function replacedWithGap(zone: WantedZone, changes: readonly Change[], { kind, l
   const message = `${zone.name} has no room for one more of its ${section} (service.limits.${section} is ${limit}), so what takes the place of ${names} cannot be created before the live one is deleted. In between there is none, and if the service refuses the new one, it stays so.`;
   const advice =
     "Delete another one in the same change, raise the limit if your account allows more, or, if the gap is meant, say --allow replace_with_gap.";
-  return { guardrail: "replace_with_gap", message, advice };
+  return { guardrail: "replace_with_gap", message, advice, changes: indicesOf(replaced, changes) };
 }
 
 /** Where the service does not show what is there, a create may make a second one. */
@@ -47,18 +47,28 @@ function createdUnseen(
   const names = creates.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
   const message = `The service does not list what ${zone.name} has, so creating ${names} may make a second one of each.`;
   const advice = "If they are certainly not there, say --allow create_unlisted.";
-  return [{ guardrail: "create_unlisted", message, advice }];
+  return [{ guardrail: "create_unlisted", message, advice, changes: indicesOf(creates, changes) }];
 }
 
 function prunedAll(zone: WantedZone, changes: readonly Change[]): readonly Breach[] {
   return kinds.flatMap(({ name, section }) => {
-    const deletes = changes.filter((change) => change.ref.kind === name && change.action === "delete").length;
+    const deletes = changes.filter((change) => change.ref.kind === name && change.action === "delete");
     const declared = zone.sections[section];
-    if (deletes === 0 || !zone.prune.includes(section) || !isList(declared) || declared.some(isToExist))
+    if (
+      deletes.length === 0 ||
+      !zone.prune.includes(section) ||
+      !isList(declared) ||
+      declared.some(isToExist)
+    )
       return [];
-    const message = `${zone.name} declares none of its ${section} as existing and prunes the rest: all ${deletes} that are live would be deleted.`;
-    return [{ guardrail: "prune_all", message, advice: meant("prune_all") }];
+    const message = `${zone.name} declares none of its ${section} as existing and prunes the rest: all ${deletes.length} that are live would be deleted.`;
+    const advice = meant("prune_all");
+    return [{ guardrail: "prune_all", message, advice, changes: indicesOf(deletes, changes) }];
   });
+}
+
+function indicesOf(some: readonly Change[], all: readonly Change[]): readonly number[] {
+  return some.map((change) => all.indexOf(change));
 }
 
 function isToExist(declared: Json): boolean {
@@ -118,7 +128,9 @@ function guardLimits(
     if (limit === undefined) return [];
     const { value, text } = sums[guardrail](totals);
     if (value > limit) {
-      return [{ guardrail, message: `${text}; ${guardrail} is ${limit}.`, advice: meant(guardrail) }];
+      return [
+        { guardrail, message: `${text}; ${guardrail} is ${limit}.`, advice: meant(guardrail), changes: [] },
+      ];
     }
     return failed.length === 0 ? [] : [notKnown(guardrail, limit, failed)];
   });
@@ -170,5 +182,6 @@ function notKnown(guardrail: Limit, limit: number, failed: readonly string[]): B
     guardrail,
     message: `${guardrail} is ${limit}, and what the run comes to is not known: it could not plan ${zones}.`,
     advice: `Mend that, leave out with --zone what fails, or say --allow ${guardrail}.`,
+    changes: [],
   };
 }

@@ -78,7 +78,15 @@ function isUnedited(document: PlanDocument): boolean {
 }
 
 /** Each zone once, all that is said belongs to one that could be planned, and the numbers are those of what is there. */
-function isConsistent({ zones, calls, changes, seen, unmanaged, summary }: PlanDocument): boolean {
+function isConsistent({
+  zones,
+  calls,
+  changes,
+  seen,
+  unmanaged,
+  guardrails,
+  summary,
+}: PlanDocument): boolean {
   const planned = new Map(zones.filter(isPlanned).map(({ zone, zone_id }) => [zone, zone_id]));
   const counted = (action: string) => changes.filter((each) => each.action === action).length;
   return (
@@ -89,6 +97,9 @@ function isConsistent({ zones, calls, changes, seen, unmanaged, summary }: PlanD
     calls.every(({ step, zone, changes: own }, index) => {
       return step === index + 1 && own.length > 0 && own.every((each) => changes[each]?.zone === zone);
     }) &&
+    guardrails.every(({ zone, changes: own = [] }) =>
+      own.every((each) => zone !== undefined && changes[each]?.zone === zone),
+    ) &&
     equal(
       [summary.zones, summary.calls, summary.create, summary.update, summary.delete],
       [zones.length, calls.length, ...["create", "update", "delete"].map(counted)],

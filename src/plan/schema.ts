@@ -77,8 +77,12 @@ const field = record(
       description:
         "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive).",
     },
+    source: {
+      ...source,
+      description: "Where the files say it. Only of an object that is live, and of a field that they say.",
+    },
   },
-  ["parts", "written"],
+  ["parts", "written", "source"],
 );
 
 const effect: Schema = {
@@ -353,8 +357,13 @@ export const planSchema: Schema = {
             zone: said("Absent: it is what all zones come to together."),
             message: said("What it refuses, in full sentences."),
             allowed: { type: "boolean", description: "Lifted by --allow." },
+            changes: {
+              ...indexes,
+              description:
+                "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run.",
+            },
           },
-          ["zone"],
+          ["zone", "changes"],
         ),
         "What stands against applying the plan.",
       ),

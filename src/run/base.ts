@@ -83,7 +83,7 @@ function unknown(base: string, guardrails: Guardrails, why: Problem): Known {
     base: null,
     guardrails,
     warnings: [{ ...why, severity: "warning" }],
-    breaches: [{ guardrail: "base_unread", zone: null, message, advice }],
+    breaches: [{ guardrail: "base_unread", zone: null, message, advice, changes: [] }],
   };
 }
 

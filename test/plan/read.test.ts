@@ -57,6 +57,12 @@ const edits: [string, (document: Edited) => void, string][] = [
     (plan) => Object.assign(first(plan.calls), { changes: [9] }),
     "plan_edited",
   ],
+  [
+    "with a guardrail about a change of no zone",
+    (plan) =>
+      Object.assign(plan, { guardrails: [{ name: "weakens", message: "", allowed: true, changes: [0] }] }),
+    "plan_edited",
+  ],
   ["with a call for no change", (plan) => Object.assign(first(plan.calls), { changes: [] }), "plan_edited"],
   ["with another sum", (plan) => Object.assign(plan.summary ?? {}, { create: 0 }), "plan_edited"],
 ];

@@ -234,8 +234,8 @@ export interface PlannedChange {
   /**
    * Where the files declare it; null: they do not, or not any more.
    */
-  source: SourcePlace | null;
-  removed?: SourcePlace1;
+  source: SourcePlace1 | null;
+  removed?: SourcePlace2;
   impact?: PlannedImpact;
 }
 export interface PlannedDimension {
@@ -285,6 +285,7 @@ export interface PlannedField {
    */
   parts?: PlannedPart[];
   written?: WrittenSides;
+  source?: SourcePlace;
 }
 export interface PlannedPart {
   /**
@@ -315,7 +316,7 @@ export interface WrittenSides {
   after: string;
 }
 /**
- * A place in a desired-state file; lines and columns count from 1.
+ * Where the files say it. Only of an object that is live, and of a field that they say.
  */
 export interface SourcePlace {
   /**
@@ -326,9 +327,20 @@ export interface SourcePlace {
   column: number;
 }
 /**
- * Where the base declares what the files no longer do, and what is therefore deleted.
+ * A place in a desired-state file; lines and columns count from 1.
  */
 export interface SourcePlace1 {
+  /**
+   * As it was found, from the folder that the command ran in.
+   */
+  file: string;
+  line: number;
+  column: number;
+}
+/**
+ * Where the base declares what the files no longer do, and what is therefore deleted.
+ */
+export interface SourcePlace2 {
   /**
    * As it was found, from the folder that the command ran in.
    */
@@ -506,7 +518,7 @@ export interface Diagnostic {
    * Absent: it is about the run.
    */
   zone?: string;
-  source?: SourcePlace;
+  source?: SourcePlace1;
 }
 export interface UnmanagedObject {
   /**
@@ -563,6 +575,10 @@ export interface Guardrail {
    * Lifted by --allow.
    */
   allowed: boolean;
+  /**
+   * Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run.
+   */
+  changes?: number[];
 }
 export interface SeenObject {
   /**

@@ -6,7 +6,7 @@ function append(all, more) {
 "use strict";
 export const validate = validate52;
 
-const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","failed"],"description":"failed: nothing of it is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
+const schema19 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://unpkg.com/zoneward/schemas/plan.schema.json","title":"PlanDocument","type":"object","additionalProperties":false,"required":["format_version","summary","inputs","changes","calls","zones","unmanaged","guardrails","seen","digest","diagnostics"],"properties":{"format_version":{"const":"1","description":"Changes when readers would have to."},"summary":{"title":"PlanSummary","type":"object","additionalProperties":false,"required":["zones","create","update","delete","unchanged","unmanaged","not_listed","calls","requests","effects","origins","impact"],"properties":{"zones":{"type":"integer","minimum":0,"description":"Zones of the run, failed ones included."},"create":{"type":"integer","minimum":0,"description":"Changes that create an object."},"update":{"type":"integer","minimum":0,"description":"Changes that update one."},"delete":{"type":"integer","minimum":0,"description":"Changes that delete one."},"unchanged":{"type":"integer","minimum":0,"description":"Declared objects that are as declared."},"unmanaged":{"type":"integer","minimum":0,"description":"What is live in managed sections and no file declares."},"not_listed":{"type":"integer","minimum":0,"description":"Of that, what the files do not list under unmanaged either."},"calls":{"type":"integer","minimum":0,"description":"Calls that apply sends."},"requests":{"type":"integer","minimum":0,"description":"Requests that planning took, those for all zones together included."},"effects":{"title":"EffectCounts","type":"object","additionalProperties":false,"required":["strengthens","weakens","mixed","neutral","unknown"],"properties":{"strengthens":{"type":"integer","minimum":0},"weakens":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"neutral":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their effect."},"origins":{"title":"OriginCounts","type":"object","additionalProperties":false,"required":["declared","drift","conflict","mixed","unknown"],"properties":{"declared":{"type":"integer","minimum":0},"drift":{"type":"integer","minimum":0},"conflict":{"type":"integer","minimum":0},"mixed":{"type":"integer","minimum":0},"unknown":{"type":"integer","minimum":0}},"description":"Changes by their origin."},"impact":{"description":"What policy changes mean for what runs today; null: no policy changes.","anyOf":[{"title":"ImpactSummary","type":"object","additionalProperties":false,"required":["scripts","connections","unread"],"properties":{"scripts":{"$ref":"#/$defs/impact_sums"},"connections":{"$ref":"#/$defs/impact_sums"},"unread":{"type":"array","items":{"type":"string"},"description":"Zones whose scripts or connections could not be read."},"unseen":{"type":"array","items":{"type":"string"},"description":"Zones with pages of which nobody knows what they load. Absent: there are none."}},"description":"Of the detections of each kind, how many something happens to."},{"type":"null"}]}},"description":"Counts over the run."},"inputs":{"title":"PlanInputs","type":"object","additionalProperties":false,"required":["config","zones"],"properties":{"config":{"type":"array","items":{"type":"string"},"description":"What -c named."},"zones":{"type":"array","items":{"type":"string"},"description":"What --zone named."},"guardrails":{"type":"string","description":"What --guardrails named."},"base":{"type":"string","description":"What --base named."},"about":{"const":"drift","description":"Only what was changed outside the files."}},"description":"What the plan was made from: apply reads the same when it is not told otherwise."},"base":{"type":"string","pattern":"^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$","description":"The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read."},"changes":{"type":"array","items":{"title":"PlannedChange","type":"object","additionalProperties":false,"required":["zone","zone_id","kind","key","id","action","origin","effect","dimensions","fields","source"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":"string"},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object; unique for its kind in its zone."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"was":{"type":"string","description":"The key before a rename."},"action":{"enum":["create","update","delete"]},"replaces":{"const":true,"description":"Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place."},"origin":{"$ref":"#/$defs/origin"},"effect":{"$ref":"#/$defs/effect"},"drift_effect":{"$ref":"#/$defs/effect","description":"What was done to protection outside the files. Only where something was."},"dimensions":{"type":"array","items":{"title":"PlannedDimension","type":"object","additionalProperties":false,"required":["dimension","effect","why","witness"],"properties":{"dimension":{"type":"string","description":"What of protection: the service, the CSP of the pages, the level, the threshold, …"},"effect":{"enum":["strengthens","weakens","mixed","unknown","neutral"],"description":"neutral: it does nothing to protection, for what why says."},"why":{"type":"string","description":"In a few words for people."},"witness":{"description":"One thing that was stopped, or covered, before and is not after; null: none is known.","anyOf":[{"title":"LoadWitness","type":"object","additionalProperties":false,"required":["as","kind","page","url"],"properties":{"as":{"const":"load"},"kind":{"enum":["script","connection"]},"page":{"type":"string"},"url":{"type":"string"}}},{"title":"RequestWitness","type":"object","additionalProperties":false,"required":["as","request"],"properties":{"as":{"const":"request"},"request":{"type":"object"}}},{"type":"null"}]}}},"description":"What it does to protection, dimension by dimension."},"fields":{"type":"array","items":{"title":"PlannedField","type":"object","additionalProperties":false,"required":["path","before","after","origin"],"properties":{"path":{"type":"string","description":"The field, as the files call it; a.b is b inside a."},"before":{"description":"null: the field is not there."},"after":{"description":"null: the field goes."},"origin":{"$ref":"#/$defs/origin"},"parts":{"type":"array","items":{"title":"PlannedPart","type":"object","additionalProperties":false,"required":["part","change","added","removed"],"properties":{"part":{"type":"string","description":"A directive's name; empty for a set."},"change":{"enum":["added","removed","changed"]},"added":{"type":"array","items":{"type":"string"},"description":"What the part gains."},"removed":{"type":"array","items":{"type":"string"},"description":"What the part loses."}}},"description":"For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name."},"written":{"title":"WrittenSides","type":"object","additionalProperties":false,"required":["before","after"],"properties":{"before":{"type":["string","null"],"description":"What the base has there, where live was as the base says; null: what was there before is not known."},"after":{"type":"string","description":"What the files have there."}},"description":"For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)."},"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the files say it. Only of an object that is live, and of a field that they say."}}},"description":"The fields that are different."},"source":{"description":"Where the files declare it; null: they do not, or not any more.","anyOf":[{"$ref":"#/$defs/source"},{"type":"null"}]},"removed":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"Where the base declares what the files no longer do, and what is therefore deleted."},"impact":{"title":"PlannedImpact","type":"object","additionalProperties":false,"required":[],"properties":{"scripts":{"$ref":"#/$defs/moved"},"connections":{"$ref":"#/$defs/moved"},"unseen":{"enum":["detection_off","detection_unread","nothing_seen"],"description":"What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages."}},"description":"For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read."}}},"description":"What is different, object by object."},"calls":{"type":"array","items":{"title":"PlannedCall","type":"object","additionalProperties":false,"required":["step","zone","method","path","body","changes","after"],"properties":{"step":{"type":"integer","minimum":1,"description":"Its number within the run."},"zone":{"type":"string","description":"The zone's name, as the files have it."},"method":{"enum":["POST","PUT","PATCH","DELETE"]},"path":{"type":"string","description":"After the base address."},"body":{"description":"null: the call has no body."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indices into changes."},"after":{"type":"array","items":{"type":"integer","minimum":0},"description":"Steps that must be done before."}}},"description":"What apply sends, in order within each zone."},"zones":{"type":"array","items":{"title":"PlannedZone","type":"object","additionalProperties":false,"required":["zone","zone_id","status","requests"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"zone_id":{"type":["string","null"],"description":"null: it could not be found."},"status":{"enum":["planned","failed"],"description":"failed: nothing of it is planned; problem says why."},"requests":{"type":"integer","minimum":0,"description":"Requests that reading the zone took."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of this zone's part of the plan."},"written":{"title":"WrittenTexts","type":"object","additionalProperties":false,"required":["texts","digest"],"properties":{"texts":{"type":"array","items":{"title":"WrittenText","type":"object","additionalProperties":false,"required":["kind","key","path","text"],"properties":{"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call the object."},"path":{"type":"string","description":"The field, as the files call it."},"text":{"type":"string","description":"As the files have it, with its references. What is sensitive and written out is (sensitive)."}}},"description":"In the order of the files."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of all of them together, what is sensitive and written out included."}},"description":"What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind."},"problem":{"$ref":"#/$defs/diagnostic"}}},"description":"Every zone of the run."},"unmanaged":{"type":"array","items":{"title":"UnmanagedObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","does","effect","known","list","list_as"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object; of a rule, whose list it stands in."},"key":{"type":"string","description":"What people call it; empty: nobody has named it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"does":{"type":"string","description":"What it does, in words for people."},"effect":{"$ref":"#/$defs/effect","description":"What it does to protection that it is there."},"known":{"enum":["listed","newly_listed","not_listed"],"description":"Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift."},"list":{"type":"string","description":"The key of unmanaged that it can be listed under."},"list_as":{"type":["string","null"],"description":"What to write there; null: it has no name that serves, nor an id."}}},"description":"What is live in managed sections and no file declares: objects, and rules of others. It stays."},"guardrails":{"type":"array","items":{"title":"Guardrail","type":"object","additionalProperties":false,"required":["name","message","allowed"],"properties":{"name":{"type":"string","description":"As --allow takes it."},"zone":{"type":"string","description":"Absent: it is what all zones come to together."},"message":{"type":"string","description":"What it refuses, in full sentences."},"allowed":{"type":"boolean","description":"Lifted by --allow."},"changes":{"type":"array","items":{"type":"integer","minimum":0},"description":"Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run."}}},"description":"What stands against applying the plan."},"seen":{"type":"array","items":{"title":"SeenObject","type":"object","additionalProperties":false,"required":["zone","kind","key","id","state"],"properties":{"zone":{"type":"string","description":"The zone's name, as the files have it."},"kind":{"type":"string","description":"What kind of object: policy, logpush_job, …"},"key":{"type":"string","description":"What people call it."},"id":{"type":["string","null"],"description":"The live object's id; null: it has none, or none yet."},"state":{"description":"null: not live."}}},"description":"The live state of each object that the plan touches."},"expires_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$","description":"Not to be applied from then on. There only with --max-age, as all else has no time in it."},"digest":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$","description":"Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same."},"diagnostics":{"type":"array","items":{"$ref":"#/$defs/diagnostic"},"description":"Errors and warnings."}},"$defs":{"source":{"title":"SourcePlace","type":"object","additionalProperties":false,"required":["file","line","column"],"properties":{"file":{"type":"string","description":"As it was found, from the folder that the command ran in."},"line":{"type":"integer","minimum":0},"column":{"type":"integer","minimum":0}},"description":"A place in a desired-state file; lines and columns count from 1."},"diagnostic":{"title":"Diagnostic","type":"object","additionalProperties":false,"required":["severity","code","message"],"properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string","description":"Stable: what scripts match on."},"message":{"type":"string","description":"What is wrong and what to do, in full sentences."},"zone":{"type":"string","description":"Absent: it is about the run."},"source":{"$ref":"#/$defs/source"}}},"effect":{"enum":["strengthens","weakens","mixed","neutral","unknown"],"description":"What is done to protection, in all dimensions together."},"moved":{"title":"MovedDetections","type":"object","additionalProperties":false,"required":["newly_blocked","newly_reported","newly_allowed","undecided"],"properties":{"newly_blocked":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Not blocked before, blocked after."},"newly_reported":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Never blocked, reported only after."},"newly_allowed":{"type":"array","items":{"$ref":"#/$defs/moved_detection"},"description":"Blocked before, not blocked after."},"undecided":{"type":"array","items":{"title":"UndecidedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own","may_be"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."},"may_be":{"type":"array","items":{"enum":["newly_blocked","newly_reported","newly_allowed"]},"description":"What it may be."}}},"description":"What an expression, a page or a URL leaves open."}},"description":"Of the detections of one kind those to which something happens."},"moved_detection":{"title":"MovedDetection","type":"object","additionalProperties":false,"required":["id","url","malicious","page","own"],"properties":{"id":{"type":"string","description":"Of the script or connection: scripts show ID tells more."},"url":{"type":"string"},"malicious":{"type":["boolean","null"],"description":"null: there is nothing to tell by."},"page":{"type":["string","null"],"description":"The first page where it happens; null: no page of it is known."},"own":{"type":"boolean","description":"One of the service's own, which it puts into pages itself."}}},"impact_sums":{"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}},"origin":{"enum":["declared","drift","conflict","mixed","unknown"],"description":"Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by."}}};
 const func1 = Object.prototype.hasOwnProperty;
 const schema20 = {"title":"ImpactSums","type":"object","additionalProperties":false,"required":["tried","newly_blocked","newly_reported","newly_allowed","undecided","malicious_allowed"],"properties":{"tried":{"type":"integer","minimum":0,"description":"Active and infrequent detections."},"newly_blocked":{"type":"integer","minimum":0,"description":"Blocked after and not before."},"newly_reported":{"type":"integer","minimum":0,"description":"Reported after and not before, and never blocked."},"newly_allowed":{"type":"integer","minimum":0,"description":"Blocked before and not after."},"undecided":{"type":"integer","minimum":0,"description":"Of which that cannot be said."},"malicious_allowed":{"type":"integer","minimum":0,"description":"Of those newly allowed."}}};
 
@@ -2998,7 +2998,7 @@ vErrors.push(err154);
 errors++;
 }
 for(const key10 in data65){
-if(!((((((key10 === "path") || (key10 === "before")) || (key10 === "after")) || (key10 === "origin")) || (key10 === "parts")) || (key10 === "written"))){
+if(!(((((((key10 === "path") || (key10 === "before")) || (key10 === "after")) || (key10 === "origin")) || (key10 === "parts")) || (key10 === "written")) || (key10 === "source"))){
 const err155 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
 if(vErrors === null){
 vErrors = [err155];
@@ -3268,9 +3268,11 @@ vErrors.push(err175);
 errors++;
 }
 }
-}
-else {
-const err176 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
+if(data65.source !== undefined){
+let data79 = data65.source;
+if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
+if(data79.file === undefined){
+const err176 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data79};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3279,10 +3281,8 @@ vErrors.push(err176);
 }
 errors++;
 }
-}
-}
-else {
-const err177 = {instancePath:instancePath+"/changes/" + i4+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data64};
+if(data79.line === undefined){
+const err177 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data79};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3291,21 +3291,8 @@ vErrors.push(err177);
 }
 errors++;
 }
-}
-if(data40.source !== undefined){
-let data79 = data40.source;
-const _errs168 = errors;
-let valid35 = false;
-const _errs169 = errors;
-if(!(validate62(data79, {instancePath:instancePath+"/changes/" + i4+"/source",parentData:data40,parentDataProperty:"source",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
-errors = vErrors.length;
-}
-var _valid2 = _errs169 === errors;
-valid35 = valid35 || _valid2;
-const _errs170 = errors;
-if(data79 !== null){
-const err178 = {instancePath:instancePath+"/changes/" + i4+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data79};
+if(data79.column === undefined){
+const err178 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.fields.items.properties.source.required,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data79};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3314,10 +3301,9 @@ vErrors.push(err178);
 }
 errors++;
 }
-var _valid2 = _errs170 === errors;
-valid35 = valid35 || _valid2;
-if(!valid35){
-const err179 = {instancePath:instancePath+"/changes/" + i4+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data79};
+for(const key13 in data79){
+if(!(((key13 === "file") || (key13 === "line")) || (key13 === "column"))){
+const err179 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data79};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3326,23 +3312,11 @@ vErrors.push(err179);
 }
 errors++;
 }
-else {
-errors = _errs168;
-if(vErrors !== null){
-if(_errs168){
-vErrors.length = _errs168;
 }
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data40.removed !== undefined){
-let data80 = data40.removed;
-if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
-if(data80.file === undefined){
-const err180 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data80};
+if(data79.file !== undefined){
+let data80 = data79.file;
+if(typeof data80 !== "string"){
+const err180 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source/file",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.file,data:data80};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3351,8 +3325,11 @@ vErrors.push(err180);
 }
 errors++;
 }
-if(data80.line === undefined){
-const err181 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data80};
+}
+if(data79.line !== undefined){
+let data81 = data79.line;
+if(!(((typeof data81 == "number") && (!(data81 % 1) && !isNaN(data81))) && (isFinite(data81)))){
+const err181 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data81};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3361,8 +3338,9 @@ vErrors.push(err181);
 }
 errors++;
 }
-if(data80.column === undefined){
-const err182 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data80};
+if((typeof data81 == "number") && (isFinite(data81))){
+if(data81 < 0 || isNaN(data81)){
+const err182 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source/line",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.line,data:data81};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3371,9 +3349,12 @@ vErrors.push(err182);
 }
 errors++;
 }
-for(const key13 in data80){
-if(!(((key13 === "file") || (key13 === "line")) || (key13 === "column"))){
-const err183 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data80};
+}
+}
+if(data79.column !== undefined){
+let data82 = data79.column;
+if(!(((typeof data82 == "number") && (!(data82 % 1) && !isNaN(data82))) && (isFinite(data82)))){
+const err183 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data82};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3382,11 +3363,9 @@ vErrors.push(err183);
 }
 errors++;
 }
-}
-if(data80.file !== undefined){
-let data81 = data80.file;
-if(typeof data81 !== "string"){
-const err184 = {instancePath:instancePath+"/changes/" + i4+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data81};
+if((typeof data82 == "number") && (isFinite(data82))){
+if(data82 < 0 || isNaN(data82)){
+const err184 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source/column",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source.properties.column,data:data82};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3396,10 +3375,10 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data80.line !== undefined){
-let data82 = data80.line;
-if(!(((typeof data82 == "number") && (!(data82 % 1) && !isNaN(data82))) && (isFinite(data82)))){
-const err185 = {instancePath:instancePath+"/changes/" + i4+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data82};
+}
+}
+else {
+const err185 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6+"/source",schemaPath:"#/properties/changes/items/properties/fields/items/properties/source/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.properties.source.type,parentSchema:schema19.properties.changes.items.properties.fields.items.properties.source,data:data79};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3408,9 +3387,10 @@ vErrors.push(err185);
 }
 errors++;
 }
-if((typeof data82 == "number") && (isFinite(data82))){
-if(data82 < 0 || isNaN(data82)){
-const err186 = {instancePath:instancePath+"/changes/" + i4+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data82};
+}
+}
+else {
+const err186 = {instancePath:instancePath+"/changes/" + i4+"/fields/" + i6,schemaPath:"#/properties/changes/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.fields.items.type,parentSchema:schema19.properties.changes.items.properties.fields.items,data:data65};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3421,10 +3401,8 @@ errors++;
 }
 }
 }
-if(data80.column !== undefined){
-let data83 = data80.column;
-if(!(((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83))) && (isFinite(data83)))){
-const err187 = {instancePath:instancePath+"/changes/" + i4+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data83};
+else {
+const err187 = {instancePath:instancePath+"/changes/" + i4+"/fields",schemaPath:"#/properties/changes/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.items.properties.fields.type,parentSchema:schema19.properties.changes.items.properties.fields,data:data64};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3433,9 +3411,21 @@ vErrors.push(err187);
 }
 errors++;
 }
-if((typeof data83 == "number") && (isFinite(data83))){
-if(data83 < 0 || isNaN(data83)){
-const err188 = {instancePath:instancePath+"/changes/" + i4+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data83};
+}
+if(data40.source !== undefined){
+let data83 = data40.source;
+const _errs177 = errors;
+let valid36 = false;
+const _errs178 = errors;
+if(!(validate62(data83, {instancePath:instancePath+"/changes/" + i4+"/source",parentData:data40,parentDataProperty:"source",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate62.errors : append(vErrors, validate62.errors);
+errors = vErrors.length;
+}
+var _valid2 = _errs178 === errors;
+valid36 = valid36 || _valid2;
+const _errs179 = errors;
+if(data83 !== null){
+const err188 = {instancePath:instancePath+"/changes/" + i4+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null",schema:schema19.properties.changes.items.properties.source.anyOf[1].type,parentSchema:schema19.properties.changes.items.properties.source.anyOf[1],data:data83};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3444,11 +3434,10 @@ vErrors.push(err188);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err189 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data80};
+var _valid2 = _errs179 === errors;
+valid36 = valid36 || _valid2;
+if(!valid36){
+const err189 = {instancePath:instancePath+"/changes/" + i4+"/source",schemaPath:"#/properties/changes/items/properties/source/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf",schema:schema19.properties.changes.items.properties.source.anyOf,parentSchema:schema19.properties.changes.items.properties.source,data:data83};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3457,13 +3446,23 @@ vErrors.push(err189);
 }
 errors++;
 }
+else {
+errors = _errs177;
+if(vErrors !== null){
+if(_errs177){
+vErrors.length = _errs177;
 }
-if(data40.impact !== undefined){
-let data84 = data40.impact;
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data40.removed !== undefined){
+let data84 = data40.removed;
 if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
-for(const key14 in data84){
-if(!(((key14 === "scripts") || (key14 === "connections")) || (key14 === "unseen"))){
-const err190 = {instancePath:instancePath+"/changes/" + i4+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data84};
+if(data84.file === undefined){
+const err190 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "file"},message:"must have required property '"+"file"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data84};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3472,23 +3471,8 @@ vErrors.push(err190);
 }
 errors++;
 }
-}
-if(data84.scripts !== undefined){
-if(!(validate64(data84.scripts, {instancePath:instancePath+"/changes/" + i4+"/impact/scripts",parentData:data84,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data84.connections !== undefined){
-if(!(validate64(data84.connections, {instancePath:instancePath+"/changes/" + i4+"/impact/connections",parentData:data84,parentDataProperty:"connections",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
-errors = vErrors.length;
-}
-}
-if(data84.unseen !== undefined){
-let data87 = data84.unseen;
-if(!(((data87 === "detection_off") || (data87 === "detection_unread")) || (data87 === "nothing_seen"))){
-const err191 = {instancePath:instancePath+"/changes/" + i4+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data87};
+if(data84.line === undefined){
+const err191 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "line"},message:"must have required property '"+"line"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data84};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3497,10 +3481,8 @@ vErrors.push(err191);
 }
 errors++;
 }
-}
-}
-else {
-const err192 = {instancePath:instancePath+"/changes/" + i4+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data84};
+if(data84.column === undefined){
+const err192 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/required",keyword:"required",params:{missingProperty: "column"},message:"must have required property '"+"column"+"'",schema:schema19.properties.changes.items.properties.removed.required,parentSchema:schema19.properties.changes.items.properties.removed,data:data84};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3509,10 +3491,9 @@ vErrors.push(err192);
 }
 errors++;
 }
-}
-}
-else {
-const err193 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data40};
+for(const key14 in data84){
+if(!(((key14 === "file") || (key14 === "line")) || (key14 === "column"))){
+const err193 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.removed,data:data84};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -3522,9 +3503,10 @@ vErrors.push(err193);
 errors++;
 }
 }
-}
-else {
-const err194 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data39};
+if(data84.file !== undefined){
+let data85 = data84.file;
+if(typeof data85 !== "string"){
+const err194 = {instancePath:instancePath+"/changes/" + i4+"/removed/file",schemaPath:"#/properties/changes/items/properties/removed/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.changes.items.properties.removed.properties.file.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.file,data:data85};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -3534,15 +3516,10 @@ vErrors.push(err194);
 errors++;
 }
 }
-if(data.calls !== undefined){
-let data88 = data.calls;
-if(Array.isArray(data88)){
-const len10 = data88.length;
-for(let i10=0; i10<len10; i10++){
-let data89 = data88[i10];
-if(data89 && typeof data89 == "object" && !Array.isArray(data89)){
-if(data89.step === undefined){
-const err195 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
+if(data84.line !== undefined){
+let data86 = data84.line;
+if(!(((typeof data86 == "number") && (!(data86 % 1) && !isNaN(data86))) && (isFinite(data86)))){
+const err195 = {instancePath:instancePath+"/changes/" + i4+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.line.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data86};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -3551,8 +3528,9 @@ vErrors.push(err195);
 }
 errors++;
 }
-if(data89.zone === undefined){
-const err196 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
+if((typeof data86 == "number") && (isFinite(data86))){
+if(data86 < 0 || isNaN(data86)){
+const err196 = {instancePath:instancePath+"/changes/" + i4+"/removed/line",schemaPath:"#/properties/changes/items/properties/removed/properties/line/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.line,data:data86};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -3561,8 +3539,12 @@ vErrors.push(err196);
 }
 errors++;
 }
-if(data89.method === undefined){
-const err197 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
+}
+}
+if(data84.column !== undefined){
+let data87 = data84.column;
+if(!(((typeof data87 == "number") && (!(data87 % 1) && !isNaN(data87))) && (isFinite(data87)))){
+const err197 = {instancePath:instancePath+"/changes/" + i4+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.changes.items.properties.removed.properties.column.type,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data87};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -3571,8 +3553,9 @@ vErrors.push(err197);
 }
 errors++;
 }
-if(data89.path === undefined){
-const err198 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
+if((typeof data87 == "number") && (isFinite(data87))){
+if(data87 < 0 || isNaN(data87)){
+const err198 = {instancePath:instancePath+"/changes/" + i4+"/removed/column",schemaPath:"#/properties/changes/items/properties/removed/properties/column/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.changes.items.properties.removed.properties.column,data:data87};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -3581,8 +3564,11 @@ vErrors.push(err198);
 }
 errors++;
 }
-if(data89.body === undefined){
-const err199 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
+}
+}
+}
+else {
+const err199 = {instancePath:instancePath+"/changes/" + i4+"/removed",schemaPath:"#/properties/changes/items/properties/removed/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.removed.type,parentSchema:schema19.properties.changes.items.properties.removed,data:data84};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -3591,8 +3577,13 @@ vErrors.push(err199);
 }
 errors++;
 }
-if(data89.changes === undefined){
-const err200 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
+}
+if(data40.impact !== undefined){
+let data88 = data40.impact;
+if(data88 && typeof data88 == "object" && !Array.isArray(data88)){
+for(const key15 in data88){
+if(!(((key15 === "scripts") || (key15 === "connections")) || (key15 === "unseen"))){
+const err200 = {instancePath:instancePath+"/changes/" + i4+"/impact",schemaPath:"#/properties/changes/items/properties/impact/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.changes.items.properties.impact,data:data88};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -3601,8 +3592,23 @@ vErrors.push(err200);
 }
 errors++;
 }
-if(data89.after === undefined){
-const err201 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data89};
+}
+if(data88.scripts !== undefined){
+if(!(validate64(data88.scripts, {instancePath:instancePath+"/changes/" + i4+"/impact/scripts",parentData:data88,parentDataProperty:"scripts",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data88.connections !== undefined){
+if(!(validate64(data88.connections, {instancePath:instancePath+"/changes/" + i4+"/impact/connections",parentData:data88,parentDataProperty:"connections",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate64.errors : append(vErrors, validate64.errors);
+errors = vErrors.length;
+}
+}
+if(data88.unseen !== undefined){
+let data91 = data88.unseen;
+if(!(((data91 === "detection_off") || (data91 === "detection_unread")) || (data91 === "nothing_seen"))){
+const err201 = {instancePath:instancePath+"/changes/" + i4+"/impact/unseen",schemaPath:"#/properties/changes/items/properties/impact/properties/unseen/enum",keyword:"enum",params:{allowedValues: schema19.properties.changes.items.properties.impact.properties.unseen.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.changes.items.properties.impact.properties.unseen.enum,parentSchema:schema19.properties.changes.items.properties.impact.properties.unseen,data:data91};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -3611,9 +3617,10 @@ vErrors.push(err201);
 }
 errors++;
 }
-for(const key15 in data89){
-if(!(((((((key15 === "step") || (key15 === "zone")) || (key15 === "method")) || (key15 === "path")) || (key15 === "body")) || (key15 === "changes")) || (key15 === "after"))){
-const err202 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data89};
+}
+}
+else {
+const err202 = {instancePath:instancePath+"/changes/" + i4+"/impact",schemaPath:"#/properties/changes/items/properties/impact/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.properties.impact.type,parentSchema:schema19.properties.changes.items.properties.impact,data:data88};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -3623,10 +3630,9 @@ vErrors.push(err202);
 errors++;
 }
 }
-if(data89.step !== undefined){
-let data90 = data89.step;
-if(!(((typeof data90 == "number") && (!(data90 % 1) && !isNaN(data90))) && (isFinite(data90)))){
-const err203 = {instancePath:instancePath+"/calls/" + i10+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data90};
+}
+else {
+const err203 = {instancePath:instancePath+"/changes/" + i4,schemaPath:"#/properties/changes/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.changes.items.type,parentSchema:schema19.properties.changes.items,data:data40};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -3635,9 +3641,10 @@ vErrors.push(err203);
 }
 errors++;
 }
-if((typeof data90 == "number") && (isFinite(data90))){
-if(data90 < 1 || isNaN(data90)){
-const err204 = {instancePath:instancePath+"/calls/" + i10+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data90};
+}
+}
+else {
+const err204 = {instancePath:instancePath+"/changes",schemaPath:"#/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.changes.type,parentSchema:schema19.properties.changes,data:data39};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -3647,11 +3654,15 @@ vErrors.push(err204);
 errors++;
 }
 }
-}
-if(data89.zone !== undefined){
-let data91 = data89.zone;
-if(typeof data91 !== "string"){
-const err205 = {instancePath:instancePath+"/calls/" + i10+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data91};
+if(data.calls !== undefined){
+let data92 = data.calls;
+if(Array.isArray(data92)){
+const len10 = data92.length;
+for(let i10=0; i10<len10; i10++){
+let data93 = data92[i10];
+if(data93 && typeof data93 == "object" && !Array.isArray(data93)){
+if(data93.step === undefined){
+const err205 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "step"},message:"must have required property '"+"step"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -3660,11 +3671,8 @@ vErrors.push(err205);
 }
 errors++;
 }
-}
-if(data89.method !== undefined){
-let data92 = data89.method;
-if(!((((data92 === "POST") || (data92 === "PUT")) || (data92 === "PATCH")) || (data92 === "DELETE"))){
-const err206 = {instancePath:instancePath+"/calls/" + i10+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data92};
+if(data93.zone === undefined){
+const err206 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -3673,11 +3681,8 @@ vErrors.push(err206);
 }
 errors++;
 }
-}
-if(data89.path !== undefined){
-let data93 = data89.path;
-if(typeof data93 !== "string"){
-const err207 = {instancePath:instancePath+"/calls/" + i10+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data93};
+if(data93.method === undefined){
+const err207 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "method"},message:"must have required property '"+"method"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -3686,15 +3691,8 @@ vErrors.push(err207);
 }
 errors++;
 }
-}
-if(data89.changes !== undefined){
-let data94 = data89.changes;
-if(Array.isArray(data94)){
-const len11 = data94.length;
-for(let i11=0; i11<len11; i11++){
-let data95 = data94[i11];
-if(!(((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95))) && (isFinite(data95)))){
-const err208 = {instancePath:instancePath+"/calls/" + i10+"/changes/" + i11,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data95};
+if(data93.path === undefined){
+const err208 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -3703,9 +3701,8 @@ vErrors.push(err208);
 }
 errors++;
 }
-if((typeof data95 == "number") && (isFinite(data95))){
-if(data95 < 0 || isNaN(data95)){
-const err209 = {instancePath:instancePath+"/calls/" + i10+"/changes/" + i11,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data95};
+if(data93.body === undefined){
+const err209 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "body"},message:"must have required property '"+"body"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -3714,11 +3711,8 @@ vErrors.push(err209);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err210 = {instancePath:instancePath+"/calls/" + i10+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data94};
+if(data93.changes === undefined){
+const err210 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "changes"},message:"must have required property '"+"changes"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -3727,15 +3721,8 @@ vErrors.push(err210);
 }
 errors++;
 }
-}
-if(data89.after !== undefined){
-let data96 = data89.after;
-if(Array.isArray(data96)){
-const len12 = data96.length;
-for(let i12=0; i12<len12; i12++){
-let data97 = data96[i12];
-if(!(((typeof data97 == "number") && (!(data97 % 1) && !isNaN(data97))) && (isFinite(data97)))){
-const err211 = {instancePath:instancePath+"/calls/" + i10+"/after/" + i12,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data97};
+if(data93.after === undefined){
+const err211 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/required",keyword:"required",params:{missingProperty: "after"},message:"must have required property '"+"after"+"'",schema:schema19.properties.calls.items.required,parentSchema:schema19.properties.calls.items,data:data93};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -3744,9 +3731,9 @@ vErrors.push(err211);
 }
 errors++;
 }
-if((typeof data97 == "number") && (isFinite(data97))){
-if(data97 < 0 || isNaN(data97)){
-const err212 = {instancePath:instancePath+"/calls/" + i10+"/after/" + i12,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data97};
+for(const key16 in data93){
+if(!(((((((key16 === "step") || (key16 === "zone")) || (key16 === "method")) || (key16 === "path")) || (key16 === "body")) || (key16 === "changes")) || (key16 === "after"))){
+const err212 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.calls.items,data:data93};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -3756,10 +3743,10 @@ vErrors.push(err212);
 errors++;
 }
 }
-}
-}
-else {
-const err213 = {instancePath:instancePath+"/calls/" + i10+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data96};
+if(data93.step !== undefined){
+let data94 = data93.step;
+if(!(((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94))) && (isFinite(data94)))){
+const err213 = {instancePath:instancePath+"/calls/" + i10+"/step",schemaPath:"#/properties/calls/items/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.step.type,parentSchema:schema19.properties.calls.items.properties.step,data:data94};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -3768,10 +3755,9 @@ vErrors.push(err213);
 }
 errors++;
 }
-}
-}
-else {
-const err214 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data89};
+if((typeof data94 == "number") && (isFinite(data94))){
+if(data94 < 1 || isNaN(data94)){
+const err214 = {instancePath:instancePath+"/calls/" + i10+"/step",schemaPath:"#/properties/calls/items/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema19.properties.calls.items.properties.step,data:data94};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -3782,8 +3768,10 @@ errors++;
 }
 }
 }
-else {
-const err215 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data88};
+if(data93.zone !== undefined){
+let data95 = data93.zone;
+if(typeof data95 !== "string"){
+const err215 = {instancePath:instancePath+"/calls/" + i10+"/zone",schemaPath:"#/properties/calls/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.zone.type,parentSchema:schema19.properties.calls.items.properties.zone,data:data95};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -3793,15 +3781,10 @@ vErrors.push(err215);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data98 = data.zones;
-if(Array.isArray(data98)){
-const len13 = data98.length;
-for(let i13=0; i13<len13; i13++){
-let data99 = data98[i13];
-if(data99 && typeof data99 == "object" && !Array.isArray(data99)){
-if(data99.zone === undefined){
-const err216 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data99};
+if(data93.method !== undefined){
+let data96 = data93.method;
+if(!((((data96 === "POST") || (data96 === "PUT")) || (data96 === "PATCH")) || (data96 === "DELETE"))){
+const err216 = {instancePath:instancePath+"/calls/" + i10+"/method",schemaPath:"#/properties/calls/items/properties/method/enum",keyword:"enum",params:{allowedValues: schema19.properties.calls.items.properties.method.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.calls.items.properties.method.enum,parentSchema:schema19.properties.calls.items.properties.method,data:data96};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -3810,8 +3793,11 @@ vErrors.push(err216);
 }
 errors++;
 }
-if(data99.zone_id === undefined){
-const err217 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data99};
+}
+if(data93.path !== undefined){
+let data97 = data93.path;
+if(typeof data97 !== "string"){
+const err217 = {instancePath:instancePath+"/calls/" + i10+"/path",schemaPath:"#/properties/calls/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.calls.items.properties.path.type,parentSchema:schema19.properties.calls.items.properties.path,data:data97};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -3820,8 +3806,15 @@ vErrors.push(err217);
 }
 errors++;
 }
-if(data99.status === undefined){
-const err218 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data99};
+}
+if(data93.changes !== undefined){
+let data98 = data93.changes;
+if(Array.isArray(data98)){
+const len11 = data98.length;
+for(let i11=0; i11<len11; i11++){
+let data99 = data98[i11];
+if(!(((typeof data99 == "number") && (!(data99 % 1) && !isNaN(data99))) && (isFinite(data99)))){
+const err218 = {instancePath:instancePath+"/calls/" + i10+"/changes/" + i11,schemaPath:"#/properties/calls/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.changes.items.type,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data99};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -3830,8 +3823,9 @@ vErrors.push(err218);
 }
 errors++;
 }
-if(data99.requests === undefined){
-const err219 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data99};
+if((typeof data99 == "number") && (isFinite(data99))){
+if(data99 < 0 || isNaN(data99)){
+const err219 = {instancePath:instancePath+"/calls/" + i10+"/changes/" + i11,schemaPath:"#/properties/calls/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.changes.items,data:data99};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -3840,9 +3834,11 @@ vErrors.push(err219);
 }
 errors++;
 }
-for(const key16 in data99){
-if(!(((((((key16 === "zone") || (key16 === "zone_id")) || (key16 === "status")) || (key16 === "requests")) || (key16 === "digest")) || (key16 === "written")) || (key16 === "problem"))){
-const err220 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data99};
+}
+}
+}
+else {
+const err220 = {instancePath:instancePath+"/calls/" + i10+"/changes",schemaPath:"#/properties/calls/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.changes.type,parentSchema:schema19.properties.calls.items.properties.changes,data:data98};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -3852,10 +3848,14 @@ vErrors.push(err220);
 errors++;
 }
 }
-if(data99.zone !== undefined){
-let data100 = data99.zone;
-if(typeof data100 !== "string"){
-const err221 = {instancePath:instancePath+"/zones/" + i13+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data100};
+if(data93.after !== undefined){
+let data100 = data93.after;
+if(Array.isArray(data100)){
+const len12 = data100.length;
+for(let i12=0; i12<len12; i12++){
+let data101 = data100[i12];
+if(!(((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101))) && (isFinite(data101)))){
+const err221 = {instancePath:instancePath+"/calls/" + i10+"/after/" + i12,schemaPath:"#/properties/calls/items/properties/after/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.calls.items.properties.after.items.type,parentSchema:schema19.properties.calls.items.properties.after.items,data:data101};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -3864,11 +3864,9 @@ vErrors.push(err221);
 }
 errors++;
 }
-}
-if(data99.zone_id !== undefined){
-let data101 = data99.zone_id;
-if((typeof data101 !== "string") && (data101 !== null)){
-const err222 = {instancePath:instancePath+"/zones/" + i13+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data101};
+if((typeof data101 == "number") && (isFinite(data101))){
+if(data101 < 0 || isNaN(data101)){
+const err222 = {instancePath:instancePath+"/calls/" + i10+"/after/" + i12,schemaPath:"#/properties/calls/items/properties/after/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.calls.items.properties.after.items,data:data101};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -3878,10 +3876,10 @@ vErrors.push(err222);
 errors++;
 }
 }
-if(data99.status !== undefined){
-let data102 = data99.status;
-if(!((data102 === "planned") || (data102 === "failed"))){
-const err223 = {instancePath:instancePath+"/zones/" + i13+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data102};
+}
+}
+else {
+const err223 = {instancePath:instancePath+"/calls/" + i10+"/after",schemaPath:"#/properties/calls/items/properties/after/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.items.properties.after.type,parentSchema:schema19.properties.calls.items.properties.after,data:data100};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -3891,10 +3889,9 @@ vErrors.push(err223);
 errors++;
 }
 }
-if(data99.requests !== undefined){
-let data103 = data99.requests;
-if(!(((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103))) && (isFinite(data103)))){
-const err224 = {instancePath:instancePath+"/zones/" + i13+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data103};
+}
+else {
+const err224 = {instancePath:instancePath+"/calls/" + i10,schemaPath:"#/properties/calls/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.calls.items.type,parentSchema:schema19.properties.calls.items,data:data93};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -3903,9 +3900,10 @@ vErrors.push(err224);
 }
 errors++;
 }
-if((typeof data103 == "number") && (isFinite(data103))){
-if(data103 < 0 || isNaN(data103)){
-const err225 = {instancePath:instancePath+"/zones/" + i13+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data103};
+}
+}
+else {
+const err225 = {instancePath:instancePath+"/calls",schemaPath:"#/properties/calls/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.calls.type,parentSchema:schema19.properties.calls,data:data92};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -3915,12 +3913,15 @@ vErrors.push(err225);
 errors++;
 }
 }
-}
-if(data99.digest !== undefined){
-let data104 = data99.digest;
-if(typeof data104 === "string"){
-if(!pattern4.test(data104)){
-const err226 = {instancePath:instancePath+"/zones/" + i13+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data104};
+if(data.zones !== undefined){
+let data102 = data.zones;
+if(Array.isArray(data102)){
+const len13 = data102.length;
+for(let i13=0; i13<len13; i13++){
+let data103 = data102[i13];
+if(data103 && typeof data103 == "object" && !Array.isArray(data103)){
+if(data103.zone === undefined){
+const err226 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data103};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -3929,9 +3930,8 @@ vErrors.push(err226);
 }
 errors++;
 }
-}
-else {
-const err227 = {instancePath:instancePath+"/zones/" + i13+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data104};
+if(data103.zone_id === undefined){
+const err227 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "zone_id"},message:"must have required property '"+"zone_id"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data103};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -3940,12 +3940,8 @@ vErrors.push(err227);
 }
 errors++;
 }
-}
-if(data99.written !== undefined){
-let data105 = data99.written;
-if(data105 && typeof data105 == "object" && !Array.isArray(data105)){
-if(data105.texts === undefined){
-const err228 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data105};
+if(data103.status === undefined){
+const err228 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data103};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -3954,8 +3950,8 @@ vErrors.push(err228);
 }
 errors++;
 }
-if(data105.digest === undefined){
-const err229 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data105};
+if(data103.requests === undefined){
+const err229 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/required",keyword:"required",params:{missingProperty: "requests"},message:"must have required property '"+"requests"+"'",schema:schema19.properties.zones.items.required,parentSchema:schema19.properties.zones.items,data:data103};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -3964,9 +3960,9 @@ vErrors.push(err229);
 }
 errors++;
 }
-for(const key17 in data105){
-if(!((key17 === "texts") || (key17 === "digest"))){
-const err230 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data105};
+for(const key17 in data103){
+if(!(((((((key17 === "zone") || (key17 === "zone_id")) || (key17 === "status")) || (key17 === "requests")) || (key17 === "digest")) || (key17 === "written")) || (key17 === "problem"))){
+const err230 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items,data:data103};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -3976,15 +3972,10 @@ vErrors.push(err230);
 errors++;
 }
 }
-if(data105.texts !== undefined){
-let data106 = data105.texts;
-if(Array.isArray(data106)){
-const len14 = data106.length;
-for(let i14=0; i14<len14; i14++){
-let data107 = data106[i14];
-if(data107 && typeof data107 == "object" && !Array.isArray(data107)){
-if(data107.kind === undefined){
-const err231 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data107};
+if(data103.zone !== undefined){
+let data104 = data103.zone;
+if(typeof data104 !== "string"){
+const err231 = {instancePath:instancePath+"/zones/" + i13+"/zone",schemaPath:"#/properties/zones/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.zone.type,parentSchema:schema19.properties.zones.items.properties.zone,data:data104};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -3993,8 +3984,11 @@ vErrors.push(err231);
 }
 errors++;
 }
-if(data107.key === undefined){
-const err232 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data107};
+}
+if(data103.zone_id !== undefined){
+let data105 = data103.zone_id;
+if((typeof data105 !== "string") && (data105 !== null)){
+const err232 = {instancePath:instancePath+"/zones/" + i13+"/zone_id",schemaPath:"#/properties/zones/items/properties/zone_id/type",keyword:"type",params:{type: schema19.properties.zones.items.properties.zone_id.type},message:"must be string,null",schema:schema19.properties.zones.items.properties.zone_id.type,parentSchema:schema19.properties.zones.items.properties.zone_id,data:data105};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -4003,8 +3997,11 @@ vErrors.push(err232);
 }
 errors++;
 }
-if(data107.path === undefined){
-const err233 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data107};
+}
+if(data103.status !== undefined){
+let data106 = data103.status;
+if(!((data106 === "planned") || (data106 === "failed"))){
+const err233 = {instancePath:instancePath+"/zones/" + i13+"/status",schemaPath:"#/properties/zones/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema19.properties.zones.items.properties.status.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.zones.items.properties.status.enum,parentSchema:schema19.properties.zones.items.properties.status,data:data106};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4013,8 +4010,11 @@ vErrors.push(err233);
 }
 errors++;
 }
-if(data107.text === undefined){
-const err234 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data107};
+}
+if(data103.requests !== undefined){
+let data107 = data103.requests;
+if(!(((typeof data107 == "number") && (!(data107 % 1) && !isNaN(data107))) && (isFinite(data107)))){
+const err234 = {instancePath:instancePath+"/zones/" + i13+"/requests",schemaPath:"#/properties/zones/items/properties/requests/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.zones.items.properties.requests.type,parentSchema:schema19.properties.zones.items.properties.requests,data:data107};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4023,9 +4023,9 @@ vErrors.push(err234);
 }
 errors++;
 }
-for(const key18 in data107){
-if(!((((key18 === "kind") || (key18 === "key")) || (key18 === "path")) || (key18 === "text"))){
-const err235 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data107};
+if((typeof data107 == "number") && (isFinite(data107))){
+if(data107 < 0 || isNaN(data107)){
+const err235 = {instancePath:instancePath+"/zones/" + i13+"/requests",schemaPath:"#/properties/zones/items/properties/requests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.zones.items.properties.requests,data:data107};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4035,10 +4035,12 @@ vErrors.push(err235);
 errors++;
 }
 }
-if(data107.kind !== undefined){
-let data108 = data107.kind;
-if(typeof data108 !== "string"){
-const err236 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data108};
+}
+if(data103.digest !== undefined){
+let data108 = data103.digest;
+if(typeof data108 === "string"){
+if(!pattern4.test(data108)){
+const err236 = {instancePath:instancePath+"/zones/" + i13+"/digest",schemaPath:"#/properties/zones/items/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.digest,data:data108};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4048,10 +4050,8 @@ vErrors.push(err236);
 errors++;
 }
 }
-if(data107.key !== undefined){
-let data109 = data107.key;
-if(typeof data109 !== "string"){
-const err237 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data109};
+else {
+const err237 = {instancePath:instancePath+"/zones/" + i13+"/digest",schemaPath:"#/properties/zones/items/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.digest,data:data108};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4061,10 +4061,11 @@ vErrors.push(err237);
 errors++;
 }
 }
-if(data107.path !== undefined){
-let data110 = data107.path;
-if(typeof data110 !== "string"){
-const err238 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data110};
+if(data103.written !== undefined){
+let data109 = data103.written;
+if(data109 && typeof data109 == "object" && !Array.isArray(data109)){
+if(data109.texts === undefined){
+const err238 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "texts"},message:"must have required property '"+"texts"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data109};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4073,11 +4074,8 @@ vErrors.push(err238);
 }
 errors++;
 }
-}
-if(data107.text !== undefined){
-let data111 = data107.text;
-if(typeof data111 !== "string"){
-const err239 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data111};
+if(data109.digest === undefined){
+const err239 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/required",keyword:"required",params:{missingProperty: "digest"},message:"must have required property '"+"digest"+"'",schema:schema19.properties.zones.items.properties.written.required,parentSchema:schema19.properties.zones.items.properties.written,data:data109};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4086,10 +4084,9 @@ vErrors.push(err239);
 }
 errors++;
 }
-}
-}
-else {
-const err240 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data107};
+for(const key18 in data109){
+if(!((key18 === "texts") || (key18 === "digest"))){
+const err240 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written,data:data109};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4099,9 +4096,15 @@ vErrors.push(err240);
 errors++;
 }
 }
-}
-else {
-const err241 = {instancePath:instancePath+"/zones/" + i13+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data106};
+if(data109.texts !== undefined){
+let data110 = data109.texts;
+if(Array.isArray(data110)){
+const len14 = data110.length;
+for(let i14=0; i14<len14; i14++){
+let data111 = data110[i14];
+if(data111 && typeof data111 == "object" && !Array.isArray(data111)){
+if(data111.kind === undefined){
+const err241 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data111};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4110,12 +4113,8 @@ vErrors.push(err241);
 }
 errors++;
 }
-}
-if(data105.digest !== undefined){
-let data112 = data105.digest;
-if(typeof data112 === "string"){
-if(!pattern4.test(data112)){
-const err242 = {instancePath:instancePath+"/zones/" + i13+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data112};
+if(data111.key === undefined){
+const err242 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data111};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4124,9 +4123,8 @@ vErrors.push(err242);
 }
 errors++;
 }
-}
-else {
-const err243 = {instancePath:instancePath+"/zones/" + i13+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data112};
+if(data111.path === undefined){
+const err243 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data111};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4135,10 +4133,8 @@ vErrors.push(err243);
 }
 errors++;
 }
-}
-}
-else {
-const err244 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data105};
+if(data111.text === undefined){
+const err244 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'",schema:schema19.properties.zones.items.properties.written.properties.texts.items.required,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data111};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4147,16 +4143,9 @@ vErrors.push(err244);
 }
 errors++;
 }
-}
-if(data99.problem !== undefined){
-if(!(validate71(data99.problem, {instancePath:instancePath+"/zones/" + i13+"/problem",parentData:data99,parentDataProperty:"problem",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err245 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data99};
+for(const key19 in data111){
+if(!((((key19 === "kind") || (key19 === "key")) || (key19 === "path")) || (key19 === "text"))){
+const err245 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data111};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4166,9 +4155,10 @@ vErrors.push(err245);
 errors++;
 }
 }
-}
-else {
-const err246 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data98};
+if(data111.kind !== undefined){
+let data112 = data111.kind;
+if(typeof data112 !== "string"){
+const err246 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/kind",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.kind,data:data112};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4178,15 +4168,10 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data.unmanaged !== undefined){
-let data114 = data.unmanaged;
-if(Array.isArray(data114)){
-const len15 = data114.length;
-for(let i15=0; i15<len15; i15++){
-let data115 = data114[i15];
-if(data115 && typeof data115 == "object" && !Array.isArray(data115)){
-if(data115.zone === undefined){
-const err247 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
+if(data111.key !== undefined){
+let data113 = data111.key;
+if(typeof data113 !== "string"){
+const err247 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/key",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.key,data:data113};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4195,8 +4180,11 @@ vErrors.push(err247);
 }
 errors++;
 }
-if(data115.kind === undefined){
-const err248 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
+}
+if(data111.path !== undefined){
+let data114 = data111.path;
+if(typeof data114 !== "string"){
+const err248 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/path",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.path,data:data114};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4205,8 +4193,11 @@ vErrors.push(err248);
 }
 errors++;
 }
-if(data115.key === undefined){
-const err249 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
+}
+if(data111.text !== undefined){
+let data115 = data111.text;
+if(typeof data115 !== "string"){
+const err249 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14+"/text",schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items.properties.text,data:data115};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4215,8 +4206,10 @@ vErrors.push(err249);
 }
 errors++;
 }
-if(data115.id === undefined){
-const err250 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
+}
+}
+else {
+const err250 = {instancePath:instancePath+"/zones/" + i13+"/written/texts/" + i14,schemaPath:"#/properties/zones/items/properties/written/properties/texts/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.properties.texts.items.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts.items,data:data111};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4225,8 +4218,10 @@ vErrors.push(err250);
 }
 errors++;
 }
-if(data115.does === undefined){
-const err251 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
+}
+}
+else {
+const err251 = {instancePath:instancePath+"/zones/" + i13+"/written/texts",schemaPath:"#/properties/zones/items/properties/written/properties/texts/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.items.properties.written.properties.texts.type,parentSchema:schema19.properties.zones.items.properties.written.properties.texts,data:data110};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4235,8 +4230,12 @@ vErrors.push(err251);
 }
 errors++;
 }
-if(data115.effect === undefined){
-const err252 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
+}
+if(data109.digest !== undefined){
+let data116 = data109.digest;
+if(typeof data116 === "string"){
+if(!pattern4.test(data116)){
+const err252 = {instancePath:instancePath+"/zones/" + i13+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data116};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4245,8 +4244,9 @@ vErrors.push(err252);
 }
 errors++;
 }
-if(data115.known === undefined){
-const err253 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
+}
+else {
+const err253 = {instancePath:instancePath+"/zones/" + i13+"/written/digest",schemaPath:"#/properties/zones/items/properties/written/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.zones.items.properties.written.properties.digest.type,parentSchema:schema19.properties.zones.items.properties.written.properties.digest,data:data116};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4255,8 +4255,10 @@ vErrors.push(err253);
 }
 errors++;
 }
-if(data115.list === undefined){
-const err254 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
+}
+}
+else {
+const err254 = {instancePath:instancePath+"/zones/" + i13+"/written",schemaPath:"#/properties/zones/items/properties/written/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.properties.written.type,parentSchema:schema19.properties.zones.items.properties.written,data:data109};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4265,8 +4267,16 @@ vErrors.push(err254);
 }
 errors++;
 }
-if(data115.list_as === undefined){
-const err255 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data115};
+}
+if(data103.problem !== undefined){
+if(!(validate71(data103.problem, {instancePath:instancePath+"/zones/" + i13+"/problem",parentData:data103,parentDataProperty:"problem",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err255 = {instancePath:instancePath+"/zones/" + i13,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.zones.items.type,parentSchema:schema19.properties.zones.items,data:data103};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4275,9 +4285,10 @@ vErrors.push(err255);
 }
 errors++;
 }
-for(const key19 in data115){
-if(!(func1.call(schema19.properties.unmanaged.items.properties, key19))){
-const err256 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data115};
+}
+}
+else {
+const err256 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.zones.type,parentSchema:schema19.properties.zones,data:data102};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4287,10 +4298,15 @@ vErrors.push(err256);
 errors++;
 }
 }
-if(data115.zone !== undefined){
-let data116 = data115.zone;
-if(typeof data116 !== "string"){
-const err257 = {instancePath:instancePath+"/unmanaged/" + i15+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data116};
+if(data.unmanaged !== undefined){
+let data118 = data.unmanaged;
+if(Array.isArray(data118)){
+const len15 = data118.length;
+for(let i15=0; i15<len15; i15++){
+let data119 = data118[i15];
+if(data119 && typeof data119 == "object" && !Array.isArray(data119)){
+if(data119.zone === undefined){
+const err257 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4299,11 +4315,8 @@ vErrors.push(err257);
 }
 errors++;
 }
-}
-if(data115.kind !== undefined){
-let data117 = data115.kind;
-if(typeof data117 !== "string"){
-const err258 = {instancePath:instancePath+"/unmanaged/" + i15+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data117};
+if(data119.kind === undefined){
+const err258 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4312,11 +4325,8 @@ vErrors.push(err258);
 }
 errors++;
 }
-}
-if(data115.key !== undefined){
-let data118 = data115.key;
-if(typeof data118 !== "string"){
-const err259 = {instancePath:instancePath+"/unmanaged/" + i15+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data118};
+if(data119.key === undefined){
+const err259 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4325,11 +4335,8 @@ vErrors.push(err259);
 }
 errors++;
 }
-}
-if(data115.id !== undefined){
-let data119 = data115.id;
-if((typeof data119 !== "string") && (data119 !== null)){
-const err260 = {instancePath:instancePath+"/unmanaged/" + i15+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data119};
+if(data119.id === undefined){
+const err260 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4338,11 +4345,8 @@ vErrors.push(err260);
 }
 errors++;
 }
-}
-if(data115.does !== undefined){
-let data120 = data115.does;
-if(typeof data120 !== "string"){
-const err261 = {instancePath:instancePath+"/unmanaged/" + i15+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data120};
+if(data119.does === undefined){
+const err261 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "does"},message:"must have required property '"+"does"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4351,17 +4355,8 @@ vErrors.push(err261);
 }
 errors++;
 }
-}
-if(data115.effect !== undefined){
-if(!(validate58(data115.effect, {instancePath:instancePath+"/unmanaged/" + i15+"/effect",parentData:data115,parentDataProperty:"effect",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
-errors = vErrors.length;
-}
-}
-if(data115.known !== undefined){
-let data122 = data115.known;
-if(!(((data122 === "listed") || (data122 === "newly_listed")) || (data122 === "not_listed"))){
-const err262 = {instancePath:instancePath+"/unmanaged/" + i15+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data122};
+if(data119.effect === undefined){
+const err262 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4370,11 +4365,8 @@ vErrors.push(err262);
 }
 errors++;
 }
-}
-if(data115.list !== undefined){
-let data123 = data115.list;
-if(typeof data123 !== "string"){
-const err263 = {instancePath:instancePath+"/unmanaged/" + i15+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data123};
+if(data119.known === undefined){
+const err263 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "known"},message:"must have required property '"+"known"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4383,11 +4375,8 @@ vErrors.push(err263);
 }
 errors++;
 }
-}
-if(data115.list_as !== undefined){
-let data124 = data115.list_as;
-if((typeof data124 !== "string") && (data124 !== null)){
-const err264 = {instancePath:instancePath+"/unmanaged/" + i15+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data124};
+if(data119.list === undefined){
+const err264 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list"},message:"must have required property '"+"list"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4396,10 +4385,8 @@ vErrors.push(err264);
 }
 errors++;
 }
-}
-}
-else {
-const err265 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data115};
+if(data119.list_as === undefined){
+const err265 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/required",keyword:"required",params:{missingProperty: "list_as"},message:"must have required property '"+"list_as"+"'",schema:schema19.properties.unmanaged.items.required,parentSchema:schema19.properties.unmanaged.items,data:data119};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4408,10 +4395,9 @@ vErrors.push(err265);
 }
 errors++;
 }
-}
-}
-else {
-const err266 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data114};
+for(const key20 in data119){
+if(!(func1.call(schema19.properties.unmanaged.items.properties, key20))){
+const err266 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.unmanaged.items,data:data119};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4421,15 +4407,10 @@ vErrors.push(err266);
 errors++;
 }
 }
-if(data.guardrails !== undefined){
-let data125 = data.guardrails;
-if(Array.isArray(data125)){
-const len16 = data125.length;
-for(let i16=0; i16<len16; i16++){
-let data126 = data125[i16];
-if(data126 && typeof data126 == "object" && !Array.isArray(data126)){
-if(data126.name === undefined){
-const err267 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data126};
+if(data119.zone !== undefined){
+let data120 = data119.zone;
+if(typeof data120 !== "string"){
+const err267 = {instancePath:instancePath+"/unmanaged/" + i15+"/zone",schemaPath:"#/properties/unmanaged/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.zone.type,parentSchema:schema19.properties.unmanaged.items.properties.zone,data:data120};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4438,8 +4419,11 @@ vErrors.push(err267);
 }
 errors++;
 }
-if(data126.message === undefined){
-const err268 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data126};
+}
+if(data119.kind !== undefined){
+let data121 = data119.kind;
+if(typeof data121 !== "string"){
+const err268 = {instancePath:instancePath+"/unmanaged/" + i15+"/kind",schemaPath:"#/properties/unmanaged/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.kind.type,parentSchema:schema19.properties.unmanaged.items.properties.kind,data:data121};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4448,8 +4432,11 @@ vErrors.push(err268);
 }
 errors++;
 }
-if(data126.allowed === undefined){
-const err269 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data126};
+}
+if(data119.key !== undefined){
+let data122 = data119.key;
+if(typeof data122 !== "string"){
+const err269 = {instancePath:instancePath+"/unmanaged/" + i15+"/key",schemaPath:"#/properties/unmanaged/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.key.type,parentSchema:schema19.properties.unmanaged.items.properties.key,data:data122};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4458,9 +4445,11 @@ vErrors.push(err269);
 }
 errors++;
 }
-for(const key20 in data126){
-if(!((((key20 === "name") || (key20 === "zone")) || (key20 === "message")) || (key20 === "allowed"))){
-const err270 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data126};
+}
+if(data119.id !== undefined){
+let data123 = data119.id;
+if((typeof data123 !== "string") && (data123 !== null)){
+const err270 = {instancePath:instancePath+"/unmanaged/" + i15+"/id",schemaPath:"#/properties/unmanaged/items/properties/id/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.id.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.id.type,parentSchema:schema19.properties.unmanaged.items.properties.id,data:data123};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4470,10 +4459,10 @@ vErrors.push(err270);
 errors++;
 }
 }
-if(data126.name !== undefined){
-let data127 = data126.name;
-if(typeof data127 !== "string"){
-const err271 = {instancePath:instancePath+"/guardrails/" + i16+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data127};
+if(data119.does !== undefined){
+let data124 = data119.does;
+if(typeof data124 !== "string"){
+const err271 = {instancePath:instancePath+"/unmanaged/" + i15+"/does",schemaPath:"#/properties/unmanaged/items/properties/does/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.does.type,parentSchema:schema19.properties.unmanaged.items.properties.does,data:data124};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4483,10 +4472,16 @@ vErrors.push(err271);
 errors++;
 }
 }
-if(data126.zone !== undefined){
-let data128 = data126.zone;
-if(typeof data128 !== "string"){
-const err272 = {instancePath:instancePath+"/guardrails/" + i16+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data128};
+if(data119.effect !== undefined){
+if(!(validate58(data119.effect, {instancePath:instancePath+"/unmanaged/" + i15+"/effect",parentData:data119,parentDataProperty:"effect",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : append(vErrors, validate58.errors);
+errors = vErrors.length;
+}
+}
+if(data119.known !== undefined){
+let data126 = data119.known;
+if(!(((data126 === "listed") || (data126 === "newly_listed")) || (data126 === "not_listed"))){
+const err272 = {instancePath:instancePath+"/unmanaged/" + i15+"/known",schemaPath:"#/properties/unmanaged/items/properties/known/enum",keyword:"enum",params:{allowedValues: schema19.properties.unmanaged.items.properties.known.enum},message:"must be equal to one of the allowed values",schema:schema19.properties.unmanaged.items.properties.known.enum,parentSchema:schema19.properties.unmanaged.items.properties.known,data:data126};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4496,10 +4491,10 @@ vErrors.push(err272);
 errors++;
 }
 }
-if(data126.message !== undefined){
-let data129 = data126.message;
-if(typeof data129 !== "string"){
-const err273 = {instancePath:instancePath+"/guardrails/" + i16+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data129};
+if(data119.list !== undefined){
+let data127 = data119.list;
+if(typeof data127 !== "string"){
+const err273 = {instancePath:instancePath+"/unmanaged/" + i15+"/list",schemaPath:"#/properties/unmanaged/items/properties/list/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.unmanaged.items.properties.list.type,parentSchema:schema19.properties.unmanaged.items.properties.list,data:data127};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -4509,10 +4504,10 @@ vErrors.push(err273);
 errors++;
 }
 }
-if(data126.allowed !== undefined){
-let data130 = data126.allowed;
-if(typeof data130 !== "boolean"){
-const err274 = {instancePath:instancePath+"/guardrails/" + i16+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data130};
+if(data119.list_as !== undefined){
+let data128 = data119.list_as;
+if((typeof data128 !== "string") && (data128 !== null)){
+const err274 = {instancePath:instancePath+"/unmanaged/" + i15+"/list_as",schemaPath:"#/properties/unmanaged/items/properties/list_as/type",keyword:"type",params:{type: schema19.properties.unmanaged.items.properties.list_as.type},message:"must be string,null",schema:schema19.properties.unmanaged.items.properties.list_as.type,parentSchema:schema19.properties.unmanaged.items.properties.list_as,data:data128};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -4524,7 +4519,7 @@ errors++;
 }
 }
 else {
-const err275 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data126};
+const err275 = {instancePath:instancePath+"/unmanaged/" + i15,schemaPath:"#/properties/unmanaged/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.unmanaged.items.type,parentSchema:schema19.properties.unmanaged.items,data:data119};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -4536,7 +4531,7 @@ errors++;
 }
 }
 else {
-const err276 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data125};
+const err276 = {instancePath:instancePath+"/unmanaged",schemaPath:"#/properties/unmanaged/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.unmanaged.type,parentSchema:schema19.properties.unmanaged,data:data118};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -4546,15 +4541,15 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data.seen !== undefined){
-let data131 = data.seen;
-if(Array.isArray(data131)){
-const len17 = data131.length;
-for(let i17=0; i17<len17; i17++){
-let data132 = data131[i17];
-if(data132 && typeof data132 == "object" && !Array.isArray(data132)){
-if(data132.zone === undefined){
-const err277 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data132};
+if(data.guardrails !== undefined){
+let data129 = data.guardrails;
+if(Array.isArray(data129)){
+const len16 = data129.length;
+for(let i16=0; i16<len16; i16++){
+let data130 = data129[i16];
+if(data130 && typeof data130 == "object" && !Array.isArray(data130)){
+if(data130.name === undefined){
+const err277 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data130};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -4563,8 +4558,8 @@ vErrors.push(err277);
 }
 errors++;
 }
-if(data132.kind === undefined){
-const err278 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data132};
+if(data130.message === undefined){
+const err278 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data130};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -4573,8 +4568,8 @@ vErrors.push(err278);
 }
 errors++;
 }
-if(data132.key === undefined){
-const err279 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data132};
+if(data130.allowed === undefined){
+const err279 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/required",keyword:"required",params:{missingProperty: "allowed"},message:"must have required property '"+"allowed"+"'",schema:schema19.properties.guardrails.items.required,parentSchema:schema19.properties.guardrails.items,data:data130};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -4583,8 +4578,9 @@ vErrors.push(err279);
 }
 errors++;
 }
-if(data132.id === undefined){
-const err280 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data132};
+for(const key21 in data130){
+if(!(((((key21 === "name") || (key21 === "zone")) || (key21 === "message")) || (key21 === "allowed")) || (key21 === "changes"))){
+const err280 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.guardrails.items,data:data130};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -4593,8 +4589,11 @@ vErrors.push(err280);
 }
 errors++;
 }
-if(data132.state === undefined){
-const err281 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data132};
+}
+if(data130.name !== undefined){
+let data131 = data130.name;
+if(typeof data131 !== "string"){
+const err281 = {instancePath:instancePath+"/guardrails/" + i16+"/name",schemaPath:"#/properties/guardrails/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.name.type,parentSchema:schema19.properties.guardrails.items.properties.name,data:data131};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -4603,9 +4602,11 @@ vErrors.push(err281);
 }
 errors++;
 }
-for(const key21 in data132){
-if(!(((((key21 === "zone") || (key21 === "kind")) || (key21 === "key")) || (key21 === "id")) || (key21 === "state"))){
-const err282 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data132};
+}
+if(data130.zone !== undefined){
+let data132 = data130.zone;
+if(typeof data132 !== "string"){
+const err282 = {instancePath:instancePath+"/guardrails/" + i16+"/zone",schemaPath:"#/properties/guardrails/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.zone.type,parentSchema:schema19.properties.guardrails.items.properties.zone,data:data132};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -4615,10 +4616,10 @@ vErrors.push(err282);
 errors++;
 }
 }
-if(data132.zone !== undefined){
-let data133 = data132.zone;
+if(data130.message !== undefined){
+let data133 = data130.message;
 if(typeof data133 !== "string"){
-const err283 = {instancePath:instancePath+"/seen/" + i17+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data133};
+const err283 = {instancePath:instancePath+"/guardrails/" + i16+"/message",schemaPath:"#/properties/guardrails/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.guardrails.items.properties.message.type,parentSchema:schema19.properties.guardrails.items.properties.message,data:data133};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -4628,10 +4629,10 @@ vErrors.push(err283);
 errors++;
 }
 }
-if(data132.kind !== undefined){
-let data134 = data132.kind;
-if(typeof data134 !== "string"){
-const err284 = {instancePath:instancePath+"/seen/" + i17+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data134};
+if(data130.allowed !== undefined){
+let data134 = data130.allowed;
+if(typeof data134 !== "boolean"){
+const err284 = {instancePath:instancePath+"/guardrails/" + i16+"/allowed",schemaPath:"#/properties/guardrails/items/properties/allowed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema19.properties.guardrails.items.properties.allowed.type,parentSchema:schema19.properties.guardrails.items.properties.allowed,data:data134};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -4641,10 +4642,14 @@ vErrors.push(err284);
 errors++;
 }
 }
-if(data132.key !== undefined){
-let data135 = data132.key;
-if(typeof data135 !== "string"){
-const err285 = {instancePath:instancePath+"/seen/" + i17+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data135};
+if(data130.changes !== undefined){
+let data135 = data130.changes;
+if(Array.isArray(data135)){
+const len17 = data135.length;
+for(let i17=0; i17<len17; i17++){
+let data136 = data135[i17];
+if(!(((typeof data136 == "number") && (!(data136 % 1) && !isNaN(data136))) && (isFinite(data136)))){
+const err285 = {instancePath:instancePath+"/guardrails/" + i16+"/changes/" + i17,schemaPath:"#/properties/guardrails/items/properties/changes/items/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema19.properties.guardrails.items.properties.changes.items.type,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data136};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -4653,11 +4658,9 @@ vErrors.push(err285);
 }
 errors++;
 }
-}
-if(data132.id !== undefined){
-let data136 = data132.id;
-if((typeof data136 !== "string") && (data136 !== null)){
-const err286 = {instancePath:instancePath+"/seen/" + i17+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data136};
+if((typeof data136 == "number") && (isFinite(data136))){
+if(data136 < 0 || isNaN(data136)){
+const err286 = {instancePath:instancePath+"/guardrails/" + i16+"/changes/" + i17,schemaPath:"#/properties/guardrails/items/properties/changes/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0",schema:0,parentSchema:schema19.properties.guardrails.items.properties.changes.items,data:data136};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -4668,8 +4671,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err287 = {instancePath:instancePath+"/seen/" + i17,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data132};
+const err287 = {instancePath:instancePath+"/guardrails/" + i16+"/changes",schemaPath:"#/properties/guardrails/items/properties/changes/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.items.properties.changes.type,parentSchema:schema19.properties.guardrails.items.properties.changes,data:data135};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -4681,7 +4685,7 @@ errors++;
 }
 }
 else {
-const err288 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data131};
+const err288 = {instancePath:instancePath+"/guardrails/" + i16,schemaPath:"#/properties/guardrails/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.guardrails.items.type,parentSchema:schema19.properties.guardrails.items,data:data130};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -4691,11 +4695,9 @@ vErrors.push(err288);
 errors++;
 }
 }
-if(data.expires_at !== undefined){
-let data137 = data.expires_at;
-if(typeof data137 === "string"){
-if(!pattern6.test(data137)){
-const err289 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data137};
+}
+else {
+const err289 = {instancePath:instancePath+"/guardrails",schemaPath:"#/properties/guardrails/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.guardrails.type,parentSchema:schema19.properties.guardrails,data:data129};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -4705,8 +4707,15 @@ vErrors.push(err289);
 errors++;
 }
 }
-else {
-const err290 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data137};
+if(data.seen !== undefined){
+let data137 = data.seen;
+if(Array.isArray(data137)){
+const len18 = data137.length;
+for(let i18=0; i18<len18; i18++){
+let data138 = data137[i18];
+if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
+if(data138.zone === undefined){
+const err290 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data138};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -4715,12 +4724,8 @@ vErrors.push(err290);
 }
 errors++;
 }
-}
-if(data.digest !== undefined){
-let data138 = data.digest;
-if(typeof data138 === "string"){
-if(!pattern4.test(data138)){
-const err291 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data138};
+if(data138.kind === undefined){
+const err291 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data138};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -4729,9 +4734,8 @@ vErrors.push(err291);
 }
 errors++;
 }
-}
-else {
-const err292 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data138};
+if(data138.key === undefined){
+const err292 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data138};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -4740,20 +4744,8 @@ vErrors.push(err292);
 }
 errors++;
 }
-}
-if(data.diagnostics !== undefined){
-let data139 = data.diagnostics;
-if(Array.isArray(data139)){
-const len18 = data139.length;
-for(let i18=0; i18<len18; i18++){
-if(!(validate71(data139[i18], {instancePath:instancePath+"/diagnostics/" + i18,parentData:data139,parentDataProperty:i18,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err293 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data139};
+if(data138.id === undefined){
+const err293 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data138};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -4762,15 +4754,184 @@ vErrors.push(err293);
 }
 errors++;
 }
-}
-}
-else {
-const err294 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(data138.state === undefined){
+const err294 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'",schema:schema19.properties.seen.items.required,parentSchema:schema19.properties.seen.items,data:data138};
 if(vErrors === null){
 vErrors = [err294];
 }
 else {
 vErrors.push(err294);
+}
+errors++;
+}
+for(const key22 in data138){
+if(!(((((key22 === "zone") || (key22 === "kind")) || (key22 === "key")) || (key22 === "id")) || (key22 === "state"))){
+const err295 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties",schema:false,parentSchema:schema19.properties.seen.items,data:data138};
+if(vErrors === null){
+vErrors = [err295];
+}
+else {
+vErrors.push(err295);
+}
+errors++;
+}
+}
+if(data138.zone !== undefined){
+let data139 = data138.zone;
+if(typeof data139 !== "string"){
+const err296 = {instancePath:instancePath+"/seen/" + i18+"/zone",schemaPath:"#/properties/seen/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.zone.type,parentSchema:schema19.properties.seen.items.properties.zone,data:data139};
+if(vErrors === null){
+vErrors = [err296];
+}
+else {
+vErrors.push(err296);
+}
+errors++;
+}
+}
+if(data138.kind !== undefined){
+let data140 = data138.kind;
+if(typeof data140 !== "string"){
+const err297 = {instancePath:instancePath+"/seen/" + i18+"/kind",schemaPath:"#/properties/seen/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.kind.type,parentSchema:schema19.properties.seen.items.properties.kind,data:data140};
+if(vErrors === null){
+vErrors = [err297];
+}
+else {
+vErrors.push(err297);
+}
+errors++;
+}
+}
+if(data138.key !== undefined){
+let data141 = data138.key;
+if(typeof data141 !== "string"){
+const err298 = {instancePath:instancePath+"/seen/" + i18+"/key",schemaPath:"#/properties/seen/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.seen.items.properties.key.type,parentSchema:schema19.properties.seen.items.properties.key,data:data141};
+if(vErrors === null){
+vErrors = [err298];
+}
+else {
+vErrors.push(err298);
+}
+errors++;
+}
+}
+if(data138.id !== undefined){
+let data142 = data138.id;
+if((typeof data142 !== "string") && (data142 !== null)){
+const err299 = {instancePath:instancePath+"/seen/" + i18+"/id",schemaPath:"#/properties/seen/items/properties/id/type",keyword:"type",params:{type: schema19.properties.seen.items.properties.id.type},message:"must be string,null",schema:schema19.properties.seen.items.properties.id.type,parentSchema:schema19.properties.seen.items.properties.id,data:data142};
+if(vErrors === null){
+vErrors = [err299];
+}
+else {
+vErrors.push(err299);
+}
+errors++;
+}
+}
+}
+else {
+const err300 = {instancePath:instancePath+"/seen/" + i18,schemaPath:"#/properties/seen/items/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.properties.seen.items.type,parentSchema:schema19.properties.seen.items,data:data138};
+if(vErrors === null){
+vErrors = [err300];
+}
+else {
+vErrors.push(err300);
+}
+errors++;
+}
+}
+}
+else {
+const err301 = {instancePath:instancePath+"/seen",schemaPath:"#/properties/seen/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.seen.type,parentSchema:schema19.properties.seen,data:data137};
+if(vErrors === null){
+vErrors = [err301];
+}
+else {
+vErrors.push(err301);
+}
+errors++;
+}
+}
+if(data.expires_at !== undefined){
+let data143 = data.expires_at;
+if(typeof data143 === "string"){
+if(!pattern6.test(data143)){
+const err302 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"+"\"",schema:"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",parentSchema:schema19.properties.expires_at,data:data143};
+if(vErrors === null){
+vErrors = [err302];
+}
+else {
+vErrors.push(err302);
+}
+errors++;
+}
+}
+else {
+const err303 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.expires_at.type,parentSchema:schema19.properties.expires_at,data:data143};
+if(vErrors === null){
+vErrors = [err303];
+}
+else {
+vErrors.push(err303);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+let data144 = data.digest;
+if(typeof data144 === "string"){
+if(!pattern4.test(data144)){
+const err304 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\"",schema:"^sha256:[0-9a-f]{64}$",parentSchema:schema19.properties.digest,data:data144};
+if(vErrors === null){
+vErrors = [err304];
+}
+else {
+vErrors.push(err304);
+}
+errors++;
+}
+}
+else {
+const err305 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema19.properties.digest.type,parentSchema:schema19.properties.digest,data:data144};
+if(vErrors === null){
+vErrors = [err305];
+}
+else {
+vErrors.push(err305);
+}
+errors++;
+}
+}
+if(data.diagnostics !== undefined){
+let data145 = data.diagnostics;
+if(Array.isArray(data145)){
+const len19 = data145.length;
+for(let i19=0; i19<len19; i19++){
+if(!(validate71(data145[i19], {instancePath:instancePath+"/diagnostics/" + i19,parentData:data145,parentDataProperty:i19,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate71.errors : append(vErrors, validate71.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err306 = {instancePath:instancePath+"/diagnostics",schemaPath:"#/properties/diagnostics/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema19.properties.diagnostics.type,parentSchema:schema19.properties.diagnostics,data:data145};
+if(vErrors === null){
+vErrors = [err306];
+}
+else {
+vErrors.push(err306);
+}
+errors++;
+}
+}
+}
+else {
+const err307 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema19.type,parentSchema:schema19,data};
+if(vErrors === null){
+vErrors = [err307];
+}
+else {
+vErrors.push(err307);
 }
 errors++;
 }

@@ -1,0 +1,83 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator, plan } from "../../src/index.js";
+import { folderWith, reaching } from "../support/cli.js";
+
+const live = {
+  settings: { enabled: true },
+  policies: [
+    { description: "A", action: "allow", expression: "true", value: "script-src 'self'", enabled: true },
+    { description: "B", action: "log", expression: "true", value: "img-src 'self'", enabled: true },
+  ],
+};
+
+const FILE = `version: 1
+templates:
+  pages:
+    policies:
+      - description: B
+        action: log
+        expression: "true"
+        value: img-src *
+        enabled: true
+zones:
+  a.example.com:
+    extends: [pages]
+    policies:
+      - description: A
+        action: allow
+        expression: "true"
+        value:
+          script-src: ["'self'", cdn.example.com]
+        enabled: true
+      - description: New
+        action: log
+        expression: "true"
+        value: img-src 'self'
+        enabled: true
+  b.example.com:
+    policies:
+      - description: A
+        action: log
+        expression: "true"
+        value: script-src 'self'
+        enabled: true
+guardrails:
+  forbid: [weakens]
+`;
+
+async function planned() {
+  const zones = { "a.example.com": live, "b.example.com": live };
+  const emulator = await createEmulator({ seed: { zones } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": FILE });
+  const { document, problems } = await plan({ cwd, environment: reaching(emulator) });
+  if (document === null) throw new Error(JSON.stringify(problems));
+  return document;
+}
+
+test("a changed field stands at its key in the files, in the template that says it too; fields of a new object have no place", async () => {
+  const { changes } = await planned();
+  const places = changes.map(({ zone, key, fields }) => [
+    zone.slice(0, 1),
+    key,
+    fields.flatMap(({ path, source }) =>
+      source === undefined ? [] : [`${path} ${source.line}:${source.column}`],
+    ),
+  ]);
+  expect(places).toEqual([
+    ["a", "B", ["value 8:9"]],
+    ["a", "A", ["value 17:9"]],
+    ["a", "New", []],
+    ["b", "A", ["action 28:9"]],
+  ]);
+});
+
+test("a guardrail tells which changes of the run it is about", async () => {
+  const { guardrails, changes } = await planned();
+  expect(guardrails.map(({ zone, changes: own }) => [zone, own])).toEqual([
+    ["a.example.com", [0, 1]],
+    ["b.example.com", [3]],
+  ]);
+  for (const { zone, changes: own = [] } of guardrails)
+    for (const each of own) expect(changes[each]).toMatchObject({ zone, effect: "weakens" });
+});
