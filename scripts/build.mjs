@@ -23,7 +23,13 @@ await writeFile(FINGERPRINT_FILE, built);
 async function bundle() {
   const { outputFiles, metafile } = await build({
     ...BUNDLING,
-    entryPoints: { cli: "src/cli.ts", index: "src/index.ts" },
+    entryPoints: {
+      cli: "src/cli.ts",
+      index: "src/index.ts",
+      // The engines alone: what they load is theirs, since what entries share is in chunks of its own.
+      csp: "src/csp/index.ts",
+      expression: "src/expression/index.ts",
+    },
     outdir: "dist",
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,

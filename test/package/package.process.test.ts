@@ -16,9 +16,9 @@ const contents = [
   /^CHANGELOG\.md$/,
   /^LICENSE$/,
   /^dist\/cli\.js$/,
-  /^dist\/index\.js$/,
+  /^dist\/(index|csp|expression)\.js$/,
   /^dist\/chunks\/[\w-]+\.js$/,
-  /^dist\/types\/index\.d\.ts$/,
+  /^dist\/types\/((csp|expression)\/)?index\.d\.ts$/,
   /^dist\/types\/([\w-]+\/)+[\w-]+\.d\.ts$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   /^schemas\/(zoneward|guardrails|plan)\.schema\.json$/,
@@ -76,11 +76,16 @@ describe("the package", () => {
   test("types a program that uses the library", async () => {
     const program = `
       import { createEmulator, csp, plan, type PlanDocument, type Problem } from "zoneward";
+      import { allows, type Verdict } from "zoneward/csp";
+      import { evaluate, type Truth } from "zoneward/expression";
       const emulator = await createEmulator({ seed: { zones: { "example.com": {} } } });
       const environment = { CLOUDFLARE_API_TOKEN: emulator.token };
       const { document, problems } = await plan({ config: ["zones/"], baseUrl: emulator.url, environment });
       export const planned: PlanDocument | null = document;
       export const found: readonly Problem[] = problems;
+      const page = "https://shop.example/";
+      export const verdict: Verdict = allows({ page, csp: "script-src 'self'", kind: "script", url: "/a.js" });
+      export const truth: Truth = evaluate("ssl", { ssl: true });
       export const same: boolean = csp.equal("img-src a.example b.example", "img-src b.example a.example");
     `;
     const options = {
@@ -104,6 +109,76 @@ describe("the package", () => {
     });
   });
 });
+
+describe("the engines, as subpaths of the package", () => {
+  const CODE: readonly (readonly [name: string, code: string, says: string])[] = [
+    [
+      "csp",
+      'import { equal } from "zoneward/csp"; console.log(equal("img-src a b", "img-src B A"));',
+      "true\n",
+    ],
+    [
+      "expression",
+      'import { evaluate } from "zoneward/expression"; console.log(evaluate("ssl", {}));',
+      "unknown\n",
+    ],
+  ];
+
+  test.each(CODE)("zoneward/%s runs", async (_name, code, says) => {
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { cwd: folder });
+    expect(stdout).toBe(says);
+  });
+
+  test.each(["csp", "expression"])("zoneward/%s has what the library has under that name", async (name) => {
+    const code = `
+      import * as library from "zoneward";
+      import * as alone from "zoneward/${name}";
+      const inside = library[${JSON.stringify(name)}];
+      console.log(Object.keys(alone).every((each) => alone[each] === inside[each]), Object.keys(inside).length - Object.keys(alone).length);
+    `;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { cwd: folder });
+    expect(stdout).toBe("true 0\n");
+  });
+
+  test("load none of what the program needs for the API and for its files: nothing but what they compute with", async () => {
+    expect(await loadedBy("csp.js")).toEqual({
+      packages: ["csp_evaluator", "fastest-levenshtein"],
+      generated: [],
+    });
+    expect(await loadedBy("expression.js")).toEqual({ packages: ["fastest-levenshtein"], generated: [] });
+    const { packages, generated } = await loadedBy("index.js");
+    expect(packages).toEqual(expect.arrayContaining(["undici", "yaml"]));
+    expect(generated).not.toEqual([]);
+  });
+});
+
+/**
+ * What an entry of the package loads, sooner or later: other packages, and what is generated for the program, such as
+ * its validators. The bundler leaves the name of each file where its code begins.
+ */
+async function loadedBy(entry: string) {
+  const dist = path.join(folder, "node_modules/zoneward/dist");
+  const files = new Map<string, string>();
+  const open = [path.join(dist, entry)];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (files.has(file)) continue;
+    const text = await readFile(file, "utf8");
+    files.set(file, text);
+    for (const [, chunk = ""] of text.matchAll(/"(\.[^"]*\/[\w-]+\.js)"/g)) {
+      if (/chunks\/|^\.\/[\w-]+\.js$/.test(chunk)) open.push(path.join(path.dirname(file), chunk));
+    }
+  }
+  const named = (pattern: RegExp) =>
+    [
+      ...new Set(
+        [...files.values()].flatMap((text) => [...text.matchAll(pattern)].map(([, name = ""]) => name)),
+      ),
+    ].sort();
+  return {
+    packages: named(/^ *\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm),
+    generated: named(/^ *\/\/ (src\/\S*\/generated\/\S+)/gm),
+  };
+}
 
 describe("the installed program", () => {
   test("says its version", async () => {
