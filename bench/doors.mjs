@@ -1,0 +1,51 @@
+// Prints how many doors the program has: how much a reader has to open, and what opening takes. Before is a checkout
+// whose path is given, or what bench/doors/before.json keeps; after is this one.
+import { readFileSync } from "node:fs";
+import { startSizeOf, startsOf } from "./doors/start.mjs";
+import { structureOf } from "./doors/structure.mjs";
+import { walksIn } from "./doors/walks.mjs";
+
+const [given] = process.argv.slice(2);
+const before =
+  given === undefined ? JSON.parse(readFileSync("bench/doors/before.json", "utf8")) : await doorsOf(given);
+const after = await doorsOf(".");
+const starts = await startsOf({ ...(given === undefined ? {} : { before: given }), after: "." });
+
+for (const row of [
+  ["", given ?? before.commit, "now"],
+  ...Object.keys(after.counts).map((what) => [what, String(before.counts[what]), String(after.counts[what])]),
+  ...["version", "validate", "plan"].map((name) => [
+    `${name}, one zone: processor time, wall, in bare starts of Node`,
+    startText(starts[`before ${name}`]),
+    startText(starts[`after ${name}`]),
+  ]),
+]) {
+  const [what, ...numbers] = row;
+  console.log(`${what.padEnd(64)}${numbers.map((each) => each.padStart(14)).join("")}`);
+}
+for (const [what, files] of Object.entries(after.walks))
+  console.log(`\n${what}: ${files.length} files\n${files.join(" ")}`);
+
+async function doorsOf(root) {
+  const { files, cycles, smallFolders } = structureOf(root);
+  const { entered, parses, merges, walks } = await walksIn(root);
+  return {
+    counts: {
+      "files in src that people write": files.length,
+      "groups of files that import each other in a circle": cycles.length,
+      "folders with fewer than three files": smallFolders.length,
+      "files that a plan of one policy enters": entered.length,
+      "parses of CSP text in that plan": parses,
+      "merges of templates in that plan": merges,
+      "kilobytes of code loaded before the command is known": Math.round((await startSizeOf(root)) / 1000),
+      ...Object.fromEntries(
+        Object.entries(walks).map(([what, passed]) => [`files passed by ${what}`, passed.length]),
+      ),
+    },
+    walks,
+  };
+}
+
+function startText(start) {
+  return start === undefined ? "–" : `${start.cpu.toFixed(2)}, ${start.wall.toFixed(2)}`;
+}
