@@ -1,7 +1,7 @@
 import type { OpenZone } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
-import { type Former, type Matched, match } from "../match/match.js";
+import { type BaseDeclarations, type Matched, match } from "../match/match.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import { RULES } from "../model/unmanaged.js";
@@ -37,10 +37,10 @@ export function driftedOf(
   declared: readonly Declared[],
   live: Live,
   zone: WantedZone,
-  former: Former | null,
+  former: BaseDeclarations | null,
   withUndeclared: boolean,
 ): Result<readonly Drifted[]> {
-  const matched = match(kind, declared, live, zone, { former, only: "outside" });
+  const matched = match(kind, declared, live, zone, { base: former, only: "outside" });
   const { triples, problems } = matched;
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return failed(...errors);
@@ -52,7 +52,10 @@ export function driftedOf(
   return ok([...changed, ...(withUndeclared ? undeclaredIn(matched, asRead) : [])]);
 }
 
-function undeclaredIn({ undeclared, unmanaged }: Matched, asRead: (item: Item) => Item): readonly Drifted[] {
+function undeclaredIn(
+  { unmanaged: undeclared, unmanagedItems: unmanaged }: Matched,
+  asRead: (item: Item) => Item,
+): readonly Drifted[] {
   return undeclared
     .filter(({ known }) => known === "not_listed")
     .map(({ ref }): Drifted => {
@@ -64,7 +67,7 @@ function undeclaredIn({ undeclared, unmanaged }: Matched, asRead: (item: Item) =
 
 function driftedIn(
   kind: Kind,
-  { want, live, origins, dropped, replaces }: Triple,
+  { want, live, origins, noLongerDeclared, replaces }: Triple,
   meant: (path: Path | null) => Declared | null,
   asRead: (item: Item) => Item,
 ): readonly Drifted[] {
@@ -78,10 +81,10 @@ function driftedIn(
   if (live === null) return entry === null ? [] : [{ as: "gone", declared: entry, origin: origins.rest }];
   const item = asRead(live);
   // The files delete what was changed outside.
-  if (dropped === true) return [{ as: "came", declared: null, live: item, origin: "conflict" }];
+  if (noLongerDeclared === true) return [{ as: "came", declared: null, live: item, origin: "conflict" }];
   if (want === null || entry === null)
     return [{ as: "came", declared: entry, live: item, origin: origins.rest }];
-  const own = kind.want(entry.body, item);
+  const own = kind.toDesired(entry.body, item);
   const fields = Object.keys(own)
     .filter((field) => !isSame(item.normal[field] ?? null, own[field] ?? null, kind.meanings[field]))
     .filter((field) => kind.meanings[field]?.writeOnly !== true);
@@ -99,7 +102,7 @@ function driftedIn(
 export interface Unit {
   readonly zone: OpenZone;
   readonly kind: Kind;
-  readonly around: Live["around"];
+  readonly around: Live["context"];
   readonly drifted: Drifted;
 }
 

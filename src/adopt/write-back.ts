@@ -187,7 +187,7 @@ function withValue(body: JsonObject, [key = "", inner]: readonly string[], value
 }
 
 function saysLive({ kind }: Unit, field: string, body: JsonObject, live: Item): boolean {
-  const want = kind.want(body, live);
+  const want = kind.toDesired(body, live);
   return isSame(live.normal[field] ?? null, want[field] ?? null, kind.meanings[field]);
 }
 

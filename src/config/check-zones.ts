@@ -1,4 +1,4 @@
-import { across } from "../kinds/between/index.js";
+import { checkBetween } from "../kinds/between/index.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
@@ -143,10 +143,10 @@ function checkAcross(zone: OpenZone): readonly Problem[] {
       kind: kind.name,
       objects: declaredIn(kind, zone.sections)
         .filter(({ body }) => body.ensure !== "absent")
-        .map(({ path, body }) => ({ normal: kind.want(withoutNulls(body), null), at: path, was: null })),
+        .map(({ path, body }) => ({ normal: kind.toDesired(withoutNulls(body), null), at: path, was: null })),
       live: null,
     }));
-  return across(parts).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }));
+  return checkBetween(parts).map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }));
 }
 
 function leftoverNulls(value: Json, path: Path): readonly Path[] {
@@ -275,10 +275,10 @@ function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Bo
 
 /** Keys that say how the object should be, and not which it is. */
 function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
-  const fixed = Object.keys(kind.want({}, null));
+  const fixed = Object.keys(kind.toDesired({}, null));
   const named = kind.shape.as === "list" ? [kind.shape.named] : [];
   return Object.entries(object).flatMap(([key, value]) => {
-    const fields = Object.keys(kind.want({ [key]: value }, null));
+    const fields = Object.keys(kind.toDesired({ [key]: value }, null));
     return fields.some((field) => !fixed.includes(field) && !named.includes(field)) ? [key] : [];
   });
 }

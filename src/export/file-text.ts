@@ -60,7 +60,7 @@ function listingOf(sections: readonly Section[]): JsonObject {
     const leftOut = live.items.filter((item) => !declared.has(item));
     // Objects by their ids: the name may be another's too, or what is not to be seen.
     const objects = kind
-      .undeclared(leftOut, live.around)
+      .unmanaged(leftOut, live.context)
       .filter(({ list }) => list !== RULES)
       .map(({ list, ref }) => ({ list, name: ref.id }));
     for (const { list, name } of [

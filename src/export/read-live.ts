@@ -1,20 +1,20 @@
-import type { Kind, Live, Stranger, Surveyed, ZoneReader } from "../kinds/kind.js";
+import type { Kind, Live, LiveUnmanaged, ReadForExport, ZoneReader } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import { ok, type Result } from "../model/problem.js";
-import type { Undeclared } from "../model/unmanaged.js";
+import type { UnmanagedObject } from "../model/unmanaged.js";
 
 /** What is live of a kind, for a file that declares nothing yet. */
-export async function survey(kind: Kind, zone: ZoneReader): Promise<Result<Surveyed>> {
-  if (kind.survey !== undefined) return kind.survey(zone);
+export async function survey(kind: Kind, zone: ZoneReader): Promise<Result<ReadForExport>> {
+  if (kind.readForExport !== undefined) return kind.readForExport(zone);
   const live = await kind.read(zone, []);
-  return live.ok ? ok({ live: live.value, declaring: {} }) : live;
+  return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
 }
 
 /** All that is live and can be declared. */
-export function sectionOf(kind: Kind, { live, declaring }: Surveyed): Section {
-  const others = kind.undeclared([], live.around);
+export function sectionOf(kind: Kind, { live, toReRead }: ReadForExport): Section {
+  const others = kind.unmanaged([], live.context);
   const section = (entries: readonly Entry[], notes: readonly string[]): Section => ({
     kind,
     live,
@@ -26,28 +26,28 @@ export function sectionOf(kind: Kind, { live, declaring }: Surveyed): Section {
   if (live.unlisted === true)
     return section([], [`Not managed: ${name}. The service does not list what is there.`]);
   const { items } = live;
-  if (shape.as === "list") return section(named(kind, items, live, declaring), []);
+  if (shape.as === "list") return section(named(kind, items, live, toReRead), []);
   const [item, ...more] = items;
   if (item === undefined) return section([], []);
-  if (more.length === 0) return section([entryOf(kind, item, live, declaring)], []);
+  if (more.length === 0) return section([entryOf(kind, item, live, toReRead)], []);
   const ids = items.map(({ ref }) => ref.id).join(", ");
   return section([], [`Not managed: ${name}. There are ${items.length} live rules where it is one: ${ids}.`]);
 }
 
-function noteOf({ ref: { key, id }, does }: Stranger): string {
+function noteOf({ ref: { key, id }, does }: LiveUnmanaged): string {
   const name = key === "" ? "" : ` ${JSON.stringify(key)}`;
   return `Not managed: the rule ${id}${name}, which ${does}.`;
 }
 
-function entryOf(kind: Kind, item: Item, { around }: Live, declaring: JsonObject): Entry {
-  return { item, body: { ...declaring, ...kind.toConfig(item, null, around) }, notes: [], leftOut: [] };
+function entryOf(kind: Kind, item: Item, { context }: Live, toReRead: JsonObject): Entry {
+  return { item, body: { ...toReRead, ...kind.toConfig(item, null, context) }, notes: [], leftOut: [] };
 }
 
 /** A list of a file has each name once. Of several live objects of one name, the first is declared, by its id. */
-function named(kind: Kind, items: readonly Item[], live: Live, declaring: JsonObject): readonly Entry[] {
+function named(kind: Kind, items: readonly Item[], live: Live, toReRead: JsonObject): readonly Entry[] {
   const groups = groupBy(items, ({ ref }) => ref.key);
   return [...groups.values()].map(([item, ...twins]) => {
-    const entry = entryOf(kind, item, live, declaring);
+    const entry = entryOf(kind, item, live, toReRead);
     if (twins.length === 0) return entry;
     const ids = twins.map(({ ref }) => ref.id).join(", ");
     const note = `Not managed: ${twins.length} more of the name ${JSON.stringify(item.ref.key)}, which a list can have once: ${ids}.`;
@@ -75,7 +75,7 @@ export interface Section {
   /** What is not managed, and why, in sentences. */
   readonly notes: readonly string[];
   /** Rules of others, which no file can declare. */
-  readonly others: readonly Undeclared[];
+  readonly others: readonly UnmanagedObject[];
 }
 
 /** One live object, and what the file says of it. */

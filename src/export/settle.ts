@@ -95,7 +95,7 @@ async function trySection(
     const place = { section: kind.section, index: null, key: null, inner: null };
     return { leftOut: live.problems.map(({ detail }) => ({ place, why: detail })), section };
   }
-  const matched = match(kind, declared, live.value, wanted, { former: null, only: "all" });
+  const matched = match(kind, declared, live.value, wanted, { base: null, only: "all" });
   const errors = matched.problems.filter(({ severity }) => severity === "error");
   const byTriple = matched.triples.map((triple) => {
     const entry = entries[indexOf(triple.want?.at ?? null) ?? 0];
@@ -236,8 +236,8 @@ function withoutKeys(entry: Entry, all: readonly LeftOut[], { kind }: Section): 
 
 /** Fields that a body says no more. */
 function lostFields(kind: Kind, { body, item }: Entry, less: JsonObject): readonly string[] {
-  const kept = kind.want(less, item);
-  return Object.keys(kind.want(body, item)).filter((field) => !(field in kept));
+  const kept = kind.toDesired(less, item);
+  return Object.keys(kind.toDesired(body, item)).filter((field) => !(field in kept));
 }
 
 function withoutKey(

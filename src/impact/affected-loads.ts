@@ -6,7 +6,7 @@ import { keyOf, type Page, pagesOf, requestsFor } from "./page.js";
 import { appliesTo, readWhere } from "./zone-layers.js";
 
 /** The changes that can do something to loads, each with the kinds of these. */
-export function touching(moves: readonly LayerMove[]): ReadonlyMap<number, readonly DetectedKind[]> {
+export function affectedKinds(moves: readonly LayerMove[]): ReadonlyMap<number, readonly DetectedKind[]> {
   return new Map(
     moves.flatMap((move): (readonly [number, readonly DetectedKind[]])[] => {
       const kinds = [...(movedKinds([move]) ?? [])].map((kind) => `${kind}s` as const);
@@ -19,7 +19,10 @@ export function touching(moves: readonly LayerMove[]): ReadonlyMap<number, reado
  * The changes on whose pages nothing was ever seen, so that to find nothing there means nothing. Pages of which it cannot
  * be told whether something changes there tell nothing.
  */
-export function unseenChanges(moves: readonly LayerMove[], detections: Detections): ReadonlySet<number> {
+export function changesWithoutDetections(
+  moves: readonly LayerMove[],
+  detections: Detections,
+): ReadonlySet<number> {
   const seen = new Map<string, Page>();
   for (const detected of [...detections.scripts, ...detections.connections])
     for (const page of pagesOf(detected)) seen.set(keyOf(page), page);

@@ -253,4 +253,4 @@ function undecided(findings: readonly Finding[]): Moved["undecided"] {
   return all;
 }
 
-export { movedKinds, touching, unseenChanges } from "./affected-loads.js";
+export { affectedKinds, changesWithoutDetections, movedKinds } from "./affected-loads.js";

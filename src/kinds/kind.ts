@@ -5,16 +5,16 @@ import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance } from "../model/strength.js";
-import type { Undeclared } from "../model/unmanaged.js";
+import type { UnmanagedObject } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
 import type { Meanings } from "./fields.js";
 
 /**
  * One kind of object that the files can declare: all that the rest of the program knows about it.
  *
- * @typeParam Around what the kind reads beside its objects and makes its calls of
+ * @typeParam Context what the kind reads beside its objects and makes its calls of
  */
-export interface Kind<Around = unknown> {
+export interface Kind<Context = unknown> {
   /** As plan documents name it: `settings`, `policy`. */
   readonly name: string;
   /** The key in a zone's body: `settings`, `policies`. */
@@ -49,23 +49,23 @@ export interface Kind<Around = unknown> {
    */
   checkSent?(declared: JsonObject, sent: "all" | readonly string[]): readonly Finding[];
   /** What is live in the zone, read generously. A failed read is a problem, never an absent object. */
-  read(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Around>>>;
+  read(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
   /**
    * Of a kind with one object a zone: which of several live objects an entry means. Two entries with the same mean the
    * same. Absent: there is only one.
    */
   foundBy?(declared: JsonObject): string;
   /** The normal form of an object as the service gave it or was sent it. Null: it is of another shape. */
-  normalOf(raw: JsonObject, around: Around, declared: readonly Declared[]): SealedObject | null;
+  normalOf(raw: JsonObject, context: Context, declared: readonly Declared[]): SealedObject | null;
   /**
    * What to say for `read` and `normalOf` to find an object like these, which the files need not declare any more.
    * Absent: they need nothing.
    */
-  declaring?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
+  toReRead?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
   /** What is live, for a file that does not declare it yet. Absent: `read` without anything declared. */
-  survey?(zone: ZoneReader): Promise<Result<Surveyed<Around>>>;
+  readForExport?(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
   /** The fields that a declared object owns, in the normal form; not the keys that say how to find it. */
-  want(declared: JsonObject, live: Item | null): SealedObject;
+  toDesired(declared: JsonObject, live: Item | null): SealedObject;
   /**
    * The other way round: what a file says of a live object, so that it is wanted as it is. What no file can say is left
    * out. Sensitive values are there as they are live.
@@ -73,28 +73,32 @@ export interface Kind<Around = unknown> {
    * @param declared what a file says of it already: then only in its keys, and in its style where it has a choice. Keys
    * that say how to find the object stay as they are declared. Null: all that can be said, without such keys
    */
-  toConfig(live: Item, declared: JsonObject | null, around: Around): JsonObject;
+  toConfig(live: Item, declared: JsonObject | null, context: Context): JsonObject;
   /** A service that allows the declared object too: the given one where it does. Absent: nothing is limited. */
   allowing?(declared: JsonObject, service: Service): Service;
   /**
    * What is live and no file declares: of the kind's objects these, and the rules of others among which its own stands.
    */
-  undeclared(items: readonly Item[], around: Around): readonly Stranger[];
+  unmanaged(items: readonly Item[], context: Context): readonly LiveUnmanaged[];
   /** What is wrong with an object as it would be, what the file does not own filled in from live. */
   checkWhole(want: Item, service: Service): readonly Finding[];
-  /** @param around without it less may be known; what is known is the same */
-  dimensions(normal: SealedObject, around?: Around): Dimensions;
+  /** @param context without it less may be known; what is known is the same */
+  dimensions(normal: SealedObject, context?: Context): Dimensions;
   /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
-  blocking?(normal: SealedObject, around?: Around): Dimensions;
+  blocking?(normal: SealedObject, context?: Context): Dimensions;
   /** What keeps it from doing what it says. Absent: nothing ever does. */
-  hindrances?(normal: SealedObject, around: Around): readonly Hindrance[];
+  hindrances?(normal: SealedObject, context: Context): readonly Hindrance[];
   /** The calls that carry out the zone's changes of this kind. */
-  steps(changes: readonly PendingChange[], zone: ZoneLive<Around>): readonly PendingStep[];
+  steps(changes: readonly PendingChange[], zone: ZoneLive<Context>): readonly PendingStep[];
   /**
    * Calls that take a changed object part of the way, for where no order of the calls is safe: until its own call is
    * sent, it protects what it did before and what it will. One that is sent and not followed shows as a difference.
    */
-  intermediateCalls?(change: PendingChange, zone: ZoneLive<Around>, service: Service): readonly PendingStep[];
+  intermediateCalls?(
+    change: PendingChange,
+    zone: ZoneLive<Context>,
+    service: Service,
+  ): readonly PendingStep[];
   /** How many objects a zone can have, those of others included. Null, or absent: no limit is known. */
   most?(service: Service): number | null;
   /** A field's value for people, where the bare value says too little: `allow (blocks the rest)`. */
@@ -163,15 +167,15 @@ export interface ZoneReader {
 }
 
 /** Something undeclared as the service gave it, for telling whether it has moved. It is never shown. */
-export interface Stranger extends Undeclared {
+export interface LiveUnmanaged extends UnmanagedObject {
   readonly raw: JsonObject;
 }
 
 /** What a kind has read of a zone. */
-export interface Live<Around = unknown> {
+export interface Live<Context = unknown> {
   /** All live objects of the kind. */
   readonly items: readonly Item[];
-  readonly around: Around;
+  readonly context: Context;
   /** The service cannot list objects of this kind: what is there is not known. */
   readonly unlisted?: true;
   /** What is odd about the files in the light of what was read. */
@@ -179,9 +183,9 @@ export interface Live<Around = unknown> {
 }
 
 /** What is live of a kind, with what a file has to say for it to be found in the same way. */
-export interface Surveyed<Around = unknown> {
-  readonly live: Live<Around>;
-  readonly declaring: JsonObject;
+export interface ReadForExport<Context = unknown> {
+  readonly live: Live<Context>;
+  readonly toReRead: JsonObject;
 }
 
 /** A change before it has calls. `at` is its index among the zone's changes. */
@@ -192,7 +196,7 @@ export interface PendingChange {
   readonly fields: readonly FieldChange[];
 }
 
-export interface ZoneLive<Around = unknown> extends Live<Around> {
+export interface ZoneLive<Context = unknown> extends Live<Context> {
   readonly zoneId: string;
   /** There is no room for one more: what takes another's place can only come after it is gone. */
   readonly full?: true;
@@ -226,8 +230,8 @@ interface OwningKey {
 
 /** What in a declared object makes it own a field of the normal form. No key: its section always does. */
 export function keyOwning(kind: Kind, field: string, body: JsonObject, item: Item | null): OwningKey {
-  if (Object.hasOwn(kind.want({}, item), field)) return { key: null, inner: null };
-  const owns = (part: JsonObject) => Object.hasOwn(kind.want(part, item), field);
+  if (Object.hasOwn(kind.toDesired({}, item), field)) return { key: null, inner: null };
+  const owns = (part: JsonObject) => Object.hasOwn(kind.toDesired(part, item), field);
   const [key = null] = Object.keys(body).filter((each) => owns({ [each]: body[each] ?? null }));
   const value = key === null ? null : body[key];
   // Some maps are one value, such as a CSP by its directives.

@@ -8,7 +8,7 @@ import { isId, notAnId, type ReadApi } from "../model/read-api.js";
 import { RULES } from "../model/unmanaged.js";
 import { requestsOf } from "./expression.js";
 import { readFlag } from "./flag.js";
-import type { PendingStep, Stranger } from "./kind.js";
+import type { LiveUnmanaged, PendingStep } from "./kind.js";
 
 /** The ruleset of one phase in a zone: one list of rules that everybody who uses the phase shares. */
 export interface PhaseRuleset {
@@ -116,19 +116,19 @@ function otherShape(path: string): Problem {
 }
 
 /** What a rule of somebody else does. */
-export type RuleEffect = Pick<Stranger, "does" | "effect">;
+export type RuleEffect = Pick<LiveUnmanaged, "does" | "effect">;
 
 /**
  * The rules of a phase that others have in it.
  *
  * @param tell what a rule does that is switched on; what stands behind it may count
  */
-export function foreignRules(
+export function unmanagedRules(
   ruleset: PhaseRuleset | null,
   phase: Phase,
   isOwn: (rule: LiveRule) => boolean,
   tell: (rule: LiveRule, behind: readonly LiveRule[]) => RuleEffect,
-): readonly Stranger[] {
+): readonly LiveUnmanaged[] {
   return (ruleset?.rules ?? []).flatMap((rule, index, all) => {
     if (isOwn(rule)) return [];
     const { id, description } = rule;
@@ -204,8 +204,8 @@ export function replaceRules(
         ...what,
         needs: [],
         findCreated: null,
-        precondition: unmoved(ruleset),
-        reads: touched(phase, ruleset),
+        precondition: preconditionOf(ruleset),
+        reads: listRead(phase, ruleset),
       },
     ];
   }
@@ -245,12 +245,12 @@ export function replaceRules(
 }
 
 /** What a write to one rule of the list, or to all of it, touches: the whole list. */
-export function touched(phase: Phase, ruleset: PhaseRuleset): readonly Seen[] {
+export function listRead(phase: Phase, ruleset: PhaseRuleset): readonly Seen[] {
   return [{ ref: { kind: phase.kind, key: phase.name, id: ruleset.id }, state: stateOf(ruleset) }];
 }
 
 /** What is to be read right before a write that carries over what others have in the list. */
-export function unmoved(ruleset: PhaseRuleset): NonNullable<PendingStep["precondition"]> {
+export function preconditionOf(ruleset: PhaseRuleset): NonNullable<PendingStep["precondition"]> {
   return { read: ruleset.path, fields: stateOf(ruleset) };
 }
 

@@ -70,7 +70,7 @@ export function declaredSecrets(
   if (!hasSensitive(kind)) return [];
   return declared.flatMap((each) =>
     sensitiveFields(kind, each, zone).flatMap(({ field, isSecret }) => {
-      const value = kind.want(each.body, null)[field];
+      const value = kind.toDesired(each.body, null)[field];
       return isSecret && value !== undefined ? [value as Json] : []; // what `want` gives of a declared value is JSON
     }),
   );

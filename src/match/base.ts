@@ -6,7 +6,7 @@ import type { Declared, WantedZone } from "../model/wanted.js";
 import { type Pair, pair, pinOf } from "./pair.js";
 
 /** What the base, the files before the change, says of one kind in a zone. */
-export interface Former {
+export interface BaseDeclarations {
   /** Null: the base does not have the zone. */
   readonly zone: WantedZone | null;
   readonly declared: readonly Declared[];
@@ -18,7 +18,7 @@ export interface Former {
 export interface Counterparts {
   readonly of: ReadonlyMap<Declared, Declared>;
   /** Live objects that the base declares and the files do not. */
-  readonly dropped: readonly { readonly declared: Declared; readonly live: Item }[];
+  readonly noLongerDeclared: readonly { readonly declared: Declared; readonly live: Item }[];
   readonly problems: readonly Problem[];
 }
 
@@ -32,18 +32,18 @@ export function counterparts(
   kind: Kind,
   declared: readonly Declared[],
   pairs: readonly Pair[],
-  former: Former,
+  base: BaseDeclarations,
   live: Live,
   zone: WantedZone,
 ): Counterparts {
-  if (kind.shape.as === "one") return ofOne(kind, declared, former);
+  if (kind.shape.as === "one") return ofOne(kind, declared, base);
   const { named } = kind.shape;
   const byPair = new Map(pairs.map((each) => [each.declared, each.live]));
-  const formerPairs = former.zone === null ? NONE : pair(kind, former.declared, live, former.zone);
-  const formerLive = new Map(formerPairs.pairs.map((each) => [each.declared, each.live]));
+  const basePairs = base.zone === null ? NONE : pair(kind, base.declared, live, base.zone);
+  const baseLive = new Map(basePairs.pairs.map((each) => [each.declared, each.live]));
   const ids = (now: Declared, then: Declared) => [pinOf(now), pinOf(then)] as const;
   const lives = (now: Declared, then: Declared) =>
-    [byPair.get(now) ?? null, formerLive.get(then) ?? null] as const;
+    [byPair.get(now) ?? null, baseLive.get(then) ?? null] as const;
   const signs: readonly ((now: Declared, then: Declared) => boolean)[] = [
     (now, then) => areOne(...ids(now, then)),
     (now, then) => now.body[named] === then.body[named],
@@ -53,7 +53,7 @@ export function counterparts(
   const canBeSame = (now: Declared, then: Declared) =>
     !areTwo(...ids(now, then)) && !areTwo(...lives(now, then));
   const of = new Map<Declared, Declared>();
-  const left = new Set(former.declared);
+  const left = new Set(base.declared);
   for (const isSame of signs) {
     for (const now of declared) {
       const then = of.has(now)
@@ -66,12 +66,12 @@ export function counterparts(
   }
   const taken = new Set(byPair.values());
   const gone = [...left].filter(({ body }) => body.ensure !== "absent");
-  const dropped = gone.flatMap((each) => {
-    const item = formerLive.get(each) ?? null;
+  const noLongerDeclared = gone.flatMap((each) => {
+    const item = baseLive.get(each) ?? null;
     return item === null || taken.has(item) ? [] : [{ declared: each, live: item }];
   });
-  const unclear = gone.filter((each) => live.unlisted === true || !formerLive.has(each));
-  return { of, dropped, problems: unclear.map((each) => notDeleted(kind, each.body[named], zone)) };
+  const unclear = gone.filter((each) => live.unlisted === true || !baseLive.has(each));
+  return { of, noLongerDeclared, problems: unclear.map((each) => notDeleted(kind, each.body[named], zone)) };
 }
 
 const NONE = { pairs: [], problems: [] };
@@ -85,12 +85,12 @@ function areTwo<T>(a: T | null, b: T | null): boolean {
 }
 
 /** Of a kind with one object a zone, the two are about the same unless they say otherwise. */
-function ofOne(kind: Kind, declared: readonly Declared[], former: Former): Counterparts {
+function ofOne(kind: Kind, declared: readonly Declared[], base: BaseDeclarations): Counterparts {
   const [now] = declared;
-  const [then] = former.declared;
+  const [then] = base.declared;
   const isSame =
     now !== undefined && then !== undefined && kind.foundBy?.(now.body) === kind.foundBy?.(then.body);
-  return { of: isSame ? new Map([[now, then]]) : new Map(), dropped: [], problems: [] };
+  return { of: isSame ? new Map([[now, then]]) : new Map(), noLongerDeclared: [], problems: [] };
 }
 
 function notDeleted({ name, section }: Kind, key: unknown, zone: WantedZone): Problem {
@@ -104,40 +104,40 @@ function notDeleted({ name, section }: Kind, key: unknown, zone: WantedZone): Pr
 }
 
 /** Fields that the base has and the files no longer do: nothing is sent for them. */
-export function releasedFields(
+export function noLongerManagedFields(
   kind: Kind,
   counterparts: readonly (readonly [now: Declared, then: Declared])[],
-  former: Former,
+  base: BaseDeclarations,
   zone: WantedZone,
 ): readonly Problem[] {
-  return counterparts.flatMap(([now, then]) => releasedOf(kind, then, now, former, zone));
+  return counterparts.flatMap(([now, then]) => releasedOf(kind, then, now, base, zone));
 }
 
 function releasedOf(
   kind: Kind,
   then: Declared,
   now: Declared,
-  former: Former,
+  base: BaseDeclarations,
   zone: WantedZone,
 ): readonly Problem[] {
   if (then.body.ensure === "absent" || now.body.ensure === "absent") return [];
-  const kept = Object.keys(kind.want(now.body, null));
-  const fields = Object.keys(kind.want(then.body, null)).filter((field) => !kept.includes(field));
+  const kept = Object.keys(kind.toDesired(now.body, null));
+  const fields = Object.keys(kind.toDesired(then.body, null)).filter((field) => !kept.includes(field));
   if (fields.length === 0) return [];
   const { section, shape } = kind;
   const name = shape.as === "one" ? section : `${section} ${JSON.stringify(now.body[shape.named])}`;
   const places = fields.map((field) => {
-    const at = former.zone?.locate([...then.path, ...field.split(".")], "key") ?? null;
+    const at = base.zone?.locate([...then.path, ...field.split(".")], "key") ?? null;
     return at === null ? field : `${field} (${placeOf(at)})`;
   });
   return [noLongerManaged(`${places.join(", ")} of ${name}`, zone.name, zone.locate(now.path, "key"))];
 }
 
 /** Sections that the base has and the files no longer do. */
-export function releasedSections(former: WantedZone, zone: WantedZone, at: Span): readonly Problem[] {
-  const gone = kinds.filter(({ section }) => section in former.sections && !(section in zone.sections));
+export function noLongerManagedSections(base: WantedZone, zone: WantedZone, at: Span): readonly Problem[] {
+  const gone = kinds.filter(({ section }) => section in base.sections && !(section in zone.sections));
   return gone.map(({ section }) => {
-    const was = former.locate([section], "key");
+    const was = base.locate([section], "key");
     const what = was === null ? section : `${section} (${placeOf(was)})`;
     return noLongerManaged(what, zone.name, at);
   });

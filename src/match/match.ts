@@ -5,22 +5,22 @@ import type { Problem } from "../model/problem.js";
 import { isSensitive, type SealedObject } from "../model/sealed.js";
 import type { Unmanaged } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { type Counterparts, counterparts, type Former, releasedFields } from "./base.js";
-import { based } from "./origins.js";
+import { type BaseDeclarations, type Counterparts, counterparts, noLongerManagedFields } from "./base.js";
+import { withOrigins } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
 import { harmless } from "./seal.js";
 import { leftBehind, toTriples, unsent } from "./triples.js";
-import { undeclared } from "./unmanaged.js";
+import { unmanagedLive } from "./unmanaged.js";
 
-export type { Former } from "./base.js";
+export type { BaseDeclarations } from "./base.js";
 
 /** What is declared and what is live, object by object. */
 export interface Matched {
   readonly triples: readonly Triple[];
   /** Live objects that the files do not declare and that stay. */
-  readonly unmanaged: readonly Item[];
+  readonly unmanagedItems: readonly Item[];
   /** What these do, and rules of others. */
-  readonly undeclared: readonly Unmanaged[];
+  readonly unmanaged: readonly Unmanaged[];
   readonly problems: readonly Problem[];
   /** What the references to secrets in the triples stand for. */
   readonly secrets: ReadonlyMap<string, Json>;
@@ -29,7 +29,7 @@ export interface Matched {
 /** What the files are held against beside the live state. */
 export interface Against {
   /** Null: there is no base, or it could not be read. */
-  readonly former: Former | null;
+  readonly base: BaseDeclarations | null;
   /** `outside`: only what was changed outside the files. */
   readonly only: "outside" | "all";
   /** Whether an apply that was broken off has put one live object in the place of another. Absent: nobody knows. */
@@ -45,13 +45,13 @@ export function match(
   declared: readonly Declared[],
   live: Live,
   zone: WantedZone,
-  { former, only, hasReplaced = () => false }: Against,
+  { base, only, hasReplaced = () => false }: Against,
 ): Matched {
-  const { around } = live;
+  const { context } = live;
   const harmlessly = { ...live, items: live.items.map(harmless) };
   const { pairs, problems } = pair(kind, declared, harmlessly, zone);
-  const then = former === null ? NOTHING : counterparts(kind, declared, pairs, former, harmlessly, zone);
-  const bases = new Map(then.dropped.map((each) => [each.live, each.declared]));
+  const then = base === null ? NOTHING : counterparts(kind, declared, pairs, base, harmlessly, zone);
+  const bases = new Map(then.noLongerDeclared.map((each) => [each.live, each.declared]));
   const rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each })));
   const isLeft = ({ live: item, of }: (typeof rivals)[number]) =>
     bases.has(item) || (of.live !== null && hasReplaced(item.ref, of.live.ref));
@@ -69,28 +69,28 @@ export function match(
   ];
   const ofFiles = wanted.flatMap(({ three, triples }) => {
     // Where nobody knows what is live, nobody knows what became of it.
-    const isKnown = former !== null && live.unlisted !== true;
-    return isKnown ? based(kind, triples, three, around, former.lacks) : triples;
+    const isKnown = base !== null && live.unlisted !== true;
+    return isKnown ? withOrigins(kind, triples, three, context, base.lacks) : triples;
   });
   const taken = new Set(wanted.map(({ three }) => three.live));
   const foreign = harmlessly.items.filter((item) => !taken.has(item));
-  const named = former === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, then));
-  const others = undeclared(
+  const named = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, then));
+  const others = unmanagedLive(
     kind,
     { foreign, named: named.flatMap((each) => each.live ?? []) },
     then,
-    around,
+    context,
     zone,
-    former,
+    base,
   );
   const triples = [...ofFiles, ...others.triples];
   // Of what is to be made, nothing that is live is let go.
   const there = new Set(pairs.filter(({ live: item }) => item !== null).map((each) => each.declared));
   const released = [...then.of].filter(([now]) => there.has(now));
   return {
-    triples: only === "all" ? triples : triples.flatMap((each) => outsideOnly(kind, each)),
-    unmanaged: others.stays,
-    undeclared: others.told,
+    triples: only === "all" ? triples : triples.flatMap((each) => driftOnly(kind, each)),
+    unmanagedItems: others.items,
+    unmanaged: others.unmanaged,
     problems: [
       ...problems,
       ...unclear.map((each) => each.problem),
@@ -98,7 +98,7 @@ export function match(
       ...wanted.flatMap((each) => each.problems),
       // What is to be known is what was done outside, whether or not the files could undo it.
       ...(only === "all" ? pairs.flatMap((each) => unsent(kind, each, zone)) : []),
-      ...(former === null ? [] : releasedFields(kind, released, former, zone)),
+      ...(base === null ? [] : noLongerManagedFields(kind, released, base, zone)),
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),
   };
@@ -114,12 +114,12 @@ function isBarelyNamed({ creation }: Kind, { declared, live }: Pair, { of }: Cou
   return creation.required.some((field) => body[field] === undefined);
 }
 
-const NOTHING: Counterparts = { of: new Map(), dropped: [], problems: [] };
+const NOTHING: Counterparts = { of: new Map(), noLongerDeclared: [], problems: [] };
 
 /**
  * Of a triple, what was changed outside the files: all else is left as it is live. Nothing where nothing was.
  */
-function outsideOnly(kind: Kind, triple: Triple): readonly Triple[] {
+function driftOnly(kind: Kind, triple: Triple): readonly Triple[] {
   const { want, live, origins } = triple;
   // What the files themselves take away is no drift, whatever somebody did to it before.
   if (want === null || live === null || triple.replaces !== undefined)

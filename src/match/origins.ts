@@ -17,16 +17,16 @@ export interface Three {
 }
 
 /** The triples of one object with what the base says of it, and with where their differences come from. */
-export function based(
+export function withOrigins(
   kind: Kind,
   triples: readonly Triple[],
   { base, want, live }: Three,
-  around: Live["around"],
+  context: Live["context"],
   lacks: boolean,
 ): readonly Triple[] {
   if (triples.length === 0) return triples;
   // What is live is read in the terms of what is declared: for the base, of what the base declares.
-  const seen = live === null ? null : inTermsOf(base, kind, live, around);
+  const seen = live === null ? null : inTermsOf(base, kind, live, context);
   const own = saidOf(kind, base, live);
   const said = { base: own, want: saidOf(kind, want, live), live: seen };
   const all = base?.body.ensure === "absent" ? cameOutside(said) : originsOf(kind, said);
@@ -48,11 +48,11 @@ function withUnknown(origins: Origins, own: SealedObject, lacks: boolean): Origi
 
 /** The fields that a declared object owns. Null: it is not to be there, or nobody declares it. */
 function saidOf(kind: Kind, declared: Declared | null, live: Item | null): SealedObject | null {
-  return declared === null || declared.body.ensure === "absent" ? null : kind.want(declared.body, live);
+  return declared === null || declared.body.ensure === "absent" ? null : kind.toDesired(declared.body, live);
 }
 
-function inTermsOf(base: Declared | null, kind: Kind, live: Item, around: Live["around"]): SealedObject {
-  const normal = base === null || live.raw === null ? null : kind.normalOf(live.raw, around, [base]);
+function inTermsOf(base: Declared | null, kind: Kind, live: Item, context: Live["context"]): SealedObject {
+  const normal = base === null || live.raw === null ? null : kind.normalOf(live.raw, context, [base]);
   return normal === null ? live.normal : harmless({ ...live, normal }).normal;
 }
 

@@ -94,7 +94,8 @@ function finder(
     const summary = "Several live objects of one name";
     const ambiguous = (key: string, of: Json | undefined, items: readonly Item[]) =>
       wrong(key, "ambiguous_name", summary, ambiguity(of, items, zone));
-    const isAsDeclared = (item: Item) => changedFixed(kind, kind.want(each.body, item), item).length === 0;
+    const isAsDeclared = (item: Item) =>
+      changedFixed(kind, kind.toDesired(each.body, item), item).length === 0;
     const own = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
     if (byOwn.length > 0 && own.length !== 1) return { live: null, problem: ambiguous(named, name, byOwn) };
     if (byOwn.length === 0 && byFormer.length > 1)

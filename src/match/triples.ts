@@ -20,7 +20,7 @@ export interface Wanted {
 export function toTriples(kind: Kind, { declared, live }: Pair, zone: WantedZone): Wanted {
   if (declared.body.ensure === "absent") return live === null ? NOTHING : removed(kind, declared, live);
   if (live === null) return created(kind, declared, "is not live", zone);
-  const plain = kind.want(declared.body, live);
+  const plain = kind.toDesired(declared.body, live);
   const key = keyOf(kind, { ...live.normal, ...plain });
   const sealed = seal(kind, declared, plain, key, live, zone);
   const fixed = changedFixed(kind, plain, live);
@@ -32,7 +32,7 @@ export function toTriples(kind: Kind, { declared, live }: Pair, zone: WantedZone
 /** What an apply that was broken off has put another one in the place of, and not deleted yet. */
 export function leftBehind(kind: Kind, declared: Declared, live: Item, zone: WantedZone): Wanted {
   const { want, secrets } = fresh(kind, declared, zone);
-  const sealed = seal(kind, declared, kind.want(declared.body, live), want.ref.key, live, zone);
+  const sealed = seal(kind, declared, kind.toDesired(declared.body, live), want.ref.key, live, zone);
   return {
     triples: [replacing(want, sealed, declared, "made")],
     problems: [halfReplaced(want, live, declared, zone)],
@@ -47,7 +47,7 @@ export function unsent(
   zone: WantedZone,
 ): readonly Problem[] {
   if (kind.checkSent === undefined || body.ensure === "absent") return [];
-  const own = kind.want(body, live);
+  const own = kind.toDesired(body, live);
   const isMoved = (field: string) =>
     !isSame(live?.normal[field] ?? null, own[field] ?? null, kind.meanings[field]);
   const isWhole = live === null || changedFixed(kind, own, live).length > 0;
@@ -81,7 +81,7 @@ function fresh(
   declared: Declared,
   zone: WantedZone,
 ): { readonly want: Item & { readonly owns: readonly string[] }; readonly secrets: Wanted["secrets"] } {
-  const plain = kind.want(declared.body, null);
+  const plain = kind.toDesired(declared.body, null);
   const key = keyOf(kind, plain);
   const { own, secrets } = seal(kind, declared, plain, key, null, zone);
   const defaults = kind.creation.possible ? kind.creation.defaults : {};

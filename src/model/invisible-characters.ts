@@ -2,7 +2,7 @@
  * Characters that nobody sees for what they are, as part of a regular expression with the flag `u`: control characters,
  * what turns the direction of text, what is invisible or no character at all, and spaces (the usual one too).
  */
-export const UNSEEN = String.raw`[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`;
+export const INVISIBLE = String.raw`[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`;
 
 /** What a mark can stand on, other marks that are seen among it. */
 const BEARER = String.raw`[\p{L}\p{N}\p{So}]|(?!\p{Default_Ignorable_Code_Point})\p{M}`;

@@ -69,7 +69,7 @@ export interface Triple {
   readonly live: Item | null;
   readonly origins: Origins;
   /** The base declares it and the files no longer do: that is why it goes. */
-  readonly dropped?: true;
+  readonly noLongerDeclared?: true;
   /**
    * The live one cannot become the wanted one, which takes its place. `made`: that is there already, as another object,
    * since an apply was broken off before it deleted this one.

@@ -1,5 +1,5 @@
 import { cut } from "./cut.js";
-import { RUNNER_MARK, STRAY_MARK, UNSEEN } from "./invisible-characters.js";
+import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "./invisible-characters.js";
 import type { Json } from "./json.js";
 
 export type ParsedJson =
@@ -115,7 +115,7 @@ function harmless(json: string): string {
   return json.replace(UNSAFE, escaped);
 }
 
-const UNSAFE = new RegExp(`(?:${STRAY_MARK}|(?![ \\n])${UNSEEN}|${RUNNER_MARK}){1,64}`, "gu");
+const UNSAFE = new RegExp(`(?:${STRAY_MARK}|(?![ \\n])${INVISIBLE}|${RUNNER_MARK}){1,64}`, "gu");
 
 function escaped(run: string): string {
   let text = "";

@@ -50,7 +50,7 @@ export interface Change {
   /** What goes to where it did not go before, in words. */
   readonly redirects: readonly string[];
   /** What was done outside the files, from what the base says to what is live; null: nothing, or it is not known. */
-  readonly outside: Pick<Change, "shifts" | "redirects"> | null;
+  readonly drift: Pick<Change, "shifts" | "redirects"> | null;
   /** The entry in the files that causes the change. */
   readonly at: Span | null;
   /** The entry of the base that the files no longer have, where that is why the object goes. */

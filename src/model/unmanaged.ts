@@ -3,7 +3,7 @@ import type { Ref } from "./item.js";
 import type { Effect } from "./strength.js";
 
 /** Something live in what the files manage that no file declares: an object, or somebody else's rule beside ours. */
-export interface Undeclared {
+export interface UnmanagedObject {
   readonly ref: Ref;
   /** The key of `unmanaged:` that it can be listed under. */
   readonly list: string;
@@ -14,7 +14,7 @@ export interface Undeclared {
 }
 
 /** The same, and whether the files list it under `unmanaged:`. */
-export interface Unmanaged extends Undeclared {
+export interface Unmanaged extends UnmanagedObject {
   /** `newly_listed`: by the files, and not by the base. */
   readonly known: "listed" | "newly_listed" | "not_listed";
 }
@@ -28,7 +28,7 @@ export type Listing = { readonly [list: string]: readonly string[] };
 /** The patterns of a listing that fit. */
 export function patternsFor(
   listing: Listing,
-  { list, ref }: Pick<Undeclared, "list" | "ref">,
+  { list, ref }: Pick<UnmanagedObject, "list" | "ref">,
 ): readonly string[] {
   const names = [ref.key, ref.id ?? ""].filter((name) => name !== "");
   return (listing[list] ?? []).filter((pattern) => names.some((name) => fits(pattern, name)));
@@ -38,7 +38,7 @@ export function patternsFor(
  * What to list something by: its name, unless a file would read something else in it, or it cannot be copied as it is
  * shown. Null: it has neither a name that serves nor an id.
  */
-export function listedBy({ ref: { key, id } }: Pick<Undeclared, "ref">): string | null {
+export function listedBy({ ref: { key, id } }: Pick<UnmanagedObject, "ref">): string | null {
   return SERVES.test(key) ? key : id;
 }
 

@@ -1,4 +1,4 @@
-import { across, type KindPart } from "../kinds/between/index.js";
+import { checkBetween, type KindPart } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import type { Finding, Kind, PendingChange, ZoneLive } from "../kinds/kind.js";
 import { declaredSecrets, withoutSecrets } from "../kinds/sensitive.js";
@@ -26,12 +26,12 @@ export function buildZonePlan(
   states: readonly KindState[],
   service: Service,
   requests: number,
-  against: Omit<Against, "former"> = { only: "all" },
+  against: Omit<Against, "base"> = { only: "all" },
 ): Result<ZonePlan> {
   const matches = states.map((state) => ({
     state,
     secrets: () => secretsOf(state, zone),
-    matched: match(state.kind, state.declared, state.live, zone, { ...against, former: state.former }),
+    matched: match(state.kind, state.declared, state.live, zone, { ...against, base: state.base }),
   }));
   const problems = matches.flatMap(({ state, matched }) => [
     ...matched.problems,
@@ -49,8 +49,8 @@ export interface MatchedKind {
   readonly secrets: () => readonly Json[];
 }
 
-function secretsOf({ kind, declared, former }: KindState, zone: WantedZone): readonly Json[] {
-  const past = former?.zone == null ? [] : declaredSecrets(kind, former.declared, former.zone);
+function secretsOf({ kind, declared, base }: KindState, zone: WantedZone): readonly Json[] {
+  const past = base?.zone == null ? [] : declaredSecrets(kind, base.declared, base.zone);
   return [...declaredSecrets(kind, declared, zone), ...past];
 }
 
@@ -103,7 +103,7 @@ export function planMatched(
     zone: zone.name,
     zoneId,
     counts: { ...countActions(changes), unchanged, requests },
-    unmanaged: matches.flatMap(({ matched }) => matched.undeclared),
+    unmanaged: matches.flatMap(({ matched }) => matched.unmanaged),
     unlisted,
     readSet: seen,
     changingLive,
@@ -122,7 +122,7 @@ export function planMatched(
       ...states.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
       ...matches.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
       ...ordered.warnings,
-      ...across(matches.map(({ state, matched }) => partOf(state.kind, matched))).map(
+      ...checkBetween(matches.map(({ state, matched }) => partOf(state.kind, matched))).map(
         ({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }),
       ),
     ],
@@ -156,7 +156,7 @@ function wholeOf({ creation }: Kind, { want, live, replaces }: Triple): SealedOb
 
 function callsOf(
   kind: Kind,
-  { triples, unmanaged }: Matched,
+  { triples, unmanagedItems: unmanaged }: Matched,
   pending: readonly PendingChange[],
   zone: ZoneLive,
   service: Service,
@@ -243,7 +243,7 @@ function countActions(changes: readonly Change[]): Record<Action, number> {
 
 function concerns(
   kind: Kind,
-  { triples, unmanaged }: Matched,
+  { triples, unmanagedItems: unmanaged }: Matched,
   service: Service,
   zone: WantedZone,
 ): readonly Problem[] {
@@ -256,7 +256,7 @@ function concerns(
 }
 
 /** The zone's objects of a kind after the plan and before, those of others included. */
-function partOf({ name }: Kind, { triples, unmanaged }: Matched): KindPart {
+function partOf({ name }: Kind, { triples, unmanagedItems: unmanaged }: Matched): KindPart {
   const wanted = triples.flatMap(({ want, live, replaces }) =>
     want === null || replaces === "made"
       ? []
@@ -283,7 +283,11 @@ function wholeProblems(
  * How many there can be, where something is to take another's place and there is no room for it beside that, with all
  * gone that goes anyway; else null.
  */
-function fullAt({ most }: Kind, { triples, unmanaged }: Matched, service: Service): number | null {
+function fullAt(
+  { most }: Kind,
+  { triples, unmanagedItems: unmanaged }: Matched,
+  service: Service,
+): number | null {
   const limit = most?.(service) ?? null;
   const staying =
     triples.filter(({ want, live }) => want !== null && live !== null).length + unmanaged.length;
@@ -294,7 +298,7 @@ function fullAt({ most }: Kind, { triples, unmanaged }: Matched, service: Servic
 /** More objects than there can be are no problem while they do not get more. */
 function tooMany(
   { most, section }: Kind,
-  { triples, unmanaged }: Matched,
+  { triples, unmanagedItems: unmanaged }: Matched,
   service: Service,
   zone: WantedZone,
 ): readonly Problem[] {
@@ -343,7 +347,7 @@ function layerMoves(all: readonly ChangingKind[]): readonly LayerMove[] {
       })),
   );
   if (!changing.some(isMoving)) return [];
-  const staying = all.flatMap(({ state, matched: { triples, unmanaged }, pending }) => {
+  const staying = all.flatMap(({ state, matched: { triples, unmanagedItems: unmanaged }, pending }) => {
     const moving = new Set(pending.map(({ triple }) => triple));
     const kept = triples.filter((triple) => !moving.has(triple)).map(({ live }) => live);
     return [...kept, ...unmanaged].map((item) => layersOf(item, state));
@@ -376,7 +380,7 @@ function besideOf(item: Item | null, state: MatchedKind["state"]): string {
 
 function strengthsOf(
   item: Item | null,
-  { kind, live: { around } }: MatchedKind["state"],
+  { kind, live: { context } }: MatchedKind["state"],
 ): readonly Strength[] {
-  return item === null ? [] : Object.values(kind.dimensions(item.normal, around));
+  return item === null ? [] : Object.values(kind.dimensions(item.normal, context));
 }

@@ -1,6 +1,6 @@
 import type { Kind, Live, PendingChange } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
-import type { Former } from "../match/match.js";
+import type { BaseDeclarations } from "../match/match.js";
 import { type Item, isFromOutside, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
@@ -8,7 +8,7 @@ import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js"
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { hindered, inOwnWords, redirects, shifts } from "../strength/index.js";
+import { hindered, redirects, shifts, withOwnReasons } from "../strength/index.js";
 import { digestOf, slowDigestOf } from "./digest.js";
 
 /** One kind's part of a zone: what the files declare, and what is live. */
@@ -16,7 +16,7 @@ export interface KindState {
   readonly kind: Kind;
   readonly declared: readonly Declared[];
   /** What the base says of it; null: there is none, or it could not be read. */
-  readonly former: Former | null;
+  readonly base: BaseDeclarations | null;
   readonly live: Live;
 }
 
@@ -26,21 +26,21 @@ export function toChange(
   { action, triple, fields }: PendingChange,
   zone: WantedZone,
 ): Change {
-  const { kind, former } = state;
-  const { around } = state.live;
+  const { kind, base } = state;
+  const { context } = state.live;
   const { want, live } = triple;
   const ref = refOf(triple);
   const between = (a: Item | null, b: Item | null, strengths: Strengths = dimensions) =>
     shifts(a === null ? {} : strengths(a.normal), b === null ? {} : strengths(b.normal), zone.name);
-  const dimensions: Strengths = (normal) => kind.dimensions(normal, around);
+  const dimensions: Strengths = (normal) => kind.dimensions(normal, context);
   const keeping = (item: Item | null) =>
-    item === null ? null : (kind.hindrances?.(item.normal, around) ?? []);
+    item === null ? null : (kind.hindrances?.(item.normal, context) ?? []);
   const effects = (a: Item | null, b: Item | null) => hindered(between(a, b), keeping(a), keeping(b));
   const sent = (a: Item | null, b: Item | null) =>
     redirects(a === null ? {} : dimensions(a.normal), b === null ? {} : dimensions(b.normal));
   const own = effects(live, want);
   const isOutside = wasOutside(triple, fields);
-  const blocking = between(live, want, (normal) => kind.blocking?.(normal, around) ?? {});
+  const blocking = between(live, want, (normal) => kind.blocking?.(normal, context) ?? {});
   const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(kind.section)];
   return {
     ref,
@@ -49,12 +49,12 @@ export function toChange(
     was: live !== null && live.ref.key !== ref.key ? live.ref.key : null,
     fields: withPlaces(asWritten(fields, triple, state, zone), triple, state, zone),
     shifts: own,
-    blocking: inOwnWords(blocking, own),
+    blocking: withOwnReasons(blocking, own),
     origins: triple.origins,
     redirects: sent(live, want),
-    outside: isOutside ? { shifts: effects(triple.base, live), redirects: sent(triple.base, live) } : null,
-    at: zone.locate(path, triple.dropped === true ? "key" : "value"),
-    removed: triple.dropped === true ? (former?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
+    drift: isOutside ? { shifts: effects(triple.base, live), redirects: sent(triple.base, live) } : null,
+    at: zone.locate(path, triple.noLongerDeclared === true ? "key" : "value"),
+    removed: triple.noLongerDeclared === true ? (base?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
   };
 }
 
@@ -84,8 +84,9 @@ function withPlaces(
 
 /** Field → the key of a declared object that says it, or of a map in it. */
 function keysOfFields(kind: Kind, body: JsonObject, item: Item | null): ReadonlyMap<string, Path> {
-  const always = new Set(Object.keys(kind.want({}, item)));
-  const saidBy = (part: JsonObject) => Object.keys(kind.want(part, item)).filter((each) => !always.has(each));
+  const always = new Set(Object.keys(kind.toDesired({}, item)));
+  const saidBy = (part: JsonObject) =>
+    Object.keys(kind.toDesired(part, item)).filter((each) => !always.has(each));
   const keys = new Map<string, Path>();
   for (const [key, value] of Object.entries(body)) {
     for (const field of saidBy({ [key]: value })) keys.set(field, [key]);
@@ -101,7 +102,7 @@ function keysOfFields(kind: Kind, body: JsonObject, item: Item | null): Readonly
 function asWritten(
   fields: readonly FieldChange[],
   { want, base, origins }: Triple,
-  { kind, declared, former }: KindState,
+  { kind, declared, base: former }: KindState,
   zone: WantedZone,
 ): readonly FieldChange[] {
   if (!hasSensitive(kind)) return fields;

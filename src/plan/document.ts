@@ -140,7 +140,7 @@ function originOfChange({ origins, fields }: Change): Origin | "mixed" {
 }
 
 function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: number): PlannedChange {
-  const { ref, was, action, replaces, fields, shifts, outside, removed } = change;
+  const { ref, was, action, replaces, fields, shifts, drift, removed } = change;
   return {
     zone,
     zone_id: zoneId,
@@ -152,7 +152,7 @@ function encodeChange({ zone, zoneId, impact }: ZonePlan, change: Change, at: nu
     ...(replaces ? { replaces } : {}),
     origin: originOfChange(change),
     effect: effectOf(shifts),
-    ...(outside === null ? {} : { drift_effect: effectOf(outside.shifts) }),
+    ...(drift === null ? {} : { drift_effect: effectOf(drift.shifts) }),
     dimensions: shifts.map(({ dimension, way, why, witness }) => ({
       dimension,
       effect: EFFECTS[way],

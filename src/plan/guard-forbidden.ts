@@ -184,14 +184,14 @@ function policiesOf({ changes, moves }: Zone): readonly Numbered[] {
 /** Of drift, what was done is the news; to go back is nobody's worry. */
 const ofDrift: { readonly [guardrail in Forbiddable]?: Rule } = {
   weakens: ({ zone, changes }) =>
-    weaker(zone, changes, ({ outside }) => outside?.shifts ?? [], {
+    weaker(zone, changes, ({ drift }) => drift?.shifts ?? [], {
       sure: "is protected less since something was changed outside the files",
       unsure: "may be protected less since something was changed outside the files",
     }),
   redirects: ({ zone, changes }) =>
     redirected(
       changes,
-      ({ outside }) => outside?.redirects ?? [],
+      ({ drift }) => drift?.redirects ?? [],
       `Since something was changed outside the files, ${zone} sends to where it did not send before`,
     ),
 };

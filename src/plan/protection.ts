@@ -1,7 +1,14 @@
 import type { Kind, PendingStep } from "../kinds/kind.js";
 import type { Item, Ref } from "../model/item.js";
 import type { Dimensions } from "../model/strength.js";
-import { blocksBeyond, type Gap, gaps, holds, join, type Questions } from "../strength/index.js";
+import {
+  blocksBeyond,
+  type Gap,
+  join,
+  keepsProtection,
+  protectionGaps,
+  type Questions,
+} from "../strength/index.js";
 
 /** What one kind's objects stop together, followed from call to call. */
 export interface Protection {
@@ -61,13 +68,13 @@ function keyOf({ key, id }: Ref): string {
 
 /** Whether what is stopped both before the first call and after the last one is stopped now. */
 export function isSafe({ objects, before, after, ask }: Protection): boolean {
-  return holds(joined(objects), before, after, ask);
+  return keepsProtection(joined(objects), before, after, ask);
 }
 
 /** What is stopped before and after and may not be now, as far as anybody reads it. */
 export function openIn({ objects, before, after, ask }: Protection): readonly Gap[] {
   const open: Gap[] = [];
-  for (const gap of gaps(joined(objects), before, after, ask)) {
+  for (const gap of protectionGaps(joined(objects), before, after, ask)) {
     if (open.length === MOST_GAPS) break;
     open.push(gap);
   }

@@ -1,5 +1,5 @@
 import { cut } from "../model/cut.js";
-import { RUNNER_MARK, STRAY_MARK, UNSEEN } from "../model/invisible-characters.js";
+import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "../model/invisible-characters.js";
 
 /** Longer texts are cut in output for people. */
 export const MAX_CHARS = 2_000;
@@ -40,7 +40,7 @@ export function atLineStart(shown: string): string {
   return shown.replace(COMMAND, "$1\\u{3a}");
 }
 
-const UNSAFE = new RegExp(`${STRAY_MARK}|(?! )${UNSEEN}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu");
+const UNSAFE = new RegExp(`${STRAY_MARK}|(?! )${INVISIBLE}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu");
 
 /** GitHub's runner reads `::command::` on both outputs, at the start of a line and behind blanks there. */
 const COMMAND = /^( *):(?=:)/;

@@ -9,7 +9,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
-import type { Former } from "../match/match.js";
+import type { BaseDeclarations } from "../match/match.js";
 import type { Json } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { remembered } from "../model/remembered.js";
@@ -276,7 +276,7 @@ async function unitsOf(
 async function unitsOfKind(
   kind: Kind,
   zone: OpenZone,
-  former: Former,
+  former: BaseDeclarations,
   withUndeclared: boolean,
   read: ReadKind,
 ): Promise<Result<readonly Unit[]>> {
@@ -285,5 +285,5 @@ async function unitsOfKind(
   if (!live.ok) return live;
   const drifted = driftedOf(kind, declared, live.value, zone, former, withUndeclared);
   if (!drifted.ok) return drifted;
-  return ok(drifted.value.map((each) => ({ zone, kind, around: live.value.around, drifted: each })));
+  return ok(drifted.value.map((each) => ({ zone, kind, around: live.value.context, drifted: each })));
 }

@@ -9,7 +9,7 @@ import { type ExportedZone, type Section, sectionOf, survey } from "../export/re
 import { settle } from "../export/settle.js";
 
 import { kinds } from "../kinds/index.js";
-import type { Kind, Surveyed, ZoneReader } from "../kinds/kind.js";
+import type { Kind, ReadForExport, ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
@@ -170,7 +170,7 @@ async function exportZone(
   return { zone, problems };
 }
 
-function knownSection(kind: Kind, found: Surveyed, client: Client): Section {
+function knownSection(kind: Kind, found: ReadForExport, client: Client): Section {
   client.protect(liveSecrets(kind, found.live.items));
   return sectionOf(kind, found);
 }

@@ -1,6 +1,6 @@
 import type { Client } from "../api/client.js";
 import { listDetections } from "../api/detections.js";
-import { movedKinds, touching, unseenChanges } from "../impact/affected-loads.js";
+import { affectedKinds, changesWithoutDetections, movedKinds } from "../impact/affected-loads.js";
 import { impactOf } from "../impact/impact-of.js";
 import { readFlag } from "../kinds/flag.js";
 import { type Detected, type DetectedKind, type Detection, judge, type Unseen } from "../model/detection.js";
@@ -29,7 +29,7 @@ export async function withImpact(
   const moving = movedKinds(plan.moves);
   if (moving === null) return ok(plan);
   const read = (kind: DetectedKind) => listDetections(reads, plan.zoneId, kind, RUNNING);
-  const touched = touching(plan.moves);
+  const touched = affectedKinds(plan.moves);
   const [scripts, connections, detecting] = await Promise.all([
     moving.has("script") ? read("scripts") : NOTHING,
     moving.has("connection") ? read("connections") : NOTHING,
@@ -52,7 +52,7 @@ export async function withImpact(
     ...notKnown(connections, lost("connections"), client),
     ...notKnown(detecting, dark, client),
   ];
-  const blind = detecting.ok && detecting.value ? unseenChanges(plan.moves, detected) : touched;
+  const blind = detecting.ok && detecting.value ? changesWithoutDetections(plan.moves, detected) : touched;
   const why: Unseen = !detecting.ok ? "detection_unread" : detecting.value ? "nothing_seen" : "detection_off";
   const unseen = [...touched].flatMap(([change, all]) => {
     const kinds = all.filter((kind) => tried[kind] !== null);

@@ -171,15 +171,15 @@ async function planWith(
   const matches = answers.flatMap(({ kind, declared, reading, answer }) => {
     if (!answer.ok) return [];
     client.protect(liveSecrets(kind, answer.value.items));
-    const { items, around, unlisted } = answer.value;
+    const { items, context, unlisted } = answer.value;
     // What is odd about the files, or cannot be listed, is said in the words of a rollback.
-    const live: Live = { items, around };
+    const live: Live = { items, context };
     const seen = unlisted === true ? { ...live, unlisted } : live;
     const side = { declared, zone: outside };
     const undoing = { zone, zoneId, kind, live: seen, reading, files: side, service };
     const secrets = () => declaredSecrets(kind, declared, outside);
     // What a journal asks for stands in no file.
-    return [{ state: { kind, declared: [], live, former: null }, matched: undo(undoing, past), secrets }];
+    return [{ state: { kind, declared: [], live, base: null }, matched: undo(undoing, past), secrets }];
   });
   const own = matches.flatMap(({ state: { kind, live }, matched }) => [
     ...matched.problems,
@@ -196,7 +196,7 @@ function partsOf(past: readonly Past[], files: WantedZone | null): readonly Part
     if (own.length === 0) return [];
     const declared = files === null ? [] : declaredIn(kind, files.sections);
     const raws = own.flatMap(({ before, afters }) => [...(before === null ? [] : [before]), ...afters]);
-    const body = kind.declaring?.(raws, declared[0]?.body ?? null) ?? {};
+    const body = kind.toReRead?.(raws, declared[0]?.body ?? null) ?? {};
     return [{ kind, declared, reading: [{ path: [kind.section], body }] }];
   });
 }

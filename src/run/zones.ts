@@ -8,8 +8,8 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, Permissions, ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
-import { releasedSections } from "../match/base.js";
-import type { Against, Former, HasReplaced } from "../match/match.js";
+import { noLongerManagedSections } from "../match/base.js";
+import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Json } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -192,7 +192,7 @@ async function planWith(
   const wanted = declared.open();
   const formerZone = against.zone?.(wanted) ?? null;
   if (formerZone !== null) protectDeclared(formerZone, client);
-  const formerOf = (kind: Kind): Former | null =>
+  const formerOf = (kind: Kind): BaseDeclarations | null =>
     against.zone === null
       ? null
       : {
@@ -216,7 +216,7 @@ async function planWith(
     const answer = answers[index];
     if (answer?.ok === true) {
       client.protect(liveSecrets(each.kind, answer.value.items));
-      states.push({ ...each, former: formerOf(each.kind), live: answer.value });
+      states.push({ ...each, base: formerOf(each.kind), live: answer.value });
     } else problems.push(...client.conceal(answer?.problems ?? []));
   }
   if (problems.length > 0) return failed(...problems);
@@ -226,7 +226,7 @@ async function planWith(
     hasReplaced: replacements(place.id),
   });
   if (!plan.ok) return plan;
-  const released = formerZone === null ? [] : releasedSections(formerZone, wanted, declared.at());
+  const released = formerZone === null ? [] : noLongerManagedSections(formerZone, wanted, declared.at());
   const known = [...plan.value.secrets.values(), ...secrets];
   const unmanaged = plan.value.unmanaged.map((each) => ({
     ...each,

@@ -16,11 +16,16 @@ export interface Gap {
  * Whether a state on the way from one to another protects as they do: in every dimension, what both before and after
  * stop, now stops. What cannot be decided does not hold.
  */
-export function holds(now: Dimensions, before: Dimensions, after: Dimensions, ask: Questions): boolean {
-  return gaps(now, before, after, ask).next().done === true;
+export function keepsProtection(
+  now: Dimensions,
+  before: Dimensions,
+  after: Dimensions,
+  ask: Questions,
+): boolean {
+  return protectionGaps(now, before, after, ask).next().done === true;
 }
 
-export function* gaps(
+export function* protectionGaps(
   now: Dimensions,
   before: Dimensions,
   after: Dimensions,

@@ -158,7 +158,7 @@ const MAX_CHARS = 80;
  * What a change does to what blocks, for the reasons of the change itself: of an object that begins to block, or
  * ceases to, all that it is would count as come or gone.
  */
-export function inOwnWords(blocking: readonly Shift[], own: readonly Shift[]): readonly Shift[] {
+export function withOwnReasons(blocking: readonly Shift[], own: readonly Shift[]): readonly Shift[] {
   const told = blocking.flatMap((shift) => {
     const same = own.find(({ dimension, way }) => dimension === shift.dimension && isAlike(way, shift.way));
     if (same !== undefined) return [{ ...shift, why: same.why }];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { across, type KindPart } from "../../src/kinds/between/index.js";
+import { checkBetween, type KindPart } from "../../src/kinds/between/index.js";
 import type { JsonObject } from "../../src/model/json.js";
 
 interface Known {
@@ -41,7 +41,7 @@ function service(enabled: boolean | undefined): KindPart {
 }
 
 function warnings(...parts: readonly KindPart[]): readonly string[] {
-  return across(parts).map(({ severity, code, path }) => `${severity} ${code} ${path.join("/")}`);
+  return checkBetween(parts).map(({ severity, code, path }) => `${severity} ${code} ${path.join("/")}`);
 }
 
 const LOG = { action: "log" };
@@ -65,11 +65,11 @@ describe("policies while the service is off", () => {
   });
 
   test("are named, and it is said what they still do", () => {
-    const [blocking] = across([service(false), settled({ One: {}, Two: LOG })]);
+    const [blocking] = checkBetween([service(false), settled({ One: {}, Two: LOG })]);
     expect(blocking?.detail).toContain(
       'does not switch its policies off: "One" still blocks what it does not allow.',
     );
-    const [reporting] = across([service(false), settled({ A: LOG, B: LOG, C: LOG, D: LOG, E: LOG })]);
+    const [reporting] = checkBetween([service(false), settled({ A: LOG, B: LOG, C: LOG, D: LOG, E: LOG })]);
     expect(reporting?.detail).toContain('"A", "B", "C" and 2 more stay in force.');
     expect(reporting?.detail).toContain("Nothing is detected or reported");
   });
@@ -129,7 +129,7 @@ describe("a policy that starts to block", () => {
 
   test("is told what is missing", () => {
     const details = [policies({ A: {} }), policies({ A: { was: { ...LOG, expression: "false" } } })].map(
-      (part) => across([part])[0]?.detail.split(". ")[0],
+      (part) => checkBetween([part])[0]?.detail.split(". ")[0],
     );
     expect(details).toEqual([
       '"A" would block at once, and no live policy with its pages and its value has reported (action: log) what that stops',
@@ -274,7 +274,7 @@ describe("two policies that block", () => {
   });
 
   test("are named with what is blocked, by what, and where it is allowed", () => {
-    const [found] = across([
+    const [found] = checkBetween([
       settled({
         All: allow("default-src 'self'"),
         Pay: { ...checkout, ...allow("script-src 'self' pay.example") },
@@ -295,7 +295,7 @@ describe("two policies that block", () => {
       },
     ]);
     const started = performance.now();
-    across([settled(Object.fromEntries(many))]);
+    checkBetween([settled(Object.fromEntries(many))]);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { across, type KindPart } from "../../src/kinds/between/index.js";
+import { checkBetween, type KindPart } from "../../src/kinds/between/index.js";
 import type { JsonObject } from "../../src/model/json.js";
 
 const jobs = (...normals: readonly JsonObject[]): KindPart => ({
@@ -26,7 +26,7 @@ const foreign = (normal: JsonObject): KindPart => ({
 });
 
 function warnings(...parts: readonly KindPart[]): readonly string[] {
-  return across(parts).map(({ severity, code, path }) => `${severity} ${code} ${path.join("/")}`);
+  return checkBetween(parts).map(({ severity, code, path }) => `${severity} ${code} ${path.join("/")}`);
 }
 
 describe("a job that asks for custom log fields", () => {
@@ -86,11 +86,11 @@ describe("a job that asks for custom log fields", () => {
   });
 
   test("is named with what it lacks and where that goes", () => {
-    const [managed] = across([jobs(job(["Cookies", "RequestHeaders"])), removed]);
+    const [managed] = checkBetween([jobs(job(["Cookies", "RequestHeaders"])), removed]);
     expect(managed?.detail).toBe(
       'The job "requests" asks for RequestHeaders and Cookies, and custom_log_fields names nothing to log there. Name it in request_fields or transformed_request_fields; cookie_fields, or remove RequestHeaders and Cookies from the job.',
     );
-    const [unmanaged] = across([jobs(job(["Cookies"]))]);
+    const [unmanaged] = checkBetween([jobs(job(["Cookies"]))]);
     expect(unmanaged?.detail).toBe(
       'The job "requests" asks for Cookies, where only what is configured as custom log fields is logged, and this file does not manage custom_log_fields. Declare them (cookie_fields), or see that they are configured elsewhere.',
     );

@@ -63,7 +63,7 @@ async function liveOf(api: ReadApi, declared: JsonObject): Promise<Live<PhaseRul
 async function callsFor(api: ReadApi, declared: JsonObject): Promise<readonly PendingStep[]> {
   const live = await liveOf(api, declared);
   const before = live.items[0] ?? null;
-  const own = customLogFields.want(declared, before);
+  const own = customLogFields.toDesired(declared, before);
   const normal = { ...before?.normal, ...own };
   const want: Item = {
     ref: { kind: "custom_log_fields", key: "custom_log_fields", id: before?.ref.id ?? null },

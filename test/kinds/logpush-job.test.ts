@@ -580,7 +580,7 @@ describe("what is logged", () => {
       triple: { ...WITHOUT_BASE, want: want(fields), live: null },
       fields: [],
     });
-    const zone = { zoneId: "0a", items: [], around: null };
+    const zone = { zoneId: "0a", items: [], context: null };
     const all = ["RayID", "Cookies", "RequestHeaders", "ResponseHeaders"];
     expect(logpushJob.steps([drafted(all)], zone)[0]?.requires?.toSorted()).toEqual(all.slice(1));
     expect(logpushJob.steps([drafted(["RayID"])], zone)[0]?.requires).toEqual([]);

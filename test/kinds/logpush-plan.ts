@@ -46,7 +46,7 @@ export async function planJobs(
   return buildZonePlan(
     wanted,
     "0a",
-    [{ kind: logpushJob, declared: objects, former: null, live: read.value }],
+    [{ kind: logpushJob, declared: objects, base: null, live: read.value }],
     defaultService,
     1,
     { only: "all", ...replacing },

@@ -158,13 +158,13 @@ async function changed({ ruleset: of, live, declared: body }: Case) {
   const found = await read(zoneWith(of, live), [{ path: ["managed_ruleset"], body }]);
   const [item] = found.ok ? found.value.items : [];
   if (!found.ok || item === undefined) return null;
-  const { around } = found.value;
+  const { context } = found.value;
   const before = item.normal as JsonObject; // nothing in it is sensitive
   const after = { ...before, ...wantedNormal(body) };
   const fields = diffFields(before, after, managedRuleset.meanings);
   if (fields.length === 0) return null;
   const written = fields.map(({ path, after: value }) => [path, value as Json] as const);
-  const told = shifts(managedRuleset.dimensions(before, around), managedRuleset.dimensions(after, around));
+  const told = shifts(managedRuleset.dimensions(before, context), managedRuleset.dimensions(after, context));
   // Nobody can rank who reads what is logged.
   const ranked = told.filter(({ dimension }) => dimension !== "payload_logging");
   return {
@@ -172,7 +172,7 @@ async function changed({ ruleset: of, live, declared: body }: Case) {
     isUndecided: effectOf(ranked) === "unknown",
     why: told.map(({ why }) => why),
     written: withFields(live, written, SCORING),
-    isRead: around.managed?.content !== null,
+    isRead: context.managed?.content !== null,
   };
 }
 

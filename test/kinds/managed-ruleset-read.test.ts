@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Live } from "../../src/kinds/kind.js";
-import { type Around, read } from "../../src/kinds/managed-ruleset/read.js";
+import { type Context, read } from "../../src/kinds/managed-ruleset/read.js";
 import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
@@ -73,14 +73,14 @@ describe("without a scoring rule in the file", () => {
       { ruleset: "Spare", action: "log" },
     );
     expect(normalsOf(live)).toMatchObject([{ score_threshold: 7, action: "log" }]);
-    expect(live.ok && live.value.around.managed?.scoring?.id).toBe("s2");
+    expect(live.ok && live.value.context.managed?.scoring?.id).toBe("s2");
   });
 
   test("the zone's other rulesets are looked through before one is made", async () => {
     const hidden = { id: "hidden", kind: "zone", phase: "http_request_firewall_managed" };
     const answers = { ...account, [ZONE_LIST]: [hidden], [`${ZONE_LIST}/hidden`]: hidden };
     const { live } = await reading(answers, {});
-    expect(live.ok && live.value.around.ruleset?.id).toBe("hidden");
+    expect(live.ok && live.value.context.ruleset?.id).toBe("hidden");
   });
 
   test.each<[string, JsonObject]>([
@@ -273,14 +273,14 @@ describe("with the scoring rule in the file, the account is", () => {
   ])("%s", async (_, zone, declared, expected, id) => {
     const { live, asked } = await reading({ ...zone, ...account }, declared);
     expect(asked.filter((path) => path.startsWith("/accounts/"))).toEqual(expected);
-    expect(live.ok && live.value.around.managed?.id).toBe(id);
-    expect(live.ok && live.value.around.managed?.scoring).toEqual({ id: SCORE_RULE, own: {} });
+    expect(live.ok && live.value.context.managed?.id).toBe(id);
+    expect(live.ok && live.value.context.managed?.scoring).toEqual({ id: SCORE_RULE, own: {} });
   });
 
   test("not missed for the documented name, and missed for any other", async () => {
     const answers = { ...executing(other), [LIST]: failed(denied) };
     const { live } = await reading(answers, score);
-    expect(live.ok && live.value.around.managed?.id).toBe(CORE);
+    expect(live.ok && live.value.context.managed?.id).toBe(CORE);
     expect(detailsOf((await reading(answers, { ...score, ruleset: "Spare" })).live)).toEqual([
       "GET it was answered with HTTP 403. Or give the ruleset's id in ruleset: then the account's rulesets need not be read.",
     ]);
@@ -292,7 +292,7 @@ describe("a name that may not be looked up, with a scoring rule in the file,", (
   const idFor = async (parameters: readonly JsonObject[], declared: JsonObject) => {
     const answers = { ...executing(...parameters), [LIST]: failed(denied) };
     const { live } = await reading(answers, { score_rule: SCORE_RULE, ruleset: "My own", ...declared });
-    return live.ok ? live.value.around.managed?.id : live.problems.map(({ code }) => code);
+    return live.ok ? live.value.context.managed?.id : live.problems.map(({ code }) => code);
   };
 
   test.each<[string, JsonObject]>([
@@ -396,10 +396,10 @@ function isFailure(given: Json | Result<never>): given is Result<never> & { read
   return typeof given === "object" && given !== null && "ok" in given;
 }
 
-function normalsOf(live: Result<Live<Around>>): readonly unknown[] {
+function normalsOf(live: Result<Live<Context>>): readonly unknown[] {
   return live.ok ? live.value.items.map(({ normal }) => normal) : [live.problems];
 }
 
-function detailsOf(live: Result<Live<Around>>): readonly string[] {
+function detailsOf(live: Result<Live<Context>>): readonly string[] {
   return live.ok ? [] : live.problems.map(({ detail }) => detail);
 }

@@ -57,7 +57,7 @@ function itemOf(kind: Kind, raw: JsonObject, declared: JsonObject): Item {
 
 /** Fields in which what a body wants is not what is live. */
 function differing(kind: Kind, body: JsonObject, live: Item): readonly string[] {
-  const want = kind.want(body, live);
+  const want = kind.toDesired(body, live);
   return Object.keys(want).filter(
     (field) => !isSame(live.normal[field] ?? null, want[field] ?? null, kind.meanings[field]),
   );

@@ -27,7 +27,7 @@ function change(action: Action, shifts: readonly Partial<Shift>[] = [], key = "O
     blocking: [],
     origins: NO_ORIGINS,
     redirects: [],
-    outside: null,
+    drift: null,
     removed: null,
     at: null,
   };

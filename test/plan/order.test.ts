@@ -34,7 +34,7 @@ function change(action: Action, ...ways: readonly Shift["way"][]): Change {
     blocking: [],
     origins: NO_ORIGINS,
     redirects: [],
-    outside: null,
+    drift: null,
     removed: null,
     at: null,
   };

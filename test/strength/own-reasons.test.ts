@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.js";
 import type { SealedObject } from "../../src/model/sealed.js";
-import { inOwnWords, shifts } from "../../src/strength/index.js";
+import { shifts, withOwnReasons } from "../../src/strength/index.js";
 
 const ruleset = { enabled: true, action: "log", expression: "true", paranoia_level: "PL1" };
 const policy = { enabled: true, action: "log", expression: "true", value: "script-src 'self'" };
@@ -10,7 +10,7 @@ function told(name: string, before: SealedObject, after: SealedObject): readonly
   const kind = kinds.find((each) => each.name === name);
   if (kind?.blocking === undefined) throw new Error(`${name} is no kind that blocks`);
   const own = shifts(kind.dimensions(before), kind.dimensions(after));
-  const blocking = inOwnWords(shifts(kind.blocking(before), kind.blocking(after)), own);
+  const blocking = withOwnReasons(shifts(kind.blocking(before), kind.blocking(after)), own);
   return blocking.map(({ dimension, way, why }) => `${dimension} ${way}: ${why}`);
 }
 

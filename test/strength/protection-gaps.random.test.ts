@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { allows } from "../../src/csp/match/allows.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import type { Dimensions, Layer } from "../../src/model/strength.js";
-import { blocksBeyond, gaps, holds, join, questions } from "../../src/strength/index.js";
+import { blocksBeyond, join, keepsProtection, protectionGaps, questions } from "../../src/strength/index.js";
 import { fc, runs, untilMet } from "../support/random.js";
 
 const layered = (...layers: readonly Layer[]): Dimensions => ({ csp: { as: "layers", layers } });
@@ -165,15 +165,19 @@ describe("what both before and after stop, now stops", () => {
       },
     ],
   ])("%s", (_, expected, { now, before, after }) => {
-    expect(holds(now, before, after, questions())).toBe(expected);
-    expect(holds(now, after, before, questions())).toBe(expected);
+    expect(keepsProtection(now, before, after, questions())).toBe(expected);
+    expect(keepsProtection(now, after, before, questions())).toBe(expected);
   });
 
   test("before and after hold themselves", () => {
     fc.assert(
       fc.property(state, state, (before, after) => {
-        expect(holds(layered(...before), layered(...before), layered(...after), questions())).toBe(true);
-        expect(holds(layered(...after), layered(...before), layered(...after), questions())).toBe(true);
+        expect(keepsProtection(layered(...before), layered(...before), layered(...after), questions())).toBe(
+          true,
+        );
+        expect(keepsProtection(layered(...after), layered(...before), layered(...after), questions())).toBe(
+          true,
+        );
       }),
     );
   });
@@ -183,7 +187,7 @@ describe("what both before and after stop, now stops", () => {
       { holds: runs(100), not: runs(100) },
       (met) =>
         fc.property(state, state, state, load, (now, before, after, tried) => {
-          const does = holds(layered(...now), layered(...before), layered(...after), questions());
+          const does = keepsProtection(layered(...now), layered(...before), layered(...after), questions());
           met(does ? "holds" : "not");
           if (!does) return;
           for (const mode of ["enforce", "report"] as const)
@@ -198,7 +202,7 @@ describe("what both before and after stop, now stops", () => {
 test("a gap is named with what is open", () => {
   const before = { ...layered(blocks(shop, self)), ...logged("a", "b"), ...ranked(-40) };
   const after = { ...layered(blocks(shop, cdn)), ...logged("a", "b"), ...ranked(-25) };
-  expect([...gaps({ ...logged("a"), ...ranked(-60) }, before, after, questions())]).toEqual([
+  expect([...protectionGaps({ ...logged("a"), ...ranked(-60) }, before, after, questions())]).toEqual([
     { dimension: "csp", why: `what both \`${self}\` on \`${shop}\` and \`${cdn}\` on \`${shop}\` block` },
     { dimension: "logged", why: "without b" },
     { dimension: "level", why: "-60 instead of -40" },

@@ -1,5 +1,5 @@
 import { Document, isScalar, isSeq, type Node, parseDocument, Scalar, visit } from "yaml";
-import { RUNNER_MARK, STRAY_MARK, UNSEEN } from "../../model/invisible-characters.js";
+import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "../../model/invisible-characters.js";
 import { isList, isObject, type Json } from "../../model/json.js";
 import { endOf, type Page, type Splice, startOf } from "./layout.js";
 
@@ -83,7 +83,7 @@ const OPTIONS = {
   aliasDuplicateObjects: false,
 } as const;
 
-const ODD = `${STRAY_MARK}|${UNSEEN}|${RUNNER_MARK}`;
+const ODD = `${STRAY_MARK}|${INVISIBLE}|${RUNNER_MARK}`;
 const IN_VALUE = new RegExp(`(?! )(?:${ODD})`, "u");
 const IN_TEXT = new RegExp(`(?![ \\n])(?:${ODD})`, "gu");
 

@@ -7,7 +7,7 @@ import type { KindPart } from "./zone-objects.js";
 export type { KindPart } from "./zone-objects.js";
 
 /** What several objects have to do with each other: warnings, with paths into the zone's merged body. */
-export function across(parts: readonly KindPart[]): readonly Finding[] {
+export function checkBetween(parts: readonly KindPart[]): readonly Finding[] {
   return checks.flatMap((check) => check(parts));
 }
 

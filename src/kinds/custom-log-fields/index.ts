@@ -10,17 +10,16 @@ import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } fro
 import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, listsFor } from "../logged-fields.js";
 import {
   carried,
-  foreignRules,
   type LiveRule,
   type Phase,
   type PhaseRuleset,
   readPhase,
   replaceRules,
+  unmanagedRules,
   wholeRule,
   withNew,
 } from "../phase.js";
 import { allowing, checkDeclared, checkWhole, excessOf } from "./check.js";
-import { besideOthers, isOwn, whatElse } from "./foreign-rules.js";
 import {
   allFields,
   changedRule,
@@ -33,6 +32,7 @@ import {
   wordsIn,
 } from "./rule.js";
 import { customLogFieldsSchema } from "./schema.js";
+import { effectOfRule, isOwn, loggedByOthers } from "./unmanaged-rules.js";
 
 const NAME = "custom_log_fields";
 
@@ -55,11 +55,11 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   check: checkDeclared,
   read,
   normalOf: normalFrom,
-  want,
+  toDesired: want,
   toConfig,
   allowing,
-  undeclared: (_, ruleset) =>
-    foreignRules(ruleset, phase, isOwn, (rule, behind) => whatElse(rule, behind, ruleset)),
+  unmanaged: (_, ruleset) =>
+    unmanagedRules(ruleset, phase, isOwn, (rule, behind) => effectOfRule(rule, behind, ruleset)),
   checkWhole,
   dimensions: strengthOf,
   hindrances: whileOff,
@@ -82,8 +82,8 @@ async function read(
     if (normal === null) return failed(otherShape(rule));
     items.push({ ref: { kind: NAME, key: NAME, id: rule.id }, normal, raw: rule, owns: "nothing", at: null });
   }
-  const warnings = wanted.flatMap(({ path }) => besideOthers(ruleset.value, locate(path, "key")));
-  return ok({ items, around: ruleset.value, warnings });
+  const warnings = wanted.flatMap(({ path }) => loggedByOthers(ruleset.value, locate(path, "key")));
+  return ok({ items, context: ruleset.value, warnings });
 }
 
 function otherShape({ id }: LiveRule) {
@@ -116,7 +116,7 @@ function toConfig({ normal }: Item, declared: JsonObject | null): JsonObject {
 /** One list of rules holds ours and those of others, so it is always sent whole. */
 function steps(
   [change]: readonly PendingChange[],
-  { zoneId, around: ruleset }: ZoneLive<PhaseRuleset | null>,
+  { zoneId, context: ruleset }: ZoneLive<PhaseRuleset | null>,
 ): readonly PendingStep[] {
   if (change === undefined) return [];
   const { want: after, live: before } = change.triple;

@@ -13,7 +13,7 @@ import { declaredExtra, extraMeanings, KEPT, liveExtra, PLAIN, READ_ONLY } from 
 import { declaredOptions, liveOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
 import { steps } from "./steps.js";
-import { strangerOf, strengthOf } from "./strength.js";
+import { strengthOf, unmanagedJob } from "./strength.js";
 
 /** Fields of the normal form that a declared job and the service name alike. */
 const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;
@@ -49,9 +49,9 @@ export const logpushJob: Kind = {
   checkSent: checkProof,
   read,
   normalOf: (raw) => live(raw).normal,
-  want,
+  toDesired: want,
   toConfig: configOf,
-  undeclared: (items) => items.map(strangerOf),
+  unmanaged: (items) => items.map(unmanagedJob),
   checkWhole: () => [],
   dimensions: strengthOf,
   hindrances: whileOff,
@@ -66,7 +66,7 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const answer = await api.list(path, "whole");
   if (!answer.ok) return (await isNotOffered(answer.problems, api, zoneId)) ? ok(UNLISTED) : answer;
   const jobs = answer.value.filter((each) => each !== null);
-  if (jobs.every(isJob)) return ok({ items: jobs.map(live), around: null });
+  if (jobs.every(isJob)) return ok({ items: jobs.map(live), context: null });
   const odd = jobs.find((each) => !isJob(each)) ?? null;
   return failed(
     problem(
@@ -77,7 +77,7 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   );
 }
 
-const UNLISTED: Live<null> = { items: [], around: null, unlisted: true };
+const UNLISTED: Live<null> = { items: [], context: null, unlisted: true };
 
 /**
  * The interface's description has no way to list jobs, only one to create them. That there is nothing at the path may

@@ -3,7 +3,7 @@ import type { Item } from "../../model/item.js";
 import { asText, equal } from "../../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members, Place, Strength } from "../../model/strength.js";
-import type { Stranger } from "../kind.js";
+import type { LiveUnmanaged } from "../kind.js";
 import { ENTRY_FIELDS } from "../logged-fields.js";
 import { filterMeaning, liveExtra, PLAIN } from "./extra.js";
 import { isOption, liveOptions } from "./options.js";
@@ -154,7 +154,7 @@ const DECLARED = "requests of the declared filter";
 const ofLive = { same: DECLARED, different: "requests of another filter", absent: EVERY } as const;
 
 /** A job that no file declares. Nobody here can say whose the place is that it sends to. */
-export function strangerOf({ ref, normal, raw }: Item): Stranger {
+export function unmanagedJob({ ref, normal, raw }: Item): LiveUnmanaged {
   const isOff = normal.enabled === false;
   const does = `${isOff ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS)}${withText(normal.fields)} to ${placeOf(normal.destination_conf)}`;
   return { ref, list: "logpush_jobs", does, effect: isOff ? "neutral" : "unknown", raw: raw ?? {} };

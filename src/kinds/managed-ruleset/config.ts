@@ -2,7 +2,7 @@ import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
 import { NO_ACTION, presetOf } from "./normal.js";
 import { overridesIn, saidOf } from "./overrides.js";
-import type { Around } from "./read.js";
+import type { Context } from "./read.js";
 
 /** Keys that say which ruleset is meant. */
 const FIND_BY: readonly string[] = ["ruleset", "score_rule"];
@@ -11,7 +11,7 @@ const FIND_BY: readonly string[] = ["ruleset", "score_rule"];
 export function configOf(
   { normal, raw }: Item,
   declared: JsonObject | null,
-  { managed }: Pick<Around, "managed">,
+  { managed }: Pick<Context, "managed">,
 ): JsonObject {
   const live = normal as JsonObject; // nothing in it is sensitive
   if (declared === null) return sayable({ ...live, ...rulesOf(raw ?? {}, managed?.scoring?.id ?? null) });

@@ -5,20 +5,18 @@ import type { Kind } from "../kind.js";
 import { allowingExpression, beyondLimit } from "../limits.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
-import { hindrancesOf, strangersIn } from "./foreign-rules.js";
 import { foundBy, PHASE, readsAccount } from "./managed.js";
 import { liveNormal, wantedNormal } from "./normal.js";
-import { type Around, declaring, read, survey } from "./read.js";
-
+import { type Context, read, readForExport, toReRead } from "./read.js";
 import { managedRulesetSchema } from "./schema.js";
-
 import { steps } from "./steps.js";
 import { blockingOf, strengthOf } from "./strength.js";
+import { hindrancesOf, unmanagedRulesOf } from "./unmanaged-rules.js";
 
 import { explain, singleRules } from "./words.js";
 
 /** The managed core ruleset: one rule in the zone's list of the phase executes it, with overrides that tune it. */
-export const managedRuleset: Kind<Around> = {
+export const managedRuleset: Kind<Context> = {
   name: PHASE.kind,
   section: "managed_ruleset",
   shape: { as: "one" },
@@ -52,12 +50,12 @@ export const managedRuleset: Kind<Around> = {
   read,
   foundBy,
   normalOf: (raw, { managed }, [declared]) => liveNormal(raw, managed?.scoring ?? null, declared?.body ?? {}),
-  declaring,
-  survey,
-  want: remembered(wantedNormal),
+  toReRead,
+  readForExport,
+  toDesired: remembered(wantedNormal),
   toConfig: configOf,
   allowing: allowingExpression,
-  undeclared: (_, around) => strangersIn(around),
+  unmanaged: (_, context) => unmanagedRulesOf(context),
   checkWhole: () => [],
   dimensions: strengthOf,
   blocking: blockingOf,

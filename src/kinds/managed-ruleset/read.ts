@@ -3,7 +3,7 @@ import { equal, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
 import { set } from "../fields.js";
-import type { Live, Surveyed, ZoneReader } from "../kind.js";
+import type { Live, ReadForExport, ZoneReader } from "../kind.js";
 import { type LiveRule, type PhaseRuleset, readPhase } from "../phase.js";
 import { identify, rulesetInAccount, withoutScoring } from "./account.js";
 import { checkScoringRule, unknownNames } from "./check.js";
@@ -22,7 +22,7 @@ import { liveNormal } from "./normal.js";
 import { generalOverrides, hasUsableOverrides, isOff, overridesIn } from "./overrides.js";
 
 /** What the calls are made of. */
-export interface Around {
+export interface Context {
   /** Null: the zone has no ruleset of the phase. */
   readonly ruleset: PhaseRuleset | null;
   /** Null: the zone executes nothing that could be removed. */
@@ -30,7 +30,7 @@ export interface Around {
 }
 
 /** Reads the zone's rules of the phase, and then of the account's rulesets what is needed beside them. */
-export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<Result<Live<Around>>> {
+export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<Result<Live<Context>>> {
   const declared = all[0] ?? { path: [PHASE.kind], body: {} };
   const { body } = declared;
   const isRemoved = body.ensure === "absent";
@@ -38,7 +38,7 @@ export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<
   if (!phase.ok) return phase;
   const ruleset = phase.value;
   const executing = (ruleset?.rules ?? []).filter((rule) => executedBy(rule) !== null);
-  if (isRemoved && executing.length === 0) return ok({ items: [], around: { ruleset, managed: null } });
+  if (isRemoved && executing.length === 0) return ok({ items: [], context: { ruleset, managed: null } });
   const id = await identify(zone, declared, executing);
   if (!id.ok) return id;
   const rules = executing.filter((rule) => executedBy(rule) === id.value);
@@ -54,7 +54,7 @@ export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<
   const counted = await withCounts(zone, declared, managed.value, items);
   return ok({
     items,
-    around: { ruleset, managed: counted },
+    context: { ruleset, managed: counted },
     warnings: [
       ...unknownNames(zone, declared, counted),
       ...(isRemoved ? [] : rules.flatMap((rule) => overruled(zone, declared, rule))),
@@ -164,12 +164,12 @@ function otherShape({ id }: LiveRule): Problem {
  * The rule that executes the core ruleset, if there is one, with what the ruleset itself says of the score. Where the
  * account may not be read, the scoring rule is the one that the service's documentation names.
  */
-export async function survey(zone: ZoneReader): Promise<Result<Surveyed<Around>>> {
+export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>> {
   const phase = await readPhase(zone.api, zone.zoneId, PHASE, false);
   if (!phase.ok) return phase;
-  const none: Surveyed<Around> = {
-    live: { items: [], around: { ruleset: phase.value, managed: null } },
-    declaring: {},
+  const none: ReadForExport<Context> = {
+    live: { items: [], context: { ruleset: phase.value, managed: null } },
+    toReRead: {},
   };
   if (!(phase.value?.rules ?? []).some((rule) => executedBy(rule) !== null)) return ok(none);
   const found = await readAs(zone, {}, { disabled_rules: [] }); // with which the ruleset's rules are read
@@ -182,11 +182,11 @@ export async function survey(zone: ZoneReader): Promise<Result<Surveyed<Around>>
 
 async function readAs(
   zone: ZoneReader,
-  declaring: JsonObject,
+  toReRead: JsonObject,
   more: JsonObject,
-): Promise<Result<Surveyed<Around>>> {
-  const live = await read(zone, [{ path: [PHASE.kind], body: { ...declaring, ...more } }]);
-  return live.ok ? ok({ live: live.value, declaring }) : live;
+): Promise<Result<ReadForExport<Context>>> {
+  const live = await read(zone, [{ path: [PHASE.kind], body: { ...toReRead, ...more } }]);
+  return live.ok ? ok({ live: live.value, toReRead }) : live;
 }
 
 /** No rule has it. */
@@ -196,7 +196,7 @@ const NO_RULE = "0".repeat(32);
  * What makes `read` find the rule again, and say all of it that the overrides of these say. The account is read only
  * where there is a score whose default the overrides may leave to the ruleset.
  */
-export function declaring(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject {
+export function toReRead(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject {
   const [ruleset = CORE_RULESET.id] = raws.flatMap((rule) => executedBy(rule) ?? []);
   const entries = raws.flatMap((rule) => overridesIn(rule, "id"));
   const given = declaredScoringId(declared ?? {});

@@ -2,7 +2,7 @@ import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { writeFlag } from "../flag.js";
 import type { PendingChange, PendingStep, ZoneLive } from "../kind.js";
-import { carried, replaceRules, touched, unmoved, wholeRule, withNew } from "../phase.js";
+import { carried, listRead, preconditionOf, replaceRules, wholeRule, withNew } from "../phase.js";
 import { type Managed, PHASE } from "./managed.js";
 import {
   disabling,
@@ -15,32 +15,32 @@ import {
   withOverrides,
   writeLevel,
 } from "./overrides.js";
-import type { Around } from "./read.js";
+import type { Context } from "./read.js";
 
 /**
  * A rule that is there is changed alone, so that other rules of the list are not sent at all; to add or remove one, the
  * list is replaced with all others as they are.
  */
-export function steps(changes: readonly PendingChange[], zone: ZoneLive<Around>): readonly PendingStep[] {
+export function steps(changes: readonly PendingChange[], zone: ZoneLive<Context>): readonly PendingStep[] {
   return changes.flatMap((change) => stepsOf(change, zone));
 }
 
 function stepsOf(
   { at, triple, fields }: PendingChange,
-  { zoneId, around }: ZoneLive<Around>,
+  { zoneId, context }: ZoneLive<Context>,
 ): readonly PendingStep[] {
   const { want, live } = triple;
-  const { ruleset } = around;
+  const { ruleset } = context;
   const rules = ruleset?.rules ?? [];
   if (want === null) {
     const ref = live?.ref ?? absurd();
     const others = rules.filter((rule) => rule.id !== ref.id).map(carried);
     return replaceRules(zoneId, PHASE, ruleset, others, { changes: [at], effects: [{ ref, item: null }] });
   }
-  const scoringId = around.managed?.scoring?.id ?? null;
+  const scoringId = context.managed?.scoring?.id ?? null;
   const effects = [{ ref: want.ref, item: want }];
   if (live === null || ruleset === null) {
-    const rule = wholeRule(want) ?? deployed(want, around.managed ?? absurd());
+    const rule = wholeRule(want) ?? deployed(want, context.managed ?? absurd());
     return replaceRules(zoneId, PHASE, ruleset, withNew(rules, rule, want), { changes: [at], effects });
   }
   const { id, ...rule } = carried(live.raw ?? absurd());
@@ -56,8 +56,8 @@ function stepsOf(
       effects,
       needs: [],
       findCreated: null,
-      precondition: unmoved(ruleset),
-      reads: touched(PHASE, ruleset),
+      precondition: preconditionOf(ruleset),
+      reads: listRead(PHASE, ruleset),
     },
   ];
 }

@@ -6,18 +6,18 @@ import { type Content, executedBy } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
 import { levelsOn, tagOf, unsaidAction } from "./overrides.js";
 
-import type { Around } from "./read.js";
+import type { Context } from "./read.js";
 import { explain } from "./words.js";
 
 /**
  * How strongly the ruleset protects, and for whom it logs what visitors sent.
  *
- * @param around where the ruleset's own rules were read, it is said how many are meant, and known what those do of
+ * @param context where the ruleset's own rules were read, it is said how many are meant, and known what those do of
  * which nothing is said
  */
-export function strengthOf(normal: SealedObject, around: Partial<Around> | null = null): Dimensions {
+export function strengthOf(normal: SealedObject, context: Partial<Context> | null = null): Dimensions {
   return {
-    ...protectionOf(normal, around),
+    ...protectionOf(normal, context),
     payload_logging: {
       as: "places",
       sends: "payloads",
@@ -35,7 +35,7 @@ function readersOf(logging: Json | undefined): readonly Place[] {
 }
 
 /** Where the ruleset does not run, nothing else of it counts. */
-function protectionOf(normal: SealedObject, around: Partial<Around> | null): Dimensions {
+function protectionOf(normal: SealedObject, context: Partial<Context> | null): Dimensions {
   if (normal.enabled === false) return { managed_ruleset: { as: "rank", value: 0 } };
   if (normal.enabled !== true)
     return {
@@ -45,7 +45,7 @@ function protectionOf(normal: SealedObject, around: Partial<Around> | null): Dim
         why: "whether the rule is switched on is not known",
       },
     };
-  const content = around?.managed?.content ?? null;
+  const content = context?.managed?.content ?? null;
   const {
     paranoia_level: level,
     score_threshold: threshold,
@@ -70,13 +70,13 @@ function protectionOf(normal: SealedObject, around: Partial<Around> | null): Dim
       ...disabled(textsIn(normal.disabled_tags as Json).map(memberOf)),
       ...countedIn(content),
     }, // not sensitive
-    ...ruleStrengths(normal, unsaidActions(action, around)),
+    ...ruleStrengths(normal, unsaidActions(action, context)),
   };
 }
 
 /** What of it stops visitors: nothing where it only logs, but for single rules with an action of their own. */
-export function blockingOf(normal: SealedObject, around: Partial<Around> | null = null): Dimensions {
-  const all = protectionOf(normal, around);
+export function blockingOf(normal: SealedObject, context: Partial<Context> | null = null): Dimensions {
+  const all = protectionOf(normal, context);
   if (normal.action !== "log" && normal.action !== NO_ACTION) return all;
   const { rule_actions: single } = all;
   if (single?.as !== "ranks") return {};
@@ -172,8 +172,11 @@ function ruleStrengths(
  * What single rules do of which nothing is said by their ids. One that adds to the score comes to nothing by itself,
  * and with others to what the scoring rule does.
  */
-function unsaidActions(scored: Json | undefined, around: Partial<Around> | null): ReadonlyMap<string, Does> {
-  const { managed, ruleset } = around ?? {};
+function unsaidActions(
+  scored: Json | undefined,
+  context: Partial<Context> | null,
+): ReadonlyMap<string, Does> {
+  const { managed, ruleset } = context ?? {};
   const live = ruleset?.rules.find((rule) => executedBy(rule) === managed?.id) ?? {};
   const most = rankOf(scored);
   const known = [...(managed?.content?.rules ?? [])].flatMap(([id, own]): (readonly [string, Does])[] => {

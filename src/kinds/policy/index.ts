@@ -19,7 +19,7 @@ import { beyondLimit } from "../limits.js";
 import { allowing, checkPolicy } from "./check.js";
 import { configOf, FIELDS } from "./config.js";
 import { policySchema } from "./schema.js";
-import { blockingOf, strangerOf, strengthOf } from "./strength.js";
+import { blockingOf, strengthOf, unmanagedPolicy } from "./strength.js";
 import { valueText } from "./value.js";
 
 /** What a new policy is where the file does not say. */
@@ -50,10 +50,10 @@ export const policy: Kind = {
   check: checkPolicy,
   read,
   normalOf: (raw) => live(raw).normal,
-  want: (declared, live) => withFlag(want(declared), live),
+  toDesired: (declared, live) => withFlag(want(declared), live),
   toConfig: ({ normal }, declared) => configOf(normal as JsonObject, declared), // no secrets
   allowing,
-  undeclared: (items) => items.map(strangerOf),
+  unmanaged: (items) => items.map(unmanagedPolicy),
   checkWhole: () => [],
   dimensions: strengthOf,
   blocking: blockingOf,
@@ -70,7 +70,7 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const answer = await api.list(path, "whole");
   if (!answer.ok) return answer;
   const wrong = wrongWith(answer.value);
-  if (wrong === null) return ok({ items: answer.value.filter(isObject).map(live), around: null });
+  if (wrong === null) return ok({ items: answer.value.filter(isObject).map(live), context: null });
   return failed(
     problem(
       "unexpected_answer",

@@ -9,7 +9,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Layer, Place } from "../../model/strength.js";
 import { effectOf, shifts } from "../../strength/index.js";
 import { requestsOf } from "../expression.js";
-import type { Stranger } from "../kind.js";
+import type { LiveUnmanaged } from "../kind.js";
 
 /** What a policy does to pages, and where their reports go. */
 export function strengthOf(normal: SealedObject): Dimensions {
@@ -87,7 +87,7 @@ function spelled(csp: string): string {
 }
 
 /** A policy that no file declares. Beside others it can only block more: what it does alone is what it adds. */
-export function strangerOf({ ref, normal, raw }: Item): Stranger {
+export function unmanagedPolicy({ ref, normal, raw }: Item): LiveUnmanaged {
   const effect = effectOf(shifts({}, strengthOf(normal)));
   return { ref, list: "policies", does: wordsFor(normal), effect, raw: raw ?? {} };
 }

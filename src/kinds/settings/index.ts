@@ -56,12 +56,12 @@ export const settings: Kind = {
   check: () => [],
   read,
   normalOf: (raw) => live(raw).normal,
-  want: (declared) => declared,
+  toDesired: (declared) => declared,
   toConfig: ({ normal }, declared) =>
     Object.fromEntries(
       Object.entries(normal as JsonObject).filter(([field]) => declared === null || field in declared), // no secrets
     ),
-  undeclared: () => [],
+  unmanaged: () => [],
   checkWhole: () => [],
   dimensions: ({ enabled, [PATHS]: paths }) => ({
     [SERVICE]: { as: "rank", value: enabled === true ? 1 : 0, called: "the service is" },
@@ -79,7 +79,7 @@ async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
   const answer = await api.get(pathOf(zoneId));
   if (!answer.ok) return answer;
   if (isObject(answer.value) && typeof readFlag(answer.value.enabled ?? null) === "boolean")
-    return ok({ items: [live(answer.value)], around: null });
+    return ok({ items: [live(answer.value)], context: null });
   return failed(
     problem(
       "unexpected_answer",

@@ -125,7 +125,7 @@ export function unlistedMade(past: Past, zone: string): Problem {
  */
 export function othersMoved(kind: Kind, live: Live, before: JournalZone): readonly Problem[] {
   const then = rulesThen(kind, before);
-  const now = kind.undeclared([], live.around);
+  const now = kind.unmanaged([], live.context);
   const ids = new Set(now.map(({ ref }) => ref.id));
   const moved = [
     ...now.flatMap(({ ref, raw, does }) => {

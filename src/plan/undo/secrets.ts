@@ -26,7 +26,7 @@ export function givenFor(undoing: Undoing, past: Past, hidden: Hidden): readonly
   const { kind, zone, files } = undoing;
   const declared = declaredFor(undoing, past);
   if (declared === null) return [];
-  const wanted = kind.want(declared.body, null);
+  const wanted = kind.toDesired(declared.body, null);
   const known = new Map(sensitiveFields(kind, declared, files.zone).map((each) => [each.field, each]));
   return [...hidden].flatMap(([field, name]) => {
     const plain = wanted[field] as Json | undefined; // what `want` gives of a declared value is JSON
@@ -125,5 +125,5 @@ export function openRaw(hidden: Hidden, raw: JsonObject): JsonObject {
 }
 
 function normalOf({ kind, live, reading }: Undoing, raw: JsonObject): SealedObject {
-  return kind.normalOf(raw, live.around, reading) ?? {};
+  return kind.normalOf(raw, live.context, reading) ?? {};
 }

@@ -63,7 +63,7 @@ export function undo(undoing: Undoing, past: readonly Past[]): Matched {
   ];
   const touched = new Set(undone.flatMap(({ triples }) => triples.map((each) => each.live?.raw)));
   const rest = live.items.filter(({ raw }) => !touched.has(raw));
-  return { ...together(undone), unmanaged: rest.map((item) => withoutSensitive(kind, item)) };
+  return { ...together(undone), unmanagedItems: rest.map((item) => withoutSensitive(kind, item)) };
 }
 
 /** Whether one of them took the other's place. */
@@ -86,8 +86,8 @@ function inPlaceOf(back: Undone, going: Undone): Undone | null {
 function together(all: readonly Undone[]): Matched {
   return {
     triples: all.flatMap(({ triples }) => triples),
+    unmanagedItems: [],
     unmanaged: [],
-    undeclared: [],
     problems: all.flatMap(({ problems }) => problems),
     secrets: new Map(all.flatMap(({ secrets }) => [...secrets])),
   };

@@ -81,7 +81,7 @@ interface States {
 
 /** What the calls make of it that go between, where no order of the calls of a way back is safe. */
 function midwaysOf(
-  { kind, zoneId, live: { items, around }, service }: Undoing,
+  { kind, zoneId, live: { items, context }, service }: Undoing,
   live: Item,
   { before, afters }: Omit<States, "midways">,
 ): readonly SealedObject[] {
@@ -89,7 +89,7 @@ function midwaysOf(
   const drafts = afters.flatMap((after) => {
     const triple = { ...WITHOUT_BASE, want, live: { ...live, normal: after } };
     const change = { at: 0, action: "update", triple, fields: [] } as const;
-    return kind.intermediateCalls?.(change, { zoneId, items, around }, service) ?? [];
+    return kind.intermediateCalls?.(change, { zoneId, items, context }, service) ?? [];
   });
   return drafts.flatMap(({ effects }) => effects.flatMap(({ item }) => (item === null ? [] : [item.normal])));
 }

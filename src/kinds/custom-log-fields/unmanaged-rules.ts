@@ -16,7 +16,7 @@ function isLogging({ action }: JsonObject): boolean {
 }
 
 /** What a rule does that is not ours. */
-export function whatElse(
+export function effectOfRule(
   rule: LiveRule,
   behind: readonly LiveRule[],
   ruleset: PhaseRuleset | null,
@@ -42,7 +42,7 @@ function isInFront(behind: readonly LiveRule[], ruleset: PhaseRuleset | null): b
  * To log custom fields ends the phase, says the service's documentation of actions: of several rules the first that
  * matches a request decides alone.
  */
-export function besideOthers(ruleset: PhaseRuleset | null, at: Span | null): readonly Problem[] {
+export function loggedByOthers(ruleset: PhaseRuleset | null, at: Span | null): readonly Problem[] {
   const others = (ruleset?.rules ?? []).filter(
     (rule, index, all) =>
       isLogging(rule) && !isOwn(rule) && !isSwitchedOff(rule) && isInFront(all.slice(index + 1), ruleset),

@@ -4,17 +4,17 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Hindrance } from "../../model/strength.js";
 import { requestsOf } from "../expression.js";
 import { whileOff } from "../flag.js";
-import type { Stranger } from "../kind.js";
-import { foreignRules, isSwitchedOff, type LiveRule, type RuleEffect, unknownRule } from "../phase.js";
+import type { LiveUnmanaged } from "../kind.js";
+import { isSwitchedOff, type LiveRule, type RuleEffect, unknownRule, unmanagedRules } from "../phase.js";
 import { CORE_RULESET, executedBy, type Managed, PHASE } from "./managed.js";
-import type { Around } from "./read.js";
+import type { Context } from "./read.js";
 
 /** The rules of others in the list in which the managed ruleset is executed, each with what it does. */
-export function strangersIn({ ruleset, managed }: Around): readonly Stranger[] {
+export function unmanagedRulesOf({ ruleset, managed }: Context): readonly LiveUnmanaged[] {
   const isOwn = (rule: LiveRule) => managed !== null && executedBy(rule) === managed.id;
   // A rule that is not there yet is put last.
   const isToCome = managed !== null && !(ruleset?.rules ?? []).some(isOwn);
-  return foreignRules(ruleset, PHASE, isOwn, (rule, behind) => {
+  return unmanagedRules(ruleset, PHASE, isOwn, (rule, behind) => {
     const executed = executedBy(rule);
     if (executed !== null) return executing(rule, executed);
     const skip = skipOf(rule);
@@ -109,11 +109,11 @@ function isTexts(value: Json): boolean {
 /** What keeps the rule from running the ruleset: that it is off, and rules of others in front of it. */
 export function hindrancesOf(
   normal: SealedObject,
-  around: Pick<Around, "ruleset" | "managed"> | null,
+  context: Pick<Context, "ruleset" | "managed"> | null,
 ): readonly Hindrance[] {
   const own = asText(normal.expression ?? "");
-  const managed = around?.managed ?? null;
-  const skips = inFrontOf(managed, around?.ruleset?.rules ?? []).flatMap((rule) => {
+  const managed = context?.managed ?? null;
+  const skips = inFrontOf(managed, context?.ruleset?.rules ?? []).flatMap((rule) => {
     const skip = isSwitchedOff(rule) ? null : skipOf(rule);
     const of = skip === null ? null : partOf(skip, managed);
     return of === null
