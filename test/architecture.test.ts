@@ -93,6 +93,7 @@ const pureModules: { readonly [module: string]: readonly string[] } = {
   "csp_evaluator/dist/checks/strictcsp_checks.js": ["*"],
   "csp_evaluator/dist/csp.js": ["*"],
   "csp_evaluator/dist/finding.js": ["*"],
+  diff: ["diffArrays"],
   "fastest-levenshtein": ["distance"],
   picocolors: ["*"],
   picomatch: ["*"],
