@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { folderWith } from "../support/cli.js";
+import { fc } from "../support/random.js";
+import { type Calls, prefixProperty, withoutBridges } from "./order-prefix.js";
+
+const METHODS = ["POST", "PATCH", "PUT", "DELETE"];
+
+test.each<[string, (calls: Calls) => Calls]>([
+  [
+    "in the order of the files",
+    (calls) => calls.toSorted((a, b) => (a.changes[0] ?? 0) - (b.changes[0] ?? 0)),
+  ],
+  [
+    "by creating, then updating, then deleting",
+    (calls) => calls.toSorted((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method)),
+  ],
+  ["without the calls in between", (calls) => calls],
+])("the same does not hold %s", async (_, naive) => {
+  const property = prefixProperty(await folderWith({}), (calls) => naive(withoutBridges(calls)));
+  const { failed, counterexample } = await fc.check(property, { numRuns: 1_000, endOnFailure: true });
+  expect({ failed, counterexample }).toEqual({ failed: true, counterexample: expect.anything() });
+});
