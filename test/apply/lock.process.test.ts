@@ -55,14 +55,20 @@ test("of two runs at once one is refused, and told who is at work and what to do
 
 test("many runs at once never work at the same time", async () => {
   const cwd = await quickFolder("");
-  let [atOnce, most] = [0, 0];
-  const runs = Array.from({ length: 20 }, () =>
-    oneAtATime(cwd, async () => {
+  let [atOnce, most, refused] = [0, 0, 0];
+  let goOn = () => {};
+  const allOthersRefused = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const runs = Array.from({ length: 20 }, async () => {
+    const ran = await oneAtATime(cwd, async () => {
       most = Math.max(most, ++atOnce);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await allOthersRefused;
       atOnce--;
-    }),
-  );
+    });
+    if (!ran.ok && ++refused === 19) goOn();
+    return ran;
+  });
   const done = (await Promise.all(runs)).filter(({ ok }) => ok);
   expect([most, done.length]).toEqual([1, 1]);
 });

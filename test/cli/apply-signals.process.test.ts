@@ -79,18 +79,16 @@ test("after a signal a saved plan can be applied again, and does what is left", 
 });
 
 test("a second signal ends the program at once", async () => {
-  const startedMs = Date.now();
   const { by } = await interrupted("SIGINT", 2, "hang-after");
   expect(by).toBe("SIGINT");
-  expect(Date.now() - startedMs).toBeLessThan(15_000);
 });
 
-/** Runs a command, and signals it while it waits for what is live. */
+/** Runs a command, and signals it while it waits for what is live: for longer than any test does. */
 async function stoppedWhileReading(signal: NodeJS.Signals, args: readonly string[]) {
   let asked = () => {};
   const emulator = await createEmulator({
     seed: { zones: { "shop.example.com": {} } },
-    faults: { schedule: [{ fault: "drip", method: "GET", seconds: 20 }] },
+    faults: { schedule: [{ fault: "drip", method: "GET", seconds: 600 }] },
     onRequest: () => asked(),
   });
   onTestFinished(() => emulator.close());
@@ -113,7 +111,6 @@ test.each([
 ] as const)(
   "%s to %j while it plans ends it at once, with 130 and in the format asked for",
   async (signal, args) => {
-    const startedMs = Date.now();
     const text = await stoppedWhileReading(signal, args);
     expect([text.code, text.out]).toEqual([130, ""]);
     expect(text.err).toContain("error: Interrupted");
@@ -121,6 +118,5 @@ test.each([
     expect(json.code).toBe(130);
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, problems: [{ code: "interrupted" }] });
     expect([text.emulator.writes(), json.emulator.writes()]).toEqual([[], []]);
-    expect(Date.now() - startedMs).toBeLessThan(15_000);
   },
 );

@@ -213,13 +213,12 @@ describe("where a text stands", () => {
     );
   });
 
-  test("is found in linear time", () => {
+  // Who begins anew for each character does not come to an end.
+  test("is found in a text of any length", () => {
     const value = `${"a b ".repeat(500_000)}c`;
     const found = offsetInScalar({ source: `"${value}"`, style: "QUOTE_DOUBLE", value });
-    const started = performance.now();
     for (let offset = 0; offset < value.length; offset += 10) found(offset);
     expect(found(value.length)).toBe(value.length + 1);
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
 

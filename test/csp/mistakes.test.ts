@@ -127,11 +127,11 @@ describe("mistakes in sources", () => {
     );
   });
 
-  test("a source of any length is looked at in a moment", () => {
-    const started = performance.now();
-    for (const part of ["'", "*", "/*", "https:", "//", "a.", "'self'", "sha256-", "#"]) {
-      said(part.repeat(50_000));
-    }
-    expect(performance.now() - started).toBeLessThan(2_000);
-  });
+  // An expression that goes back and forth in one does not come to an end.
+  test.each(["'", "*", "/*", "https:", "//", "a.", "'self'", "sha256-", "#"])(
+    "a source of any number of %s is looked at",
+    (part) => {
+      expect(said(part.repeat(500_000))).toHaveLength(said(part.repeat(500)).length);
+    },
+  );
 });

@@ -83,7 +83,7 @@ const rows: { readonly [name in FaultName]: readonly [see: (seen: Seen) => void,
     (seen) => {
       expect([seen.as, seen.status, announced(seen)]).toEqual(["answered", 200, 0]);
       expect(JSON.parse(seen.text)).toMatchObject({ success: true, result: newPolicy });
-      expect(seen.bodyMs).toBeGreaterThan(700);
+      expect(seen.bodyMs).toBeGreaterThan(700); // a busy machine makes it more, never less
     },
     true,
   ],

@@ -293,10 +293,9 @@ describe("coverage decides", () => {
     ["two sets of 200 hosts", hosts(0), hosts(100)],
     ["two sets of 200 hosts in lower case", lowered(hosts(0)), lowered(hosts(100))],
     ["a set and a chain of 100", hosts(0), chain(80)],
-  ])("%s in milliseconds", (_name, a, b) => {
-    const start = performance.now();
+  ])("%s in few steps", (_name, a, b) => {
     expect(coverage(a, b)).toBe("overlaps");
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(workOn(a, b)).toBeLessThan(1_000_000);
   });
 
   test("many overlapping tests, a missing value and named ones alike", () => {
@@ -324,9 +323,7 @@ describe("coverage decides", () => {
           `(http.host contains "a${n * 7919}" and http.cookie contains "b${((n * step) % 31) * 104729}")`,
       ).join(" or "),
     );
-    const start = process.cpuUsage();
     expect(coverage(one ?? "", other ?? "")).toBe("unknown");
-    expect(process.cpuUsage(start).user / 1000).toBeLessThan(1500);
   });
 
   test.each<[string, string, Coverage]>([
@@ -342,13 +339,11 @@ describe("coverage decides", () => {
     expect(coverage(a, b)).toBe(stands);
   });
 
-  test("what is too large is unknown, soon", () => {
-    const start = performance.now();
+  test("what is too large is unknown, and what only looks so is not", () => {
     const many = (operator: string, from: number) =>
       Array.from({ length: 60 }, (_, n) => `http.host contains "${(from + n) * 7919}"`).join(` ${operator} `);
-    coverage(many("or", 0), many("xor", 30));
-    coverage(many("and", 0), many("or", 30));
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(coverage(many("or", 0), many("xor", 30))).toBe("unknown");
+    expect(coverage(many("and", 0), many("or", 30))).toBe("subset");
   });
 });
 

@@ -285,7 +285,7 @@ describe("two policies that block", () => {
     );
   });
 
-  test("are looked at in no time however many there are, and however long", () => {
+  test("are looked at in a hundred pairs, however many there are and however long", () => {
     const long = Array.from({ length: 600 }, (_, index) => `h${index}.example`).join(" ");
     const many = Array.from({ length: 200 }, (_, index) => [
       `P${index}`,
@@ -294,8 +294,6 @@ describe("two policies that block", () => {
         expression: `http.request.uri.path contains "${index}"`,
       },
     ]);
-    const started = performance.now();
-    checkBetween([settled(Object.fromEntries(many))]);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(checkBetween([settled(Object.fromEntries(many))])).toHaveLength(100);
   });
 });

@@ -105,13 +105,9 @@ describe("JSON is harmless and stays what it is", () => {
   });
 });
 
-test("no text takes long to be shown, whatever is in it", () => {
-  const slow = texts.filter(([, text]) => {
-    const long = text.repeat(Math.ceil(1_000_000 / (text.length + 1)));
-    const begun = performance.now();
-    plain(long);
-    jsonLine(long);
-    return performance.now() - begun > 5_000;
-  });
-  expect(slow.map(([name]) => name)).toEqual([]);
+// An expression that goes back and forth in one does not come to an end.
+test.each(texts)("%s is shown however long it is", (_, text) => {
+  const long = text.repeat(Math.ceil(1_000_000 / (text.length + 1)));
+  expect(plain(long).length).toBeGreaterThanOrEqual(plain(text).length);
+  expect(JSON.parse(jsonLine(long))).toBe(long);
 });
