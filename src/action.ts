@@ -8,7 +8,7 @@ import { nothingDone, type Outcome, type StepContext } from "./action/outcome.js
 import { drift, plan, validate } from "./action/plan.js";
 import { report, say, sayAlone } from "./action/report.js";
 import { hasCredential, openRunner, secretsIn } from "./action/runner.js";
-import { inStepWords } from "./action/step-words.js";
+import { outcomeInInputs } from "./action/spelling.js";
 import { type Permitted, permitted, readWorkflowRun, type WorkflowRun } from "./action/workflow-run.js";
 import { DEFAULT_CONFIG } from "./config/files.js";
 import { fileAt } from "./disk/place.js";
@@ -45,7 +45,7 @@ async function step(): Promise<number> {
     environment: env,
     redactor,
   };
-  const outcome = await report(inStepWords(await outcomeOf(may.value, context)), context);
+  const outcome = await report(outcomeInInputs(await outcomeOf(may.value, context)), context);
   const problems = [...(await tellPullRequest(outcome, context)), ...(await tellIssue(outcome, context))];
   say(problems, context);
   if (!hasErrors(problems)) return outcome.code;

@@ -14,6 +14,7 @@ import { callsText } from "./markdown.js";
 import { type Applied, nothingDone, type Outcome, type StepContext } from "./outcome.js";
 import { BEFORE_WRITING, inputFor, minutesOf, planInto, progressOn, unlessInterrupted } from "./plan.js";
 import { say } from "./report.js";
+import { inputsOf } from "./spelling.js";
 
 /** Carries out the plan that was reviewed: the one in a file, or the one of a digest. Nothing else is ever applied. */
 export async function apply(step: StepContext): Promise<Outcome> {
@@ -80,12 +81,13 @@ async function applyPlanned(
   approved: PlanDocument,
   step: StepContext,
 ): Promise<Outcome> {
-  const { document } = planned;
+  const spelling = inputsOf(planned.document.digest);
+  const document = planned.documentIn(spelling);
   const [errors, warnings] = [
     planned.problems.filter(isError),
     planned.problems.filter((each) => !isError(each)),
   ];
-  say([...warnings, ...guardrailWarnings(document, true)], step, "log");
+  say([...warnings, ...guardrailWarnings(document, true, spelling)], step, "log");
   const standing = standingProblems(document);
   const refused = (problems: readonly Problem[], code: number): Outcome => ({
     ...nothingDone("apply", code, problems),

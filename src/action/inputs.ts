@@ -30,7 +30,7 @@ export const INPUTS = {
   "github-token": "",
 } as const;
 
-type InputName = keyof typeof INPUTS;
+export type InputName = keyof typeof INPUTS;
 
 /** What the step is to do. An empty text of the workflow is null here: it was not given. */
 export interface Inputs {

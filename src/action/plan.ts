@@ -16,6 +16,7 @@ import { type Inputs, idleFor, liftedFor } from "./inputs.js";
 import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
 import { say } from "./report.js";
 import { environmentOfRun } from "./runner.js";
+import { inputsOf } from "./spelling.js";
 import type { PullRequest, WorkflowRun } from "./workflow-run.js";
 
 /** Checks the files offline. */
@@ -87,13 +88,18 @@ export const BEFORE_WRITING = problem(
 async function keptIn(
   file: string | null,
   about: "plan" | "drift",
-  { document: made, problems }: Extract<PlanRun, { readonly ok: true }>,
+  { document: made, documentIn, problems }: Extract<PlanRun, { readonly ok: true }>,
   step: StepContext,
 ): Promise<Outcome> {
   const { inputs, cwd, redactor } = step;
-  const document = withExpiry(made, minutesOf(inputs));
+  const plan = withExpiry(made, minutesOf(inputs));
+  const { expires_at } = plan;
+  const document = {
+    ...documentIn(inputsOf(made.digest)),
+    ...(expires_at === undefined ? {} : { expires_at }),
+  };
   say([...problems, ...refusalsOf(document, inputs.failOn)], step, "log");
-  const written = file === null ? ok(null) : await writePlan(file, document, { hiding: redactor, cwd });
+  const written = file === null ? ok(null) : await writePlan(file, plan, { hiding: redactor, cwd });
   const idle = idleFor(document.digest, inputs.allow);
   const remarks = [...(written.ok ? [] : written.problems), ...idle];
   return {

@@ -12,7 +12,7 @@ import { type Written, writeOut } from "../run/write-files.js";
 import { callsText, outcomeMarkdown } from "./markdown.js";
 import { aboutOf, type Outcome, outputsOf, type StepContext } from "./outcome.js";
 import type { Runner } from "./runner.js";
-import { problemsInStepWords } from "./step-words.js";
+import { inInputs } from "./spelling.js";
 
 /** A summary holds 1 MiB; what comes before and after the plan needs some. */
 const SUMMARY_BYTES = 900_000;
@@ -99,8 +99,9 @@ export function say(
   where: "log" | "everywhere" = "everywhere",
 ): void {
   if (problems.length === 0) return;
-  runner.log(problemsText(problemsInStepWords(problems, null), palette(false)));
-  if (where === "everywhere" && inputs.annotations) runner.command(problemsAnnotations(problems));
+  const told = inInputs(problems, null);
+  runner.log(problemsText(told, palette(false)));
+  if (where === "everywhere" && inputs.annotations) runner.command(problemsAnnotations(told));
 }
 
 /** What is said where nothing could begin. */

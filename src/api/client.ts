@@ -1,8 +1,9 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Json } from "../model/json.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, remarked, rephrased } from "../model/problem.js";
 import type { Paging, ReadApi } from "../model/read-api.js";
+import { type Option, says } from "../model/sentence.js";
 import type { Connection } from "./connect.js";
 import { type Contents, open } from "./envelope.js";
 import { type Countdown, countdownsIn } from "./headers.js";
@@ -112,7 +113,7 @@ export class Client implements ReadApi {
   /** Problems that others have made of what the service says. */
   conceal(problems: readonly Problem[]): readonly Problem[] {
     this.#spellOut();
-    return problems.map((each) => ({ ...each, detail: withoutSecrets(each.detail, this.#secrets) }));
+    return problems.map((each) => rephrased(each, (text) => withoutSecrets(text, this.#secrets)));
   }
 
   #spellOut(): void {
@@ -270,7 +271,8 @@ export class Client implements ReadApi {
 
   #unsent(call: Call, turn: Exclude<Turn, Go>): Problem {
     if (turn.as === "turned away") return interrupted(call);
-    const what = `was not sent: the service has asked for a pause of ${seconds(turn.forMs)} more, and --max-wait is ${seconds(this.#connection.maxWaitMs)}`;
+    const maxWait = seconds(this.#connection.maxWaitMs);
+    const what = says`was not sent: the service has asked for a pause of ${seconds(turn.forMs)} more, and ${MAX_WAIT} is ${maxWait}`;
     return apiProblem("rate_limited", call, { status: null, codes: [], sent: false }, what);
   }
 
@@ -279,10 +281,10 @@ export class Client implements ReadApi {
     const maxWait = seconds(this.#connection.maxWaitMs);
     const tooLong =
       next.as === "too long"
-        ? ` It asks for a pause of ${seconds(next.waitMs)}, and --max-wait is ${maxWait}.`
-        : "";
+        ? says` It asks for a pause of ${seconds(next.waitMs)}, and ${MAX_WAIT} is ${maxWait}.`
+        : [];
     const tried = tries === 1 ? "" : ` It was tried ${tries} times.`;
-    return problems.map((each) => ({ ...each, detail: each.detail + tooLong + tried }));
+    return problems.map((each) => remarked(each, { after: [...tooLong, tried] }));
   }
 
   #broken(call: Call, { how, sent, why }: Broken): ApiProblem {
@@ -291,6 +293,8 @@ export class Client implements ReadApi {
     return apiProblem(how, call, { status: null, codes: [], sent }, what);
   }
 }
+
+const MAX_WAIT: Option = { flag: "max-wait", otherwise: "the longest that is waited for" };
 
 type Ready =
   | { readonly as: "ready"; readonly turn: Go; readonly seen: Result<Json> | null }

@@ -1,4 +1,5 @@
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { type Option, says } from "../model/sentence.js";
 import { readUrl } from "../model/url.js";
 import type { Proxies } from "./proxy.js";
 
@@ -95,9 +96,12 @@ function noCredential(): Problem {
   return problem(
     "no_credential",
     "No credential is set",
-    "Set CLOUDFLARE_API_TOKEN to an API token, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY to an account's email and global key. `zoneward demo` needs none.",
+    says`${TOKEN} CLOUDFLARE_API_TOKEN to an API token, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY to an account's email and global key.${DEMO}`,
   );
 }
+
+const TOKEN: Option = { flag: "api-token", isAdvice: true, tail: ", or set", otherwise: "Set" };
+const DEMO: Option = { command: "demo", lead: " `", tail: "` needs none." };
 
 function halfCredential(set: string, missing: string): Problem {
   return problem(

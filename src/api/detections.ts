@@ -1,7 +1,7 @@
 import { cut } from "../model/cut.js";
 import type { DetectedKind, Detection } from "../model/detection.js";
 import { isObject, type Json } from "../model/json.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import { isId, notAnId, type ReadApi } from "../model/read-api.js";
 
 import { isDenied } from "./problems.js";
@@ -85,7 +85,7 @@ function unusable(path: string, raw: Json): Problem {
 function explained(reason: Problem, kind: DetectedKind, plansRefusals: readonly string[]): Problem {
   const permission = isDenied(reason) ? " The token needs the permission group Page Shield Read." : "";
   const plan = isDenied(reason) || plansRefusals.includes(reason.code) ? ` ${PLANS[kind]}` : "";
-  return { ...reason, detail: `${reason.detail}${permission}${plan}` };
+  return remarked(reason, { after: `${permission}${plan}` });
 }
 
 /** Where there is a zone there is a list, unless its plan has none. */

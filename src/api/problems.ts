@@ -1,4 +1,5 @@
-import type { Problem } from "../model/problem.js";
+import { type Problem, problem } from "../model/problem.js";
+import { type Sentences, says } from "../model/sentence.js";
 
 /** One call, as problems name it. */
 export interface Call {
@@ -48,7 +49,10 @@ const FAILURES = {
     "Try again; if it lasts, look at what stands in between.",
   ],
   not_http: ["The service does not answer in HTTP", "Check the base address and its port."],
-  timeout: ["The service did not answer in time", "Try again, or give it longer with --timeout."],
+  timeout: [
+    "The service did not answer in time",
+    says`Try again${{ flag: "timeout", lead: ", or give it longer with " }}.`,
+  ],
   response_too_large: [
     "The answer is larger than it may be",
     "Check the base address: the API has no answers of this size.",
@@ -104,7 +108,7 @@ const FAILURES = {
   ],
   rate_limited: [
     "Too many requests",
-    "The limit counts everything of this user, the dashboard and other runs included. Wait, or lower --rate-limit.",
+    says`The limit counts everything of this user, the dashboard and other runs included. Wait${{ flag: "rate-limit", lead: ", or lower " }}.`,
   ],
   server_error: [
     "The service has failed",
@@ -119,10 +123,15 @@ const FAILURES = {
 } as const;
 
 /** @param what the middle of the detail: what happened to the call, without a full stop */
-export function apiProblem(failure: Failure, call: Call, http: HttpFacts, what: string): ApiProblem {
+export function apiProblem(
+  failure: Failure,
+  call: Call,
+  http: HttpFacts,
+  what: string | Sentences,
+): ApiProblem {
   const [summary, advice] = FAILURES[failure];
-  const detail = `${callText(call)} ${what}. ${advice}`;
-  return { code: failure, severity: "error", summary, detail, at: null, http };
+  const told = [`${callText(call)} `, ...[what].flat(), ". ", ...[advice].flat()];
+  return { ...problem(failure, summary, told), http };
 }
 
 function callText({ method, path }: Call): string {

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 import { isObject, type Json } from "../model/json.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
 import type { Client } from "./client.js";
 import { allPages, type Page, pagePath } from "./pages.js";
@@ -77,7 +77,7 @@ export async function allZones(api: Pick<ZoneList, "list">): Promise<Result<read
     return ok([...byName(listed.value).values()].flat().sort((a, b) => (a.name < b.name ? -1 : 1)));
   const remark = " Listing zones needs the permission group Zone Read.";
   return failed(
-    ...listed.problems.map((each) => (isDenied(each) ? { ...each, detail: each.detail + remark } : each)),
+    ...listed.problems.map((each) => (isDenied(each) ? remarked(each, { after: remark }) : each)),
   );
 }
 
@@ -99,7 +99,7 @@ export async function accountOf(
     " Looking up the zone's account needs the permission group Zone Read; with account_id in the file it is not needed.";
   if (!listed.ok)
     return failed(
-      ...listed.problems.map((each) => (isDenied(each) ? { ...each, detail: each.detail + wayOut } : each)),
+      ...listed.problems.map((each) => (isDenied(each) ? remarked(each, { after: wayOut }) : each)),
     );
   const zones = byName(listed.value).get(nameKey(name)) ?? [];
   const zone = zones.find((each) => each.id === id);
@@ -299,7 +299,5 @@ function denied(problems: readonly Problem[], { id }: SoughtZone): Result<never>
     id === undefined
       ? " Finding a zone by its name needs the permission group Zone Read."
       : " Holding the zone's id against its name needs the permission group Zone Read; nothing is sent for a zone of which that cannot be done.";
-  return failed(
-    ...problems.map((each) => (isDenied(each) ? { ...each, detail: each.detail + remark } : each)),
-  );
+  return failed(...problems.map((each) => (isDenied(each) ? remarked(each, { after: remark }) : each)));
 }

@@ -4,6 +4,7 @@ import { type Place, placeOf } from "../disk/place.js";
 import { follow, type Tree } from "../disk/tree.js";
 import { isTracked } from "../git/repository.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { says } from "../model/sentence.js";
 
 /** One file's text, as it was found. */
 export interface FileText {
@@ -96,10 +97,10 @@ async function find(named: string, placeNamed: PlaceNamed): Promise<Result<reado
   if (named.length <= MAX_GLOB_CHARS && isGlob(named)) return findMatching(named, placeNamed);
   const advice =
     named === DEFAULT_CONFIG
-      ? "Name the desired-state file with -c, or run zoneward where zoneward.yaml is."
-      : "Check the path; it is relative to the folder that zoneward runs in.";
-  const detail = `There is no ${named === "" ? '""' : named}. ${advice}`;
-  return failed(problem("no_such_file", "A file that does not exist", detail));
+      ? says`Name the desired-state file with ${{ flag: "config" }}, or run zoneward where zoneward.yaml is.`
+      : ["Check the path; it is relative to the folder that zoneward runs in."];
+  const missing = `There is no ${named === "" ? '""' : named}. `;
+  return failed(problem("no_such_file", "A file that does not exist", [missing, ...advice]));
 }
 
 function isGlob(named: string): boolean {

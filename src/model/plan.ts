@@ -2,9 +2,9 @@ import type { LayerMove, ZoneImpact } from "./detection.js";
 import type { Guardrail } from "./guardrails.js";
 import type { Item, Origins, Ref } from "./item.js";
 import type { Json, JsonObject } from "./json.js";
-
 import type { Problem, Span } from "./problem.js";
 import type { Late, Sealed, SealedObject } from "./sealed.js";
+import type { Sentences } from "./sentence.js";
 import type { Shift } from "./strength.js";
 import type { Unmanaged } from "./unmanaged.js";
 
@@ -119,9 +119,9 @@ export interface ChangingLive {
 /** A guardrail that says no to applying a zone's plan. */
 export interface Breach {
   readonly guardrail: Guardrail;
-  readonly message: string;
+  readonly message: string | Sentences;
   /** How to get past it: nothing to say where it is lifted. */
-  readonly advice: string;
+  readonly advice: string | Sentences;
   /** Indices into the zone's changes: those that it is about, none where it is about no change in particular. */
   readonly changes: readonly number[];
 }

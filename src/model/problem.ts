@@ -1,3 +1,5 @@
+import { type Sentences, textOf } from "./sentence.js";
+
 /** A place in a file. Lines and columns count from 1; a column counts UTF-16 code units. */
 export interface Span {
   readonly file: string;
@@ -18,6 +20,8 @@ export interface Problem {
   readonly summary: string;
   /** What is wrong here, and what to do, in full sentences. */
   readonly detail: string;
+  /** The detail with the options that it names as data, where it names some: for a shell that is not the command line. */
+  readonly sentences?: Sentences;
   /** Where in the desired-state files, if it is about them. */
   readonly at: Span | null;
 }
@@ -39,8 +43,35 @@ export function failed(...problems: readonly Problem[]): {
 }
 
 /** A problem with no place in a file: one of the service, the command line or the environment. */
-export function problem(code: string, summary: string, detail: string): Problem {
-  return { code, severity: "error", summary, detail, at: null };
+export function problem(code: string, summary: string, detail: string | Sentences): Problem {
+  return { code, severity: "error", summary, ...detailed(detail), at: null };
+}
+
+/** A detail, and its sentences where options are named in it. */
+export function detailed(detail: string | Sentences): Pick<Problem, "detail" | "sentences"> {
+  const text = textOf(detail);
+  const namesOptions = typeof detail !== "string" && detail.some((each) => typeof each !== "string");
+  return namesOptions ? { detail: text, sentences: detail } : { detail: text };
+}
+
+/** The same problem with something said before or after. */
+export function remarked<T extends Problem>(
+  reason: T,
+  { before = "", after = "" }: { readonly before?: string; readonly after?: string | Sentences },
+): T {
+  const { detail, sentences = [detail] } = reason;
+  return { ...reason, ...detailed([before, ...sentences, ...[after].flat()]) };
+}
+
+/** The same problem with each of its texts changed. */
+export function rephrased<T extends Problem>(reason: T, change: (text: string) => string): T {
+  const { detail, sentences } = reason;
+  if (sentences === undefined) return { ...reason, detail: change(detail) };
+  const changed = sentences.map((each) => {
+    if (typeof each === "string") return change(each);
+    return each.value === undefined ? each : { ...each, value: change(each.value) };
+  });
+  return { ...reason, detail: change(detail), sentences: changed };
 }
 
 export function hasErrors(problems: readonly Problem[]): boolean {

@@ -7,8 +7,9 @@ import type { LayerMove } from "../model/detection.js";
 import type { Item, Triple } from "../model/item.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Action, Breach, Change, ChangingLive, Seen, ZonePlan } from "../model/plan.js";
-import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
+import { detailed, failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
 import { isSecret, type Sealed, type SealedObject } from "../model/sealed.js";
+import { says } from "../model/sentence.js";
 import type { Layer, Strength } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { type KindState, refOf, toChange, writtenIn } from "./change.js";
@@ -327,7 +328,9 @@ function cannotList(kind: Kind, zone: WantedZone): Problem {
     code: "unlisted",
     severity: "warning",
     summary: "What is live cannot be listed",
-    detail: `The service does not list the ${kind.section} of ${zone.name}, so all that the file declares is planned as new, and nothing can be changed, deleted or read back. Apply only once, with --allow create_unlisted, what is certainly not there.`,
+    ...detailed(
+      says`The service does not list the ${kind.section} of ${zone.name}, so all that the file declares is planned as new, and nothing can be changed, deleted or read back. Apply only once, with ${{ flag: "allow", value: "create_unlisted" }}, what is certainly not there.`,
+    ),
     at: zone.locate([kind.section], "key"),
   };
 }

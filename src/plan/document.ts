@@ -1,8 +1,8 @@
 import type { DetectedKind, Impact, Moved, ZoneImpact } from "../model/detection.js";
-
 import { type Origin, originOf, originOfAll } from "../model/item.js";
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import type { Problem, Span } from "../model/problem.js";
+import { type Spelling, textOf } from "../model/sentence.js";
 import type { Effect } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/unmanaged.js";
 import { effectOf } from "../strength/index.js";
@@ -39,6 +39,8 @@ interface RunFacts {
   /** Requests made for all zones together. */
   readonly sharedRequests: number;
   readonly warnings: readonly Problem[];
+  /** How options are named in it; as on the command line when absent. */
+  readonly spelling?: Spelling;
 }
 
 /** The plans of a run's zones as the document that is printed, kept and compared. */
@@ -67,18 +69,20 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     ...(facts.base === null ? {} : { base: facts.base }),
     changes: plans.flatMap((plan) => plan.changes.map((change, at) => encodeChange(plan, change, at))),
     calls,
-    zones: zones.map(encodeZone),
+    zones: zones.map((each) => encodeZone(each, facts.spelling)),
     unmanaged: plans.flatMap(encodeUnmanaged),
-    guardrails: facts.breaches.map((each) => encodeBreach(each, facts.allowed, firsts)),
+    guardrails: facts.breaches.map((each) => encodeBreach(each, facts.allowed, firsts, facts.spelling)),
     seen: plans.flatMap(encodeSeen),
     digest: runDigest(
       plans.map((plan) => plan.digest),
       facts.base,
     ),
     diagnostics: [
-      ...facts.warnings.map((each) => encodeProblem(each)),
-      ...plans.flatMap((plan) => plan.problems.map((each) => encodeProblem(each, plan.zone))),
-      ...failures.flatMap((failure) => failure.problems.map((each) => encodeProblem(each, failure.zone))),
+      ...facts.warnings.map((each) => encodeProblem(each, undefined, facts.spelling)),
+      ...plans.flatMap((plan) => plan.problems.map((each) => encodeProblem(each, plan.zone, facts.spelling))),
+      ...failures.flatMap((failure) =>
+        failure.problems.map((each) => encodeProblem(each, failure.zone, facts.spelling)),
+      ),
     ],
   };
 }
@@ -211,7 +215,7 @@ function encodeCall(step: Step, zone: string, stepsBefore: number, changesBefore
   };
 }
 
-function encodeZone(outcome: ZoneOutcome): PlannedZone {
+function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
   if (outcome.ok) {
     const { zone, zoneId, counts, digest, written } = outcome.plan;
     const own = written === null ? {} : { written: { ...written, texts: [...written.texts] } };
@@ -219,7 +223,7 @@ function encodeZone(outcome: ZoneOutcome): PlannedZone {
   }
   const { zone, zoneId, requests, problems } = outcome.failure;
   const [first] = problems;
-  const problem = first === undefined ? {} : { problem: encodeProblem(first, zone) };
+  const problem = first === undefined ? {} : { problem: encodeProblem(first, zone, spelling) };
   return { zone, zone_id: zoneId, status: "failed", requests, ...problem };
 }
 
@@ -227,13 +231,14 @@ function encodeBreach(
   { guardrail, zone, message, advice, changes }: RunBreach,
   lifted: readonly string[],
   firsts: ReadonlyMap<string, number>,
+  spelling?: Spelling,
 ): Guardrail {
   const allowed = lifted.includes(guardrail);
   const first = zone === null ? 0 : (firsts.get(zone) ?? 0);
   return {
     name: guardrail,
     ...(zone === null ? {} : { zone }),
-    message: allowed ? message : `${message} ${advice}`,
+    message: (allowed ? [message] : [message, advice]).map((each) => textOf(each, spelling)).join(" "),
     allowed,
     ...(changes.length === 0 ? {} : { changes: changes.map((index) => first + index) }),
   };
@@ -254,11 +259,11 @@ function encodeSeen({ zone, readSet }: ZonePlan): SeenObject[] {
   return readSet.map((each) => ({ zone, ...seenOf(each) }));
 }
 
-function encodeProblem(problem: Problem, zone?: string): Diagnostic {
+function encodeProblem(problem: Problem, zone?: string, spelling?: Spelling): Diagnostic {
   return {
     severity: problem.severity,
     code: problem.code,
-    message: `${problem.summary}. ${problem.detail}`,
+    message: `${problem.summary}. ${problem.sentences === undefined ? problem.detail : textOf(problem.sentences, spelling)}`,
     ...(zone === undefined ? {} : { zone }),
     ...(problem.at === null ? {} : { source: encodeSpan(problem.at) }),
   };

@@ -1,9 +1,9 @@
 import { cutEnd } from "../model/cut.js";
 import type { DetectedKind, Impact, ImpactEntry, Moved, Unseen, ZoneImpact } from "../model/detection.js";
 import type { Forbiddable, Guardrail } from "../model/guardrails.js";
-
 import { type Origin, originOf } from "../model/item.js";
 import { type Breach, type Change, type FieldChange, isDeleting, type ZonePlan } from "../model/plan.js";
+import { lifting, type Sentences, says } from "../model/sentence.js";
 import { SERVICE, type Shift } from "../model/strength.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
 import { blockingUpgrades, effectOf } from "../strength/index.js";
@@ -29,7 +29,7 @@ type Rule = (plan: Zone) => Found | null;
 /** In full sentences, and the changes that it is about. */
 type Found = Pick<Breach, "message" | "changes">;
 
-function about(message: string, changes: readonly Numbered[] = []): Found {
+function about(message: string | Sentences, changes: readonly Numbered[] = []): Found {
   return { message, changes: [...new Set(changes.map(({ index }) => index))].sort((a, b) => a - b) };
 }
 
@@ -241,7 +241,7 @@ function fromOutside({ zone, changes }: Zone, origin: Origin, what: string): Fou
   return unknown.length === 0
     ? null
     : about(
-        `Where the changes of ${zone} come from is not known without a base that can be read: name one with --base.`,
+        says`Where the changes of ${zone} come from is not known without a base that can be read: name one with ${{ flag: "base" }}.`,
         unknown,
       );
 }
@@ -351,6 +351,6 @@ function listed(texts: readonly string[]): string {
 }
 
 /** How to get past a guardrail that is right to ask. */
-export function meant(guardrail: Guardrail): string {
-  return `If that is meant, say --allow ${guardrail}.`;
+export function meant(guardrail: Guardrail): Sentences {
+  return says`If that is meant, ${lifting(guardrail)}.`;
 }

@@ -3,6 +3,7 @@ import type { Kind } from "../kinds/kind.js";
 import { type Guardrails, LIMITS, type Limit } from "../model/guardrails.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { type Breach, type Change, isDeleting, type ZoneFailure, type ZonePlan } from "../model/plan.js";
+import { lifting, says } from "../model/sentence.js";
 import type { WantedZone } from "../model/wanted.js";
 import { forbidden, meant } from "./guard-forbidden.js";
 
@@ -31,8 +32,7 @@ function replacedWithGap(zone: WantedZone, changes: readonly Change[], { kind, l
   const replaced = changes.filter(({ ref, replaces }) => replaces && ref.kind === name);
   const names = replaced.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
   const message = `${zone.name} has no room for one more of its ${section} (service.limits.${section} is ${limit}), so what takes the place of ${names} cannot be created before the live one is deleted. In between there is none, and if the service refuses the new one, it stays so.`;
-  const advice =
-    "Delete another one in the same change, raise the limit if your account allows more, or, if the gap is meant, say --allow replace_with_gap.";
+  const advice = says`Delete another one in the same change, raise the limit if your account allows more, or, if the gap is meant, ${lifting("replace_with_gap")}.`;
   return { guardrail: "replace_with_gap", message, advice, changes: indicesOf(replaced, changes) };
 }
 
@@ -46,7 +46,7 @@ function createdUnseen(
   if (creates.length === 0) return [];
   const names = creates.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
   const message = `The service does not list what ${zone.name} has, so creating ${names} may make a second one of each.`;
-  const advice = "If they are certainly not there, say --allow create_unlisted.";
+  const advice = says`If they are certainly not there, ${lifting("create_unlisted")}.`;
   return [{ guardrail: "create_unlisted", message, advice, changes: indicesOf(creates, changes) }];
 }
 
@@ -181,7 +181,7 @@ function notKnown(guardrail: Limit, limit: number, failed: readonly string[]): B
   return {
     guardrail,
     message: `${guardrail} is ${limit}, and what the run comes to is not known: it could not plan ${zones}.`,
-    advice: `Mend that, leave out with --zone what fails, or say --allow ${guardrail}.`,
+    advice: says`Mend that, leave out with ${{ flag: "zone" }} what fails, or ${lifting(guardrail)}.`,
     changes: [],
   };
 }

@@ -2,6 +2,7 @@ import { cut } from "../model/cut.js";
 import { equal, isObject, type Json } from "../model/json.js";
 import { parseStrictly } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { type Option, type Sentences, says } from "../model/sentence.js";
 import { FORMAT_VERSION, partsOf, runDigest, zoneDigest } from "./digest.js";
 import type { PlanDocument, PlannedZone } from "./generated/plan-document.js";
 import { validate } from "./generated/plan-document.validate.js";
@@ -26,14 +27,17 @@ export function checkPlan(name: string, value: unknown): Result<PlanDocument> {
 }
 
 function notPlan(name: string, why: string): Problem {
-  return problem("bad_plan", "Not a plan file", `${why} ${adviceFor(name)}`);
+  return problem("bad_plan", "Not a plan file", [`${why} `, ...adviceFor(name)]);
 }
 
-function adviceFor(name: string): string {
-  if (/\.ya?ml$/i.test(name)) return `To plan and apply a desired-state file, say zoneward apply -c ${name}.`;
+function adviceFor(name: string): Sentences {
+  if (/\.ya?ml$/i.test(name)) {
+    const applying: Option = { command: "apply", flag: "config", value: name, isAdvice: true };
+    return says`To plan and apply a desired-state file, ${applying}.`;
+  }
   if (/\.jsonl$/i.test(name))
-    return `To undo the apply that a journal tells of, say zoneward rollback ${name}.`;
-  return "A plan file is what zoneward plan -o writes.";
+    return [`To undo the apply that a journal tells of, say zoneward rollback ${name}.`];
+  return says`A plan file is what ${{ command: "plan", flag: "out" }} writes.`;
 }
 
 function documentIn(name: string, value: Json): Result<PlanDocument> {

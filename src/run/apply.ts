@@ -8,6 +8,7 @@ import { equal } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
+import { type Spelling, says, textOf } from "../model/sentence.js";
 import { difference, fieldsUnlike, isRestOf } from "../plan/compare.js";
 import { partOf, partsOf, type ZonePart } from "../plan/digest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
@@ -47,12 +48,16 @@ export function standingProblems(document: PlanDocument): readonly Problem[] {
 }
 
 /** What guardrails say that do not stand in the way: those that are lifted, and all where none is to refuse. */
-export function guardrailWarnings({ guardrails }: PlanDocument, refusing: boolean): readonly Problem[] {
+export function guardrailWarnings(
+  { guardrails }: PlanDocument,
+  refusing: boolean,
+  spelling?: Spelling,
+): readonly Problem[] {
   return guardrails
     .filter((each) => each.allowed || !refusing)
     .map(({ name, message, allowed }) => {
       const summary = allowed
-        ? `The guardrail ${name} is lifted by --allow`
+        ? textOf(says`The guardrail ${name} is lifted by ${{ flag: "allow" }}`, spelling)
         : `The guardrail ${name} says no`;
       const code = allowed ? "guardrail_lifted" : "guardrail_standing";
       return { ...problem(code, summary, message), severity: "warning" };

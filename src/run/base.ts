@@ -12,6 +12,7 @@ import { noLongerManaged, placeOf } from "../match/base.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
+import { lifting, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
 import type { RunBreach } from "../plan/guard.js";
 import { changesBetween } from "../plan/wording.js";
@@ -71,14 +72,14 @@ function unread(base: string, guardrails: Guardrails, problems: readonly Problem
   const guard = equal(guardrails, NO_GUARDRAILS)
     ? "Its guardrails are not known, so those that only it has do not hold."
     : "Its guardrails hold all the same.";
-  const detail = `--base ${base} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard}${why}`;
+  const detail = says`${{ flag: "base", value: base }} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard}${why}`;
   return unknown(base, guardrails, problem("base_not_read", "The base cannot be read", detail));
 }
 
 /** What a change takes away, and what guarded it, is then anybody's guess: applying takes a word of its own. */
 function unknown(base: string, guardrails: Guardrails, why: Problem): Known {
-  const message = `Nothing is known of the files before the change: --base ${base} cannot be read, or has none of them.`;
-  const advice = "Name another base; where the files are new, or that is meant, say --allow base_unread.";
+  const message = says`Nothing is known of the files before the change: ${{ flag: "base", value: base }} cannot be read, or has none of them.`;
+  const advice = says`Name another base; where the files are new, or that is meant, ${lifting("base_unread")}.`;
   return {
     base: null,
     guardrails,
@@ -88,7 +89,7 @@ function unknown(base: string, guardrails: Guardrails, why: Problem): Known {
 }
 
 function withoutFiles(base: string): Problem {
-  const detail = `--base ${base} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and no guardrail of before is known. That is so where the files are new, as in their first commit; else name another base.`;
+  const detail = says`${{ flag: "base", value: base }} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and no guardrail of before is known. That is so where the files are new, as in their first commit; else name another base.`;
   return problem("base_without_files", "The base has none of the files", detail);
 }
 

@@ -10,7 +10,7 @@ import {
   judge,
   type ZoneDetections,
 } from "../model/detection.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Service } from "../model/wanted.js";
 import { type PlanInput, readDesired } from "./files.js";
@@ -154,7 +154,7 @@ async function zonesByName(written: readonly string[], client: Client): Promise<
   const zones = distinct.map((name): ZoneToRead => {
     const record = found.get(name);
     if (record === undefined) throw new Error("findZones answers for every zone that it looks for");
-    const naming = (reason: Problem) => ({ ...reason, detail: `${name}: ${reason.detail}` });
+    const naming = (reason: Problem) => remarked(reason, { before: `${name}: ` });
     return { name, id: record.ok ? ok(record.value.id) : record, naming };
   });
   return ok({ zones, service: defaultService });

@@ -11,7 +11,7 @@ import { settle } from "../export/settle.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, ReadForExport, ZoneReader } from "../kinds/kind.js";
 import { liveSecrets } from "../kinds/sensitive.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import { suggest } from "../model/suggest.js";
@@ -152,9 +152,7 @@ async function exportZone(
   const sections = surveyed.map(({ kind, found }): Section => {
     if (found.ok) return knownSection(kind, found.value, client);
     const concealed = client.conceal(found.problems);
-    problems.push(
-      ...concealed.map((each) => ({ ...each, detail: `${name}, ${kind.section}: ${each.detail}` })),
-    );
+    problems.push(...concealed.map((each) => remarked(each, { before: `${name}, ${kind.section}: ` })));
     const why = concealed.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
     return {
       kind,

@@ -5,6 +5,7 @@ import type { OpenZone } from "../config/zone.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
 import { hasErrors, type Problem, problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
+import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
@@ -22,6 +23,8 @@ export interface Planned {
   readonly zones: readonly ZoneToApply[];
   readonly outcomes: readonly ZoneOutcome[];
   readonly document: PlanDocument;
+  /** The same document with the options in its messages named in another way. Its digest is the same. */
+  documentIn(spelling: Spelling): PlanDocument;
 }
 
 export type PlanRun =
@@ -109,7 +112,7 @@ function unset({ failOn = [] }: PlanInput, { limits }: Guardrails): readonly Pro
     problem(
       "no_limit",
       `No ${name} is set`,
-      `--fail-on ${name} needs the number that it is about. Set ${name} under guardrails: in the files, or in the file that --guardrails names.`,
+      says`${{ flag: "fail-on", value: name }} needs the number that it is about. Set ${name} under guardrails: in the files, or in the file that ${{ flag: "guardrails" }} names.`,
     ),
   );
 }
@@ -137,7 +140,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     outcomes.push(outcome);
     progress(outcomes.length, zones.length, "planning");
   }
-  const document = encode(outcomes, {
+  const facts = {
     inputs: {
       config: [...work.config],
       zones: [...input.zones],
@@ -150,9 +153,17 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     allowed: input.allow,
     sharedRequests: client.requests - requestsOf(outcomes),
     warnings,
-  });
+  };
   const found = outcomes.flatMap((each) => (each.ok ? each.plan.problems : each.failure.problems));
-  return { ok: true, client, zones, outcomes, document, problems: [...warnings, ...found] };
+  return {
+    ok: true,
+    client,
+    zones,
+    outcomes,
+    document: encode(outcomes, facts),
+    documentIn: (spelling) => encode(outcomes, { ...facts, spelling }),
+    problems: [...warnings, ...found],
+  };
 }
 
 function requestsOf(outcomes: readonly ZoneOutcome[]): number {

@@ -9,8 +9,9 @@ import type { Kind, Live } from "../kinds/kind.js";
 import { declaredSecrets, liveSecrets } from "../kinds/sensitive.js";
 import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
 import type { ZonePlan } from "../model/plan.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
+import { says } from "../model/sentence.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { planMatched } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/document.js";
@@ -64,7 +65,7 @@ function notInJournal(pattern: string, names: readonly string[]): Problem {
   return problem(
     "no_such_zone",
     "A zone that is not in the journal",
-    `--zone ${pattern} matches none of the journal's zones. The apply wrote to ${written}.`,
+    says`${{ flag: "zone", value: pattern }} matches none of the journal's zones. The apply wrote to ${written}.`,
   );
 }
 
@@ -136,7 +137,7 @@ function undoToApply(zone: ZoneToUndo, around: RunContext): ZoneToApply {
 
 /** A journal's zone stands in no file, so that a problem says which zone it is. */
 function naming(reason: Problem, zone: string): Problem {
-  return reason.detail.includes(zone) ? reason : { ...reason, detail: `${zone}: ${reason.detail}` };
+  return reason.detail.includes(zone) ? reason : remarked(reason, { before: `${zone}: ` });
 }
 
 interface Part {

@@ -2,6 +2,7 @@ import path from "node:path";
 import { readNamed, whyNotRead } from "../disk/place.js";
 import { jsonText } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { type Sentences, says } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { readPlan } from "../plan/read-document.js";
 import { count } from "../render/plain.js";
@@ -101,19 +102,21 @@ export function youngEnough(
   const ageMs = Date.now() - writtenMs;
   if (ageMs < minutes * MINUTE_MS) return ok(null);
   const age = count(Math.floor(ageMs / MINUTE_MS), "minute");
-  return failed(tooOld(`${name} was written ${age} ago, and --max-age is ${minutes}.`, advice));
+  return failed(
+    tooOld(says`${name} was written ${age} ago, and ${{ flag: "max-age" }} is ${String(minutes)}.`, advice),
+  );
 }
 
 /** A plan that says itself until when it can be applied still can be. */
 export function notOver(name: string, end: string | undefined): Result<null> {
   if (end === undefined || Date.now() < Date.parse(end)) return ok(null);
-  return failed(tooOld(`${name} could be applied until ${end}.`, NEW_PLAN));
+  return failed(tooOld([`${name} could be applied until ${end}.`], NEW_PLAN));
 }
 
 const NEW_PLAN = "Make a new one.";
 
-function tooOld(why: string, advice: string): Problem {
-  return problem("too_old", "The file is too old", `${why} Nothing was sent. ${advice}`);
+function tooOld(why: Sentences, advice: string): Problem {
+  return problem("too_old", "The file is too old", [...why, ` Nothing was sent. ${advice}`]);
 }
 
 const MINUTE_MS = 60_000;

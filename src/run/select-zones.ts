@@ -2,6 +2,7 @@ import picomatch from "picomatch";
 import type { DeclaredZone, Desired } from "../config/index.js";
 import { zoneName } from "../config/zone.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { says } from "../model/sentence.js";
 import { suggest } from "../model/suggest.js";
 
 /**
@@ -25,7 +26,7 @@ function notDeclared(pattern: string, names: readonly string[]): Problem {
   return problem(
     "no_such_zone",
     "A zone that is not declared",
-    `--zone ${pattern} matches none of the files' zones. ${advice}`,
+    says`${{ flag: "zone", value: pattern }} matches none of the files' zones. ${advice}`,
   );
 }
 

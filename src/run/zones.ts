@@ -12,7 +12,7 @@ import { noLongerManagedSections } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Json } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Service } from "../model/wanted.js";
@@ -266,5 +266,5 @@ export function namingPermissions(api: ReadApi, { read, account }: Permissions):
 /** A refusal with the permission group that the call needs. */
 export function naming(reason: Problem, permission: string): Problem {
   if (!isDenied(reason)) return reason;
-  return { ...reason, detail: `${reason.detail} The token needs the permission group ${permission}.` };
+  return remarked(reason, { after: ` The token needs the permission group ${permission}.` });
 }

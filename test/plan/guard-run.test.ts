@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Happening, ImpactEntry, Moved, UndecidedEntry } from "../../src/model/detection.js";
 import { type Guardrails, stricter } from "../../src/model/guardrails.js";
 import { NO_ORIGINS } from "../../src/model/item.js";
-import type { Action, Change } from "../../src/model/plan.js";
+import type { Action, Breach, Change } from "../../src/model/plan.js";
+import { textOf } from "../../src/model/sentence.js";
 import type { Shift } from "../../src/model/strength.js";
 import { guardRun } from "../../src/plan/guard.js";
 import { fc } from "../support/random.js";
@@ -43,8 +44,8 @@ function planned(zone: string, changes: readonly Change[], unchanged = 0): Outco
   };
 }
 
-const said = ({ message, advice }: { readonly message: string; readonly advice: string }) =>
-  `${message} ${advice}`;
+const said = ({ message, advice }: Pick<Breach, "message" | "advice">) =>
+  `${textOf(message)} ${textOf(advice)}`;
 
 type Kinds<T> = { readonly scripts: T; readonly connections: T };
 
