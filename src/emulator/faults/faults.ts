@@ -47,7 +47,7 @@ export type Strike =
   | { readonly after: Edit };
 
 /** All edits that may be made. */
-export function editsIn({ schedule = [], rates = [] }: Faults): readonly Edit[] {
+function editsIn({ schedule = [], rates = [] }: Faults): readonly Edit[] {
   return [...schedule, ...rates].flatMap((each) => {
     if ("before" in each) return [each.before];
     return "after" in each ? [each.after] : [];
@@ -71,7 +71,7 @@ export function checkFaults(value: Json): Result<Faults> {
   return isFaults(value) ? ok(value) : failed(faultsProblem("an object is expected."));
 }
 
-export function faultsProblem(detail: string): Problem {
+function faultsProblem(detail: string): Problem {
   return problem("invalid_faults", "The emulator's faults are not valid", detail);
 }
 

@@ -60,7 +60,7 @@ export const kindsOf: {
 };
 
 /** The kind of a seed's ruleset that names none. */
-export const defaultKind: { readonly [level in Level]: string } = { zone: "zone", account: "managed" };
+const defaultKind: { readonly [level in Level]: string } = { zone: "zone", account: "managed" };
 
 export function rulesetsFromSeed(
   seeds: readonly RulesetSeed[],
