@@ -1,0 +1,188 @@
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import type { Seed } from "../../src/index.js";
+import { folderWith, ROOT } from "../support/cli.js";
+
+/**
+ * CONTRIBUTING.md says what a new kind takes: a folder in src/kinds with its line in the registry, and one resource of
+ * the emulator with its lines in the other registry; then scenarios, an example, and what is generated. Here a sixth
+ * kind is added so to a copy of the whole source: the files beside this one, which stand where they would stand, and
+ * the lines below.
+ */
+const FIXTURE = path.join(ROOT, "test/sixth-kind");
+
+/** By file: what stands there, and what takes its place. */
+const lines: { readonly [file: string]: readonly (readonly [found: RegExp, put: string])[] } = {
+  "src/kinds/index.ts": [
+    [/^/, 'import { lockdown } from "./lockdown/index.js";\n'],
+    [/(?<=kinds: readonly Kind\[\] = \[[^\]]*)\]/, ", lockdown]"],
+  ],
+  "src/emulator/resources/index.ts": [
+    [/^/, 'import { lockdowns } from "./lockdowns.js";\n'],
+    [/(?<=zoneResources: readonly Resource<ZoneSeed>\[\] = \[[^\]]*)\]/, "  lockdowns,\n]"],
+    [/(?<=interface ZoneSeed [^}]*)\}/, "  readonly lockdowns?: readonly JsonObject[];\n}"],
+  ],
+};
+
+const COPIED = [
+  ...["src", "test", "scripts", "docs", "schemas", "examples", "bench"],
+  ...["package.json", "tsconfig.json", "vitest.config.ts", "action.yml", "README.md", "CONTRIBUTING.md"],
+  ...["biome.json", "CHANGELOG.md"],
+];
+
+let copy: string;
+let generated: string;
+
+beforeAll(() => {
+  // Beside the packages that it needs, and where nothing of it is taken for a file of the project.
+  copy = mkdtempSync(path.join(ROOT, "node_modules/.sixth-kind-"));
+  for (const each of COPIED) cpSync(path.join(ROOT, each), path.join(copy, each), { recursive: true });
+  symlinkSync(path.join(ROOT, "node_modules"), path.join(copy, "node_modules"));
+  rmSync(path.join(copy, "test/sixth-kind"), { recursive: true });
+  for (const each of added) cpSync(path.join(FIXTURE, each), path.join(copy, each));
+  for (const [file, changes] of Object.entries(lines)) {
+    const text = changes.reduce((before, [found, put]) => replaced(before, found, put), textOf(copy, file));
+    writeFileSync(path.join(copy, file), text);
+  }
+  generated = runs("scripts/generate.mjs");
+}, 300_000);
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+/** The new files. */
+const added = filesIn(FIXTURE).filter((file) => !file.endsWith(".process.test.ts"));
+
+test("it is a folder, a scenario, an example, a resource, and lines in two registries", () => {
+  const folders = new Set(added.map((file) => (file.startsWith("src/kinds/") ? path.dirname(file) : file)));
+  expect([...folders].sort()).toEqual([
+    "docs/examples/lockdowns.yaml",
+    "src/emulator/resources/lockdowns.ts",
+    "src/kinds/lockdown",
+    "test/scenarios/lockdowns.txt",
+  ]);
+  expect(Object.keys(lines)).toEqual(["src/kinds/index.ts", "src/emulator/resources/index.ts"]);
+});
+
+test("all else that differs is what the generator has written", () => {
+  const before = new Set(filesIn(ROOT, COPIED));
+  const differing = filesIn(copy, COPIED).filter(
+    (file) => !before.has(file) || textOf(copy, file) !== textOf(ROOT, file),
+  );
+  const written = /Wrote (.*)\.\n/.exec(generated)?.[1]?.split(", ") ?? [];
+  expect(written.length).toBeGreaterThan(0);
+  expect(differing.sort()).toEqual([...new Set([...added, ...Object.keys(lines), ...written])].sort());
+});
+
+test("its types fit", () => {
+  expect(runs("node_modules/typescript/bin/tsc", "--noEmit")).toBe("");
+});
+
+test("it is planned, applied and planned again, as its scenario tells", () => {
+  const scenario = "test/scenarios/lockdowns.txt";
+  const said = runs(
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "test/scenarios.test.ts",
+    "-t",
+    "^lockdowns.txt",
+  );
+  expect(said, "once in each dialect").toMatch(/Tests +2 passed/);
+  if (process.env.UPDATE_SCENARIOS === "1") cpSync(path.join(copy, scenario), path.join(FIXTURE, scenario));
+});
+
+test("it passes the tests of the whole: no other file knows its name, and its example is valid", () => {
+  runs("node_modules/vitest/vitest.mjs", "run", "test/architecture.test.ts", "test/docs/yaml.test.ts");
+});
+
+test("it is exported, drifts, is adopted and is rolled back like the others", async () => {
+  const program: typeof import("../../src/index.js") = await import(path.join(copy, "src/index.ts"));
+  const zone = "shop.example.com";
+  const configurations = [{ target: "ip", value: "192.0.2.7" }];
+  const admin = { description: "Admin", urls: ["shop.example.com/admin*"], configurations };
+  const zones = { [zone]: { lockdowns: [admin] } } as Seed["zones"]; // six kinds, of which this file's types know five
+  const emulator = await program.createEmulator({ seed: { zones } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  const environment = { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url };
+  const service = { cwd, environment, rateLimit: "off" };
+
+  const exported = await program.exportZones({ ...service, zones: [zone] });
+  expect(exported.problems).toEqual([]);
+  const lockdowns = [{ description: "Admin", urls: admin.urls, addresses: ["192.0.2.7"], paused: false }];
+  expect(parse(exported.text ?? "").zones[zone].lockdowns).toEqual(lockdowns);
+  const file = path.join(cwd, "zoneward.yaml");
+  const declare = (body: object) =>
+    writeFileSync(file, JSON.stringify({ version: 1, zones: { [zone]: body } }));
+  declare({ lockdowns });
+  expect((await program.plan(service)).document?.calls).toEqual([]);
+
+  const [live] = Object.values(emulator.state().zones).flatMap(lockdownsOf);
+  await fetch(`${emulator.url}/zones/${emulator.zones[zone]}/firewall/lockdowns/${live?.id}`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${emulator.token}` },
+    body: JSON.stringify({ ...admin, paused: true }),
+  });
+  const moved = await program.drift(service);
+  expect(moved.document?.changes).toMatchObject([
+    { kind: "lockdown", key: "Admin", drift_effect: "weakens" },
+  ]);
+  expect((await program.adopt(service)).adoption?.files).toEqual(["zoneward.yaml"]);
+  expect(parse(readFileSync(file, "utf8")).zones[zone].lockdowns).toMatchObject([{ paused: true }]);
+
+  const before = emulator.state();
+  declare({ lockdowns: lockdowns.map((each) => ({ ...each, addresses: ["198.51.100.0/24"] })) });
+  const { report } = await program.apply(service);
+  expect(report?.converged).toBe(true);
+  expect(emulator.state()).not.toEqual(before);
+  const back = await program.rollback(report?.journal ?? "", service);
+  expect(back.report?.converged).toBe(true);
+  expect(emulator.state()).toEqual(before);
+});
+
+function lockdownsOf(zone: object): readonly { readonly id: string }[] {
+  return (zone as { lockdowns?: readonly { id: string }[] }).lockdowns ?? []; // as above
+}
+
+/** What a program says in the copy; throws it where the program fails. */
+function runs(...argv: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
+    cwd: copy,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  if (status !== 0) throw new Error(`${argv.join(" ")} failed:\n${stdout}${stderr}`);
+  return stdout + stderr;
+}
+
+function replaced(text: string, found: RegExp, put: string): string {
+  if (!found.test(text)) throw new Error(`${found} is not found`);
+  return text.replace(found, put);
+}
+
+function textOf(folder: string, file: string): string {
+  return readFileSync(path.join(folder, file), "utf8");
+}
+
+/** Each by its path in the folder; `among`: files and folders. */
+function filesIn(folder: string, among: readonly string[] = ["."]): readonly string[] {
+  return among.flatMap((each) => {
+    const at = path.join(folder, each);
+    if (statSync(at).isFile()) return [each];
+    const entries = readdirSync(at, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+  });
+}
