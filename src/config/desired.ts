@@ -18,7 +18,7 @@ import { checkLayer, type Layer, type Templates } from "./layers.js";
 import { defaultService } from "./schema.js";
 import { checkShape } from "./shape.js";
 import { parseSource, type SourceFile } from "./source.js";
-import { type DeclaredZone, defaultsOf, openZone, zoneName } from "./zone.js";
+import { type DeclaredZone, declaredZone, defaultsOf, zoneName } from "./zone.js";
 
 /** Everything that the files say. Zones stay folded into their templates until they are opened. */
 export interface Desired {
@@ -184,8 +184,7 @@ function collectZones(
       const earlier = name === null ? undefined : zones.get(name);
       if (name === null) problems.push(badZoneName(written, at()));
       else if (earlier !== undefined) problems.push(duplicate("zone", name, at(), earlier.at()));
-      else if (isObject(body))
-        zones.set(name, { name, at, open: () => openZone(name, { source, base, body }, templates) });
+      else if (isObject(body)) zones.set(name, declaredZone(name, { source, base, body }, templates));
     }
   }
   return [...zones.values()];

@@ -13,7 +13,21 @@ export interface DeclaredZone {
   readonly name: string;
   /** Where its name stands. */
   at(): Span;
+  /** The same value each time: its templates are merged once, when it is first asked for. */
   open(): OpenZone;
+}
+
+/** A zone whose body stands in one place of the files. */
+export function declaredZone(name: string, own: Layer, templates: Templates): DeclaredZone {
+  let opened: OpenZone | null = null;
+  return {
+    name,
+    at: () => own.source.span(own.base, "key"),
+    open: () => {
+      opened ??= openZone(name, own, templates);
+      return opened;
+    },
+  };
 }
 
 /** A zone with its templates merged in, and where that came from. */
@@ -26,7 +40,7 @@ export interface OpenZone extends WantedZone {
 }
 
 /** A zone with the defaults of its file and its templates merged in. */
-export function openZone(name: string, own: Layer, templates: Templates): OpenZone {
+function openZone(name: string, own: Layer, templates: Templates): OpenZone {
   const defaults = defaultsOf(own.source);
   const parts = [...(defaults === null ? [] : [defaults]), own].map((part) => layersOf(part, templates));
   const layers = parts.flatMap((part) => part.layers);

@@ -51,3 +51,10 @@ test("a plan of one policy parses its expression once, and so do zones that have
   expect(await parses(EXPRESSION, ZONE, "expression.example.com")).toBe(1);
   expect(await parses(EXPRESSION, FLEET, "expressions.example.com")).toBe(1);
 });
+
+const MERGES = { file: "config/layers.ts", name: "mergeLayers" };
+
+test("a plan merges the templates of each zone once", async () => {
+  expect(await callsWhile(await planOf(ZONE, "merged.example.com"), MERGES.file, MERGES.name)).toBe(1);
+  expect(await callsWhile(await planOf(FLEET, "merged.example.com"), MERGES.file, MERGES.name)).toBe(3);
+});
