@@ -94,6 +94,7 @@ const pureModules: { readonly [module: string]: readonly string[] } = {
   "csp_evaluator/dist/csp.js": ["*"],
   "csp_evaluator/dist/finding.js": ["*"],
   diff: ["diffArrays"],
+  "fast-deep-equal": ["*"],
   "fastest-levenshtein": ["distance"],
   picocolors: ["*"],
   picomatch: ["*"],

@@ -59,6 +59,7 @@ function failureOf({ status, body }: Answer, parsed: ParsedJson, codes: readonly
   if (status === 401) return "unauthorized";
   if (status >= 300 && status < 400) return "redirect";
   if (parsed.as === "too deep") return "too_deep";
+  if (parsed.as === "shadowing key") return "bad_key";
   if (parsed.as === "not json") return /^\s*[{[]/.test(body) ? "truncated_json" : "not_json";
   if (!isObject(parsed.value) || !isRefusal(parsed.value)) return "no_envelope";
   if (status === 404) return codes.some((code) => NO_ROUTE.includes(code)) ? "no_route" : "not_found";
@@ -100,6 +101,8 @@ function contentText(
   if (said.length > 0) return `: ${errorsText(said, clean)}`;
   if (answer.body.trim() === "") return " and an empty body";
   if (parsed.as === "too deep") return ` and a body of more than ${MAX_LEVELS} levels`;
+  if (parsed.as === "shadowing key")
+    return ` and the key ${clean(parsed.at, 120)}, a name of something that every object has`;
   if (parsed.as === "not json") return ` and a body that is not JSON: ${excerptOf(answer.body, clean)}`;
   if (failure === "no_envelope")
     return ` and no envelope of the API around it: ${excerptOf(answer.body, clean)}`;

@@ -73,6 +73,10 @@ const FAILURES = {
     "The answer is nested too deep",
     "The API has no answers of this shape. Check the base address, and what stands in between.",
   ],
+  bad_key: [
+    "The answer has a key that cannot be used",
+    "The API has no objects with this key. Check the base address, and what stands in between.",
+  ],
   no_envelope: [
     "The answer has not the API's form",
     "Check the base address: it ends in the API's version, such as /client/v4.",

@@ -12,7 +12,7 @@ import {
 } from "yaml";
 import { cutEnd, quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
-import type { Json } from "../model/json.js";
+import { isShadowing, type Json } from "../model/json.js";
 import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
 import type { Taken } from "../model/wanted.js";
 import { isSensitiveKey, sensitiveRanges } from "./masked.js";
@@ -153,9 +153,6 @@ function startOf(node: Node | null): number | null {
 const MAX_DEPTH = 40;
 const MAX_ALIASED = 100_000;
 
-/** Keys that JavaScript objects give a meaning of its own. */
-const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
-
 /** A document as JSON, and the node that each of its aliases stands for. */
 interface DocumentValue {
   readonly value: Json;
@@ -250,7 +247,7 @@ class Reader {
       this.#report(node, path, "merge_key", "Merge keys are not read", detail);
       return false;
     }
-    if (FORBIDDEN_KEYS.has(key)) {
+    if (isShadowing(key) || key === "prototype") {
       const detail = `No key may be called ${quoted(key)}. Remove it, or give it another name.`;
       this.#report(node, path, "forbidden_key", "A key that cannot be used", detail);
       return false;

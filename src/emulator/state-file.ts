@@ -34,7 +34,11 @@ function readState(file: string): Result<string | null> {
 function parseState(file: string, text: string): Result<Json> {
   const parsed = parseJson(text);
   if (parsed.as === "json") return ok(parsed.value);
-  const wrong = parsed.as === "too deep" ? `is nested more than ${MAX_LEVELS} levels deep` : "is not JSON";
+  const wrong = {
+    "too deep": `is nested more than ${MAX_LEVELS} levels deep`,
+    "shadowing key": "has a key that cannot be used",
+    "not json": "is not JSON",
+  }[parsed.as];
   return failed(stateProblem(file, `it ${wrong}. Remove it to start from the seed.`));
 }
 

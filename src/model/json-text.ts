@@ -1,26 +1,52 @@
 import { cut } from "./cut.js";
 import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "./invisible-characters.js";
-import type { Json } from "./json.js";
+import { type Path, pointerOf } from "./item.js";
+import { isList, isObject, isShadowing, type Json } from "./json.js";
 
 export type ParsedJson =
   | { readonly as: "json"; readonly value: Json }
   | { readonly as: "not json" }
-  | { readonly as: "too deep" };
+  | { readonly as: "too deep" }
+  /** The JSON pointer of a key that hides what every object has by its name. */
+  | { readonly as: "shadowing key"; readonly at: string };
 
 /** Nothing that this program reads is half as deep, and what works its way down into values has room for more. */
 export const MAX_LEVELS = 100;
 
 /**
  * JSON from outside. What looks into values, JSON.stringify among it, calls itself once a level, and a stack has an
- * end: a text that nests deeper than anything needs to is refused before a value is made of it.
+ * end: a text that nests deeper than anything needs to is refused before a value is made of it. Here and where YAML
+ * becomes a value, keys such as `valueOf` are refused, so that nothing has to mind them later.
  */
 export function parseJson(text: string): ParsedJson {
   if (isTooDeep(text)) return { as: "too deep" };
+  let value: Json;
   try {
-    return { as: "json", value: JSON.parse(text) as Json }; // what JSON.parse gives is JSON
+    value = JSON.parse(text) as Json; // what JSON.parse gives is JSON
   } catch {
     return { as: "not json" };
   }
+  const at = MAY_SHADOW.test(text) ? shadowingKey(value, []) : null;
+  return at === null ? { as: "json", value } : { as: "shadowing key", at: pointerOf(at) };
+}
+
+/** Most texts have nothing that could be such a key, and an escape may spell one. */
+const MAY_SHADOW = /__proto__|constructor|hasOwnProperty|toString|valueOf|\\u/;
+
+function shadowingKey(value: Json, path: Path): Path | null {
+  if (isList(value)) {
+    for (const [index, each] of value.entries()) {
+      const found = shadowingKey(each, [...path, index]);
+      if (found !== null) return found;
+    }
+  } else if (isObject(value)) {
+    for (const [key, each] of Object.entries(value)) {
+      const below = [...path, key];
+      const found = isShadowing(key) ? below : shadowingKey(each, below);
+      if (found !== null) return found;
+    }
+  }
+  return null;
 }
 
 /** Counted on brackets outside of texts, and so also of what is not JSON. */
@@ -54,6 +80,8 @@ export function parseStrictly(text: string): StrictJson {
       return { ok: false, reason: "is not JSON" };
     case "too deep":
       return { ok: false, reason: `is nested more than ${MAX_LEVELS} levels deep` };
+    case "shadowing key":
+      return { ok: false, reason: `has a key that cannot be used, ${cut(parsed.at, MAX_CHARS)}` };
     case "json": {
       const twice = keyThatStandsTwice(text);
       if (twice === null) return { ok: true, value: parsed.value };

@@ -188,6 +188,13 @@ const cases: readonly Case[] = [
     /more than 100 levels/,
   ],
   [
+    "an answer with a key that all objects have is refused, with its place",
+    (_, r) => answer(r, 200, { success: true, result: [{ id: "a" }, { valueOf: "b" }] }),
+    "bad_key",
+    { status: 200, sent: true },
+    /HTTP 200 .*and the key \/result\/1\/valueOf, a name of something that every object has\. The API has/,
+  ],
+  [
     "a reason may stand among the messages",
     (_, r) => answer(r, 400, { success: false, errors: [], messages: [{ message: "this" }] }),
     "api_error",

@@ -11,7 +11,7 @@ const flag = fc.constantFrom(true, false, null);
 const settings = fc
   .constantFrom("use_service_reporting_endpoint", "use_cloudflare_reporting_endpoint")
   .chain((name) =>
-    fc.dictionary(fc.constantFrom("enabled", "use_connection_url_path", "toString", name), flag),
+    fc.dictionary(fc.constantFrom("enabled", "use_connection_url_path", "isPrototypeOf", name), flag),
   );
 const sources = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 3 });
 const value = fc.oneof(

@@ -240,9 +240,9 @@ describe("the merged body of a zone", () => {
       text`
         service: { extra_csp_directives: [constructed] }
         templates:
-          toString: { policies: [{ description: toString, value: { constructed: [a] } }] }
+          isPrototypeOf: { policies: [{ description: toString, value: { constructed: [a] } }] }
         zones:
-          a.example: { extends: [toString], policies: [{ description: valueOf }] }
+          a.example: { extends: [isPrototypeOf], policies: [{ description: valueOf }] }
       `,
       {
         policies: [{ description: "toString", value: { constructed: ["a"] } }, { description: "valueOf" }],

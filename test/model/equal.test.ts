@@ -6,9 +6,7 @@ const json = (text: string) => JSON.parse(text);
 describe("two values of JSON are the same", () => {
   test.each([
     ["in whatever order keys stand", '{"a":1,"b":[2,{"c":null}]}', '{"b":[2,{"c":null}],"a":1}'],
-    ["with keys that every object seems to have", '{"constructor":{"a":1}}', '{"constructor":{"a":1}}'],
-    ["with keys that are no functions", '{"valueOf":"a","toString":1}', '{"valueOf":"a","toString":1}'],
-    ["with the key of the prototype", '{"__proto__":{"a":1}}', '{"__proto__":{"a":1}}'],
+    ["with keys that every object seems to have", '{"isPrototypeOf":{"a":1}}', '{"isPrototypeOf":{"a":1}}'],
     ["as texts", '"a"', '"a"'],
   ])("%s", (_, a, b) => {
     expect(equal(json(a), json(b))).toBe(true);
@@ -23,8 +21,8 @@ describe("two values of JSON are not the same", () => {
     ["where one is null", "{}", "null"],
     ["where one is a text", "1", '"1"'],
     ["with a key more", '{"a":1}', '{"a":1,"b":2}'],
-    ["where a key is there in name only", '{"__proto__":{}}', '{"a":{}}'],
-    ["with another prototype", '{"__proto__":{"a":1}}', '{"__proto__":{"a":2}}'],
+    ["where a key is there in name only", '{"isPrototypeOf":{}}', '{"a":{}}'],
+    ["where all objects have what one has", '{"propertyIsEnumerable":1}', "{}"],
     ["with another deep inside", '{"a":[{"b":1}]}', '{"a":[{"b":2}]}'],
   ])("%s", (_, a, b) => {
     expect([equal(json(a), json(b)), equal(json(b), json(a))]).toEqual([false, false]);

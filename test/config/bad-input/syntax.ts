@@ -128,6 +128,9 @@ export const syntax: readonly BadInput[] = [
           a.example:
             settings:
               prototype: 1
+              valueOf: 1
+              toString: a
+              hasOwnProperty: {}
       `,
     },
     problems: text`
@@ -137,6 +140,12 @@ export const syntax: readonly BadInput[] = [
         No key may be called "constructor". Remove it, or give it another name.
       a.yaml:7:7 forbidden_key /zones/a.example/settings/prototype
         No key may be called "prototype". Remove it, or give it another name.
+      a.yaml:8:7 forbidden_key /zones/a.example/settings/valueOf
+        No key may be called "valueOf". Remove it, or give it another name.
+      a.yaml:9:7 forbidden_key /zones/a.example/settings/toString
+        No key may be called "toString". Remove it, or give it another name.
+      a.yaml:10:7 forbidden_key /zones/a.example/settings/hasOwnProperty
+        No key may be called "hasOwnProperty". Remove it, or give it another name.
     `,
   },
   {

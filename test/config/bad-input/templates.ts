@@ -241,12 +241,12 @@ export const templates: readonly BadInput[] = [
           a.example:
             policies:
               - description: Scripts
-                value: { script-src: [a], toString: ~ }
+                value: { script-src: [a], isPrototypeOf: ~ }
       `,
     },
     problems: text`
-      a.yaml:6:35 no_value /zones/a.example/policies/0/value/toString
-        toString has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+      a.yaml:6:35 no_value /zones/a.example/policies/0/value/isPrototypeOf
+        isPrototypeOf has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
     `,
   },
   {

@@ -84,18 +84,18 @@ export const zones: readonly BadInput[] = [
       "a.yaml": text`
         version: 1
         zones:
-          toString: {}
-          valueOf: {}
-          hasOwnProperty: {}
+          toLocaleString: {}
+          isPrototypeOf: {}
+          propertyIsEnumerable: {}
       `,
     },
     problems: text`
-      a.yaml:3:3 bad_zone_name /zones/toString
-        "toString" is no domain name. Write the zone as the service lists it, such as shop.example.com.
-      a.yaml:4:3 bad_zone_name /zones/valueOf
-        "valueOf" is no domain name. Write the zone as the service lists it, such as shop.example.com.
-      a.yaml:5:3 bad_zone_name /zones/hasOwnProperty
-        "hasOwnProperty" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:3:3 bad_zone_name /zones/toLocaleString
+        "toLocaleString" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:4:3 bad_zone_name /zones/isPrototypeOf
+        "isPrototypeOf" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+      a.yaml:5:3 bad_zone_name /zones/propertyIsEnumerable
+        "propertyIsEnumerable" is no domain name. Write the zone as the service lists it, such as shop.example.com.
     `,
   },
   {
