@@ -9,8 +9,12 @@ export function fold<Each extends { readonly change: PlannedChange }>(
 }
 
 /** Its zone, its id there, its places, what shows it, and what the zone's pages load. */
-function shared({ zone, zone_id, id, source, removed, impact, dimensions, ...rest }: PlannedChange) {
-  return { ...rest, dimensions: dimensions.map(({ witness, ...each }) => each) };
+function shared({ zone, zone_id, id, source, removed, impact, dimensions, fields, ...rest }: PlannedChange) {
+  return {
+    ...rest,
+    dimensions: dimensions.map(({ witness, ...each }) => each),
+    fields: fields.map(({ source: _, ...each }) => each),
+  };
 }
 
 /** The same said of one zone or of many. */

@@ -38,6 +38,7 @@ const change: fc.Arbitrary<Change> = fc.record(
         before: fc.constantFrom(null, 1, "1"),
         after: fc.constantFrom(null, { a: 1 }),
         origin: fc.constant("declared"),
+        source: place,
       }),
       { maxLength: 2 },
     ),
@@ -65,6 +66,19 @@ describe("changes that are the same in many zones", () => {
         ["a", "b", "c", "d", "e", "f"].map((letter) => `brand-${letter}.example.net`),
       ]),
     );
+  });
+
+  test("are one also where each zone says in its own body what its fields are", () => {
+    const [first] = plan.changes;
+    if (first === undefined) throw new Error("the plan has changes");
+    const inZone = (zone: string, line: number) => ({
+      change: {
+        ...first,
+        zone,
+        fields: first.fields.map((each) => ({ ...each, source: { file: "zones.yaml", line, column: 7 } })),
+      },
+    });
+    expect(fold([inZone("a", 12), inZone("b", 34)])).toHaveLength(1);
   });
 
   test("are each in one group, in the plan's order, and differ there in what is the zone's own alone", () => {
