@@ -45,7 +45,18 @@ function refusal(call: Call, answer: Answer, parsed: ParsedJson, clean: Cleaner)
     call,
     { status, codes, sent: true },
     `was answered with HTTP ${status}${ray}${content}`,
+    failure === "no_envelope" && isEnvelope(parsed) ? CHANGED_ON_THE_WAY : undefined,
   );
+}
+
+/** For what is an envelope of the API, so the base address is right. */
+const CHANGED_ON_THE_WAY =
+  "The API gives what was asked for, or says why not: something in between may have changed the answer. Try again; if it lasts, look at what stands in between.";
+
+function isEnvelope(parsed: ParsedJson): boolean {
+  if (parsed.as !== "json" || !isObject(parsed.value)) return false;
+  const { value } = parsed;
+  return ["success", "result", "errors"].some((name) => Object.hasOwn(value, name));
 }
 
 /**
@@ -104,9 +115,16 @@ function contentText(
   if (parsed.as === "shadowing key")
     return ` and the key ${clean(parsed.at, 120)}, a name of something that every object has`;
   if (parsed.as === "not json") return ` and a body that is not JSON: ${excerptOf(answer.body, clean)}`;
-  if (failure === "no_envelope")
-    return ` and no envelope of the API around it: ${excerptOf(answer.body, clean)}`;
+  if (failure === "no_envelope") return ` and ${formText(answer, parsed)}: ${excerptOf(answer.body, clean)}`;
   return " and no reason";
+}
+
+/** What is wrong with the form of an answer that is JSON. */
+function formText({ status }: Answer, parsed: ParsedJson): string {
+  if (!isEnvelope(parsed)) return "no envelope of the API around it";
+  const isSuccess = parsed.as === "json" && isObject(parsed.value) && parsed.value.success === true;
+  if (!isSuccess) return "an envelope that does not say whether the call has succeeded";
+  return status < 300 ? "an envelope without a result" : "an envelope that says that the call has succeeded";
 }
 
 function excerptOf(body: string, clean: Cleaner): string {

@@ -126,14 +126,18 @@ const FAILURES = {
   not_a_list: ["The answer is not a list", "The service gave something else where the API has a list."],
 } as const;
 
-/** @param what the middle of the detail: what happened to the call, without a full stop */
+/**
+ * @param what the middle of the detail: what happened to the call, without a full stop
+ * @param advice what to do, where that of the failure does not fit
+ */
 export function apiProblem(
   failure: Failure,
   call: Call,
   http: HttpFacts,
   what: string | Sentences,
+  advice: string | Sentences = FAILURES[failure][1],
 ): ApiProblem {
-  const [summary, advice] = FAILURES[failure];
+  const [summary] = FAILURES[failure];
   const told = [`${callText(call)} `, ...[what].flat(), ". ", ...[advice].flat()];
   return { ...problem(failure, summary, told), http };
 }

@@ -75,7 +75,7 @@ const cases: readonly Case[] = [
     (_, r) => answer(r, 200, { id: "a" }),
     "no_envelope",
     { status: 200, sent: true },
-    /no envelope/,
+    /no envelope of the API around it: .*Check the base address/,
   ],
   [
     "a list without an envelope is not the API's",
@@ -89,21 +89,21 @@ const cases: readonly Case[] = [
     (_, r) => answer(r, 200, { success: true, errors: [] }),
     "no_envelope",
     { status: 200, sent: true },
-    /no envelope/,
+    /an envelope without a result: .*Try again/,
   ],
   [
     "success must be said",
     (_, r) => answer(r, 200, { result: {} }),
     "no_envelope",
     { status: 200, sent: true },
-    /no envelope/,
+    /an envelope that does not say whether the call has succeeded/,
   ],
   [
     "success must be true, not just so called",
     (_, r) => answer(r, 200, { result: {}, success: "true" }),
     "no_envelope",
     { status: 200, sent: true },
-    /no envelope/,
+    /an envelope that does not say whether the call has succeeded/,
   ],
   [
     "success: false with status 200 is a failure",
@@ -249,6 +249,13 @@ const cases: readonly Case[] = [
     "no_envelope",
     { status: 404, sent: true },
     /HTTP 404/,
+  ],
+  [
+    "404 with an envelope of success is neither",
+    (_, r) => answer(r, 404, { success: true, result: {} }),
+    "no_envelope",
+    { status: 404, sent: true },
+    /an envelope that says that the call has succeeded/,
   ],
   [
     "404 with a body that is cut off is not absence",
