@@ -36,11 +36,13 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   if (deepAt !== null) return failed(report(deepAt, "too_deep", TOO_DEEP));
   const problems = [
     ...unclosed.map((offset) => report(offset, "yaml_not_closed", bracketAdvice(text.charAt(offset)))),
-    ...errorsOf(doc, unclosed.length > 0)
-      .slice(0, MAX_PROBLEMS)
-      .map((error) =>
-        report(offsetOf(error, doc, text), `yaml_${error.code.toLowerCase()}`, adviceOn(error)),
-      ),
+    ...onceALine(
+      errorsOf(doc, unclosed.length > 0)
+        .slice(0, MAX_PROBLEMS)
+        .map((error) =>
+          report(offsetOf(error, doc, text), `yaml_${error.code.toLowerCase()}`, adviceOn(error)),
+        ),
+    ),
     ...(another === undefined ? [] : [report(another.range[0], "yaml_multiple_docs", SEVERAL_DOCUMENTS)]),
     ...(isOtherVersion(doc)
       ? [report(0, "yaml_version", "Only YAML 1.2 is read. Remove the %YAML line.")]
@@ -113,6 +115,17 @@ function errorsOf(doc: Document.Parsed, isOpen: boolean): readonly YAMLError[] {
   );
   const lost = errors.findIndex(isAfterAll);
   return errors.filter((error, index) => index === lost || !isAfterAll(error));
+}
+
+/** One mistake can have the parser stumble over each word of its line: the same advice is given once. */
+function onceALine(problems: readonly Problem[]): readonly Problem[] {
+  const told = new Set<string>();
+  return problems.filter(({ at, detail }) => {
+    const key = `${at?.line} ${detail}`;
+    if (told.has(key)) return false;
+    told.add(key);
+    return true;
+  });
 }
 
 function isAfterAll({ message }: YAMLError): boolean {

@@ -681,6 +681,23 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
+    name: "a text with several colons is told of once",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Images
+                value: img-src 'self' data: blob:
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 yaml_block_as_implicit_key
+        Is this one text? Then put it in quotes: a ":" before a blank or the line's end makes a map, and a map begins on a line of its own.
+    `,
+  },
+  {
     name: "a text with quotes at its start is in quotes whole",
     files: {
       "a.yaml": text`
