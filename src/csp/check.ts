@@ -1,3 +1,4 @@
+import { blankName, codePointText } from "../model/invisible-characters.js";
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import { canonicalSource } from "./canonical.js";
@@ -116,7 +117,7 @@ function dropped(
 
 function describe(character: string): readonly [what: string, instead: string] {
   const point = character.codePointAt(0) ?? 0;
-  const code = `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
+  const code = codePointText(character);
   if (point >= 0x2018 && point <= 0x201f) {
     return [`curly quote ${character} (${code})`, "Write keywords with straight single quotes: 'self'."];
   }
@@ -125,7 +126,9 @@ function describe(character: string): readonly [what: string, instead: string] {
   }
   if (/\p{Pd}/u.test(character)) return [`unusual dash ${character} (${code})`, "Write a plain hyphen (-)."];
   if (/\p{Cf}/u.test(character)) return [`invisible character ${code}`, "Remove it."];
-  if (/\p{White_Space}/u.test(character)) return [`unusual space ${code}`, "Write a plain space."];
+  if (/\p{White_Space}/u.test(character)) {
+    return [`${blankName(character) ?? "unusual space"} ${code}`, "Write a plain space."];
+  }
   if (/\p{Cc}/u.test(character)) return [`control character ${code}`, "Remove it."];
   return [
     `non-ASCII character ${code}`,

@@ -15,3 +15,30 @@ export const STRAY_MARK = String.raw`(?=\p{M})(?:(?<!${BEARER})\p{M}{1,4}|(?<=\p
 
 /** GitHub's runner looks for `##[command]` anywhere in a line, other runners for `##vso[` and the like. */
 export const RUNNER_MARK = String.raw`#(?=#[A-Za-z]{0,12}\[)`;
+
+/** What a blank is called that is not the usual one, such as "no-break space"; null for what is no such blank. */
+export function blankName(character: string): string | null {
+  return BLANKS.get(character) ?? null;
+}
+
+const BLANKS: ReadonlyMap<string, string> = new Map([
+  ["\u000b", "vertical tab"],
+  ["\u000c", "form feed"],
+  ["\u0085", "next line"],
+  ["\u00a0", "no-break space"],
+  ["\u2002", "en space"],
+  ["\u2003", "em space"],
+  ["\u2007", "figure space"],
+  ["\u2009", "thin space"],
+  ["\u200a", "hair space"],
+  ["\u2028", "line separator"],
+  ["\u2029", "paragraph separator"],
+  ["\u202f", "narrow no-break space"],
+  ["\u3000", "ideographic space"],
+]);
+
+/** `U+00A0` */
+export function codePointText(character: string): string {
+  const point = character.codePointAt(0) ?? 0;
+  return `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
+}

@@ -144,9 +144,9 @@ describe("check", () => {
       "the curly quote “ (U+201C). Write keywords with straight",
     ],
     [
-      "a no-break space is called a space",
+      "a no-break space is called by its name",
       "img-src a\u00a0b",
-      "the unusual space U+00A0. Write a plain space.",
+      "the no-break space U+00A0. Write a plain space.",
     ],
     ["a control character is called one", "img-src \u007f", "the control character U+007F. Remove it."],
     ["a non-ASCII host gets a way out", "img-src bücher.example", "Write host names in punycode"],

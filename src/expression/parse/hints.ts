@@ -1,3 +1,4 @@
+import { blankName, codePointText } from "../../model/invisible-characters.js";
 import { suggest } from "../../model/suggest.js";
 import { fieldTypes } from "../tables/fields.js";
 import { functions } from "../tables/functions.js";
@@ -17,8 +18,10 @@ export function misplaced(text: string, start: number): string | null {
     return "An invisible byte-order mark (U+FEFF) stands here, which the engine refuses. Save the text as UTF-8 without it.";
   if (/[\u200b-\u200d\u2060]/.test(sign)) return "An invisible character stands here. Leave it out.";
   if (sign === "\t") return "A tab is not allowed inside an expression. Write a space.";
-  if (/[^\S \r\n]/.test(sign))
-    return "This is a no-break space or another one that is not allowed here. Write a plain space.";
+  if (/[^\S \r\n]/.test(sign)) {
+    const blank = blankName(sign) ?? "space";
+    return `A ${blank} (${codePointText(sign)}) is not allowed inside an expression. Write a plain space.`;
+  }
   if (sign === ",")
     return "Elements of a set and conditions are not separated by commas. Leave it out, or write a space.";
   if (text.startsWith("=~", start)) return "`=~` is no operator. Write `~` or `matches`.";
@@ -33,7 +36,10 @@ export function unknownName(name: string, text: string, start: number): string {
   if (/^(?:true|false|not|any|all)$/i.test(name) && name !== name.toLowerCase()) {
     return `Words of the language are in lower case: write \`${name.toLowerCase()}\`.`;
   }
-  if (name === "any" || name === "all") return `\`${name}\` needs parentheses: \`${name}(… eq …)\`.`;
+  const isQuantifier = name === "any" || name === "all";
+  const after = start + name.length;
+  if (isQuantifier && blankName(text.charAt(after)) !== null) return misplaced(text, after) ?? "";
+  if (isQuantifier) return `\`${name}\` needs parentheses: \`${name}(… eq …)\`.`;
   if (/^[0-9.]+$/.test(name))
     return "A comparison begins with a field, not with a value: `cf.edge.server_port eq 443`.";
   if (name.toLowerCase() === "if") return "There is no `if`: write the condition alone.";

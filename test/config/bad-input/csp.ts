@@ -176,7 +176,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:27 csp_not_ascii /zones/a.example/policies/0/value
-        Browsers drop all of this directive: it has the unusual space U+00A0. Write a plain space.
+        Browsers drop all of this directive: it has the no-break space U+00A0. Write a plain space.
     `,
   },
   {
