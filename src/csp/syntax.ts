@@ -1,3 +1,4 @@
+import { requireText } from "../model/arguments.js";
 import { rememberedText } from "../model/remembered.js";
 
 /** All policies of a value. A page must satisfy every one of them. */
@@ -39,6 +40,7 @@ const SEMICOLON = 0x3b;
  * what is odd about one. One pass, since fleets have thousands of values.
  */
 export function parse(text: string): Csp {
+  requireText(text, "A CSP value");
   const policies: Policy[] = [];
   let directives: Directive[] = [];
   let tokens: Source[] = [];

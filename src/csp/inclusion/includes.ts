@@ -1,3 +1,4 @@
+import { requireText } from "../../model/arguments.js";
 import { rememberedText } from "../../model/remembered.js";
 import { FALLBACKS } from "../directives.js";
 import { compile } from "../match/compile.js";
@@ -26,6 +27,7 @@ export function includesOn(
   b: string,
   budget: Budget = newBudget(),
 ): boolean | "unknown" {
+  for (const csp of [a, b]) requireText(csp, "A CSP value");
   if (a === b) return true;
   if (!spend(budget, (a.length + b.length) * STEPS_PER_CHAR)) return "unknown";
   if (parsedCsp(a).policies.length * parsedCsp(b).policies.length > MOST_PAIRS) return "unknown";

@@ -1,5 +1,6 @@
 import { looksLikeIpAddress } from "csp_evaluator/dist/checks/security_checks.js";
 import { Type, type Finding as Verdict } from "csp_evaluator/dist/finding.js";
+import { requireText } from "../../model/arguments.js";
 import { type Advice, check, type Finding } from "../check.js";
 import { DEPRECATED_DIRECTIVES, SERVICE_DIRECTIVES, valueForm } from "../directives.js";
 import { isOwnMachine } from "../match/origin.js";
@@ -36,6 +37,7 @@ const MAX_CHARS = 65_536;
 
 /** What makes a value a weak one. Where it is several policies, only what all of them are without is missing. */
 export function lint(text: string): Lint {
+  requireText(text, "A CSP value");
   if (text.length > MAX_CHARS) return { written: [], missing: [] };
   const lints = parsedCsp(text).policies.map((policy) => lintPolicy(policy, text));
   const [first, ...others] = lints.map(({ missing }) => missing);

@@ -1,6 +1,6 @@
 import { EFFECTIVE } from "../directives.js";
 import type { Source } from "../syntax.js";
-import { type Attempt, type Load, prepare, type Step } from "./attempt.js";
+import { type Attempt, type Load, prepare, requireAttempt, type Step } from "./attempt.js";
 import { type CompiledCsp, type CompiledPolicy, compile, type SourceList } from "./compile.js";
 import { matchesSelf, matchesSource, type Target } from "./match-source.js";
 import { NETWORK_SCHEMES, type Origin } from "./origin.js";
@@ -40,8 +40,13 @@ export type Why =
   /** It is no URL, so nothing is loaded. */
   | "not_a_url";
 
-/** Whether a page under this value loads a script or opens a connection, and why. */
+/**
+ * Whether a page under this value loads a script or opens a connection, and why.
+ *
+ * @throws TypeError for an attempt that the types do not allow, such as another `kind`
+ */
 export function allows(attempt: Attempt): Verdict {
+  requireAttempt(attempt);
   return verdict(compile(attempt.csp), prepare(attempt), attempt.url);
 }
 

@@ -1,5 +1,6 @@
+import { requireObject, requireOneOf, requireText } from "../../model/arguments.js";
 import { readUrl } from "../../model/url.js";
-import type { LoadKind } from "../directives.js";
+import { EFFECTIVE, type LoadKind } from "../directives.js";
 import { integrityHashes } from "../source.js";
 import { decodePath, type Target } from "./match-source.js";
 import { isLoopback, type Origin, originOf, upgradeOrigin } from "./origin.js";
@@ -39,6 +40,17 @@ export interface Step {
   /** What is judged under a value that upgrades insecure requests. */
   readonly upgraded: Target;
   readonly afterRedirect: boolean;
+}
+
+/** @throws TypeError for an attempt that the types do not allow */
+export function requireAttempt(attempt: Attempt): void {
+  requireObject(attempt, "An attempt");
+  const { page, csp, kind, url, redirectedTo, nonce, integrity, inserted } = attempt;
+  requireOneOf(kind, Object.keys(EFFECTIVE), "kind");
+  for (const [name, text] of Object.entries({ page, csp, url })) requireText(text, name);
+  for (const [name, text] of Object.entries({ redirectedTo, nonce, integrity }))
+    if (text !== undefined) requireText(text, name);
+  if (inserted !== undefined) requireOneOf(inserted, ["parser", "script"], "inserted");
 }
 
 export function prepare(attempt: Omit<Attempt, "csp">): Load {

@@ -2,7 +2,7 @@ import { check } from "../check.js";
 import { BROWSER_DIRECTIVES, EFFECTIVE, SERVICE_DIRECTIVES } from "../directives.js";
 import { type Directive, parsedCsp } from "../syntax.js";
 import type { PolicyDecision, Verdict } from "./allows.js";
-import { type Attempt, type Load, prepare, type Step } from "./attempt.js";
+import { type Attempt, type Load, prepare, requireAttempt, type Step } from "./attempt.js";
 import { type CompiledPolicy, compile, type SourceList } from "./compile.js";
 import {
   matchesHost,
@@ -16,6 +16,7 @@ import { defaultPort, type Origin } from "./origin.js";
 
 /** Why a verdict is what it is, in full sentences: the verdict first, then what a person may have overlooked. */
 export function explain(attempt: Attempt, verdict: Verdict): readonly string[] {
+  requireAttempt(attempt);
   const load = prepare(attempt);
   if (load.steps === null) return [`${notUrl(attempt, load)} is no URL, so nothing is loaded.`];
   const csp = compile(attempt.csp);

@@ -1,3 +1,4 @@
+import { requireText } from "../../model/arguments.js";
 import { rememberedText } from "../../model/remembered.js";
 import { spend } from "../budget.js";
 import { fromBytes } from "../bytes.js";
@@ -26,6 +27,7 @@ export type Coverage = "equal" | "subset" | "superset" | "disjoint" | "overlaps"
  * they overlap where that takes values of fields of which nobody here knows whether they go together.
  */
 export function coverage(a: string, b: string): Coverage {
+  for (const text of [a, b]) requireText(text, "An expression");
   return known(JSON.stringify([a, b]));
 }
 

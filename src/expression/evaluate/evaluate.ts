@@ -1,3 +1,4 @@
+import { requireObject } from "../../model/arguments.js";
 import { isSpent, spend } from "../budget.js";
 import { parsedExpression } from "../parse/parse.js";
 import { constantNamed, fieldType, givenNames } from "../tables/fields.js";
@@ -29,6 +30,7 @@ export function evaluate(text: string, request: Request): Truth {
  * @param effort what the answer may cost; about a second when absent
  */
 export function evaluateTree(tree: Expression, request: Request, effort: Effort = newEffort()): Truth {
+  requireObject(request, "A request");
   return truthOf(tree, startOn(request, effort));
 }
 

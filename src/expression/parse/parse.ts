@@ -1,3 +1,4 @@
+import { requireText } from "../../model/arguments.js";
 import { rememberedText } from "../../model/remembered.js";
 import { type ExpressionProblem, problemOf } from "../problem.js";
 import type { Expression } from "../tree.js";
@@ -25,6 +26,7 @@ export function parse(text: string): Parsed {
 export const parsedExpression = rememberedText(parseText);
 
 function parseText(text: string): Spelt | (Parsed & { readonly ok: false }) {
+  requireText(text, "An expression");
   const reader = readerOf(text);
   try {
     return { ok: true, tree: parseFilter(reader), spellings: reader.spellings };
