@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkBaseUrl, proxyFrom } from "../api/connect.js";
 import { headerText } from "../api/headers.js";
+import { afterPause, mayRepeatBroken, type Next } from "../api/retry.js";
 import { type Answer, type Broken, Wire } from "../api/wire.js";
 import { cutEnd } from "../model/cut.js";
 import { isList, isObject, type Json } from "../model/json.js";
@@ -142,19 +143,21 @@ async function exchange(
 ): Promise<Exchanged> {
   for (let tries = 1; ; tries++) {
     const answer = await wire.send({ method, path }, body);
-    const waitMs = pauseBefore(answer, isRepeatable, tries);
-    if (waitMs === null || waitMs > MAX_WAIT_MS || tries === MAX_TRIES)
-      return { ...answer, call: `${method} ${path}` };
-    await sleep(waitMs);
+    const next = nextAfter(answer, isRepeatable, tries);
+    if (next.as !== "again") return { ...answer, call: `${method} ${path}` };
+    await sleep(next.waitMs);
   }
 }
 
-/** How long until it may be sent again; null: it may not. */
-function pauseBefore(answer: Answer | Broken, isRepeatable: boolean, tries: number): number | null {
-  const usualMs = 500 * 2 ** tries;
-  if (answer.as === "broken") return answer.sent === false || isRepeatable ? usualMs : null;
-  if (isLimited(answer)) return askedMs(answer) ?? usualMs;
-  return answer.status >= 500 && isRepeatable ? usualMs : null;
+/** GitHub says in its own way that it limits; all else is as with every service. */
+function nextAfter(answer: Answer | Broken, isRepeatable: boolean, tries: number): Next {
+  const moment = { tries, maxWaitMs: MAX_WAIT_MS, random: Math.random() };
+  const mayRepeat =
+    answer.as === "broken"
+      ? mayRepeatBroken(answer, isRepeatable)
+      : isLimited(answer) || (answer.status >= 500 && isRepeatable);
+  const asked = answer.as === "answer" && isLimited(answer) ? askedMs(answer) : null;
+  return mayRepeat ? afterPause(asked, moment, MAX_TRIES) : { as: "done" };
 }
 
 /** GitHub limits with 429, and with 403 too. */

@@ -31,7 +31,9 @@ function isExcepted({ protocol, hostname, port }: URL, except: string): boolean 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { "https:": "443", "http:": "80" };
 
 /**
- * Asks a proxy for a tunnel.
+ * Asks a proxy for a tunnel. Undici's own agent for proxies would do, but that it leaves out a user without a password,
+ * takes no other answer than 200 for a tunnel, and tells a refusal of the proxy (407) from one that cannot reach the
+ * service (502) in the words of its error alone: one is not to be repeated, the other is.
  *
  * @param target host and port
  * @param done called once

@@ -41,27 +41,43 @@ export function nextAfter(
   moment: Moment,
 ): Next {
   if (failure === null || !mayRepeat(method, outcome, failure)) return { as: "done" };
-  const limited = outcome.as === "answer" && outcome.status === 429;
   const asked = outcome.as === "answer" ? askedPauseMs(outcome, moment.nowMs) : null;
-  if (asked !== null && asked > moment.maxWaitMs) return { as: "too long", waitMs: asked };
-  if (moment.tries >= MAX_TRIES) return { as: "done" };
-  const waitMs = asked !== null && asked > 0 ? asked : backoffMs(moment);
-  return { as: "again", waitMs, who: limited ? "everybody" : "this request" };
+  const next = afterPause(asked, moment, MAX_TRIES);
+  const isOfAll = next.as === "again" && outcome.as === "answer" && outcome.status === 429;
+  return isOfAll ? { ...next, who: "everybody" } : next;
+}
+
+/**
+ * Of a request that may be repeated: whether it is, and when.
+ *
+ * @param askedMs the pause that the service asks for; null or 0: it asks for none
+ */
+export function afterPause(
+  askedMs: number | null,
+  moment: Pick<Moment, "tries" | "maxWaitMs" | "random">,
+  maxTries: number,
+): Next {
+  if (askedMs !== null && askedMs > moment.maxWaitMs) return { as: "too long", waitMs: askedMs };
+  if (moment.tries >= maxTries) return { as: "done" };
+  const waitMs = askedMs !== null && askedMs > 0 ? askedMs : backoffMs(moment);
+  return { as: "again", waitMs, who: "this request" };
 }
 
 function mayRepeat(method: Call["method"], outcome: Answer | Broken, failure: string): boolean {
-  if (outcome.as === "broken") {
-    if (FINAL.has(outcome.how)) return false;
-    return method === "GET" || outcome.sent === false;
-  }
+  if (outcome.as === "broken") return mayRepeatBroken(outcome, method === "GET");
   const { status } = outcome;
   if (status === 429) return true;
   // A success that is cut off was damaged on its way, as by a connection that breaks.
   return method === "GET" && (status === 408 || status >= 500 || (status < 300 && failure === CUT_OFF));
 }
 
+/** @param isRepeatable whether it may take effect twice */
+export function mayRepeatBroken({ how, sent }: Broken, isRepeatable: boolean): boolean {
+  return !FINAL.has(how) && (isRepeatable || sent === false);
+}
+
 /** Full jitter, so that clients that failed together do not come back together. */
-function backoffMs({ tries, random }: Moment): number {
+function backoffMs({ tries, random }: Pick<Moment, "tries" | "random">): number {
   return random * Math.min(8000, 500 * 2 ** (tries - 1));
 }
 
