@@ -1,3 +1,4 @@
+import { sameName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
@@ -140,7 +141,7 @@ function mergeNamed(under: readonly Json[], over: readonly Json[], named: string
 /** Null: it has none, which is an error of its own. */
 function nameOf(entry: Json | undefined, named: string): string | null {
   const name = isObject(entry) ? entry[named] : null;
-  return typeof name === "string" ? name : null;
+  return typeof name === "string" ? sameName(name) : null;
 }
 
 /** Keys that have another name are merged and read under one. */

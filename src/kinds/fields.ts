@@ -55,6 +55,16 @@ export const set: Meaning = {
   },
 };
 
+/** A name of an object: letters with accents can be written in two ways (NFC and NFD) that look the same. */
+export const nameMeaning: Meaning = {
+  canonical: (value) => (typeof value === "string" ? sameName(value) : value),
+};
+
+/** A name in one spelling of all that look the same. */
+export function sameName(text: string): string {
+  return text.normalize("NFC");
+}
+
 function textOf(value: Sealed): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -24,6 +24,13 @@ export interface Kind<Context = unknown> {
   readonly schema: Schema;
   /** Other names that a declared key may have → its name. */
   readonly aliases: { readonly [alias: string]: string };
+  /** Of keys with a choice of words: words that people write and the service does not have → a sentence of what to write. */
+  readonly hints?: { readonly [key: string]: { readonly [word: string]: string } };
+  /**
+   * Fields by which a live object under another name is told to be the same one: where all of them are equal, the object
+   * was probably renamed. Absent: none tell.
+   */
+  readonly alikeBy?: readonly string[];
   /**
    * Declared keys that may hold secrets. `always`: the field of that name is sensitive wherever its value comes from.
    * A map: what it has at K is the field `key.K`, seen only where it is declared.

@@ -1,6 +1,8 @@
+import { sameName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import type { Item } from "../model/item.js";
+import type { Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { type Pair, pair, pinOf } from "./pair.js";
@@ -46,8 +48,8 @@ export function counterparts(
     [byPair.get(now) ?? null, baseLive.get(then) ?? null] as const;
   const signs: readonly ((now: Declared, then: Declared) => boolean)[] = [
     (now, then) => areOne(...ids(now, then)),
-    (now, then) => now.body[named] === then.body[named],
-    (now, then) => now.body.renamed_from !== undefined && now.body.renamed_from === then.body[named],
+    (now, then) => isOneName(now.body[named], then.body[named]),
+    (now, then) => now.body.renamed_from !== undefined && isOneName(now.body.renamed_from, then.body[named]),
     (now, then) => areOne(...lives(now, then)),
   ];
   const canBeSame = (now: Declared, then: Declared) =>
@@ -75,6 +77,10 @@ export function counterparts(
 }
 
 const NONE = { pairs: [], problems: [] };
+
+function isOneName(a: Json | undefined, b: Json | undefined): boolean {
+  return typeof a === "string" && typeof b === "string" ? sameName(a) === sameName(b) : a === b;
+}
 
 function areOne<T>(a: T | null, b: T | null): boolean {
   return a !== null && a === b;

@@ -6,6 +6,7 @@ import { isSensitive, type SealedObject } from "../model/sealed.js";
 import type { Unmanaged } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { type BaseDeclarations, type Counterparts, counterparts, noLongerManagedFields } from "./base.js";
+import { looksRenamed } from "./looks-renamed.js";
 import { withOrigins } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
 import { harmless } from "./seal.js";
@@ -84,6 +85,11 @@ export function match(
     base,
   );
   const triples = [...ofFiles, ...others.triples];
+  const listed = new Set(others.unmanaged.flatMap(({ ref, known }) => (known === "listed" ? ref : [])));
+  const staying = new Set(others.items.map(({ ref }) => ref));
+  const leftOver = foreign
+    .filter(({ ref }) => !listed.has(ref))
+    .map((item) => ({ live: item, isDeleted: !staying.has(item.ref) }));
   // Of what is to be made, nothing that is live is let go.
   const there = new Set(pairs.filter(({ live: item }) => item !== null).map((each) => each.declared));
   const released = [...then.of].filter(([now]) => there.has(now));
@@ -95,6 +101,7 @@ export function match(
       ...problems,
       ...unclear.map((each) => each.problem),
       ...then.problems,
+      ...(only === "all" ? looksRenamed(kind, pairs, leftOver, zone) : []),
       ...wanted.flatMap((each) => each.problems),
       // What is to be known is what was done outside, whether or not the files could undo it.
       ...(only === "all" ? pairs.flatMap((each) => unsent(kind, each, zone)) : []),

@@ -1,4 +1,4 @@
-import { isSame } from "../kinds/fields.js";
+import { isSame, sameName } from "../kinds/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
@@ -71,7 +71,7 @@ function finder(
 ): (each: Declared) => Found {
   const pinned = new Set(declared.map(pinOf));
   const unpinned = items.filter(({ ref }) => !pinned.has(lowerCase(ref.id)));
-  const free = groupBy(unpinned, ({ ref }) => ref.key);
+  const free = groupBy(unpinned, ({ ref }) => sameName(ref.key));
   return (each) => {
     const wrong = (key: string, code: string, summary: string, detail: string): Problem => {
       return { code, severity: "error", summary, detail, at: zone.locate([...each.path, key]) };
@@ -136,8 +136,12 @@ function lowerCase<T extends string | null>(id: T): T {
   return (id === null ? null : id.toLowerCase()) as T; // a text stays one, and null null
 }
 
+/** Of a name; one that is spelled in the same way comes before one that only looks the same. */
 function candidates(groups: ReadonlyMap<string, readonly Item[]>, name: Json | undefined): readonly Item[] {
-  return typeof name === "string" ? (groups.get(name) ?? []) : [];
+  if (typeof name !== "string") return [];
+  const all = groups.get(sameName(name)) ?? [];
+  const exact = all.filter(({ ref }) => ref.key === name);
+  return exact.length > 0 ? exact : all;
 }
 
 function ambiguity(name: Json | undefined, items: readonly Item[], zone: WantedZone): string {

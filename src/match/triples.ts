@@ -1,4 +1,4 @@
-import { isSame } from "../kinds/fields.js";
+import { isSame, sameName } from "../kinds/fields.js";
 import type { Kind } from "../kinds/kind.js";
 import { type Item, type Triple, WITHOUT_BASE } from "../model/item.js";
 import { asText, type Json } from "../model/json.js";
@@ -20,13 +20,22 @@ export interface Wanted {
 export function toTriples(kind: Kind, { declared, live }: Pair, zone: WantedZone): Wanted {
   if (declared.body.ensure === "absent") return live === null ? NOTHING : removed(kind, declared, live);
   if (live === null) return created(kind, declared, "is not live", zone);
-  const plain = kind.toDesired(declared.body, live);
+  const plain = namedAsLive(kind, kind.toDesired(declared.body, live), live);
   const key = keyOf(kind, { ...live.normal, ...plain });
   const sealed = seal(kind, declared, plain, key, live, zone);
   const fixed = changedFixed(kind, plain, live);
   return fixed.length > 0
     ? replaced(kind, declared, live, sealed, fixed, zone)
     : updated(kind, declared, key, sealed);
+}
+
+/** A name that only looks the same is no other one: it stays as it is spelled. */
+function namedAsLive({ shape }: Kind, own: SealedObject, { normal }: Item): SealedObject {
+  if (shape.as === "one") return own;
+  const [before, after] = [normal[shape.named], own[shape.named]];
+  const isOne =
+    typeof before === "string" && typeof after === "string" && sameName(before) === sameName(after);
+  return isOne ? { ...own, [shape.named]: before } : own;
 }
 
 /** What an apply that was broken off has put another one in the place of, and not deleted yet. */

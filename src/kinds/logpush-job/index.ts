@@ -5,6 +5,7 @@ import { failed, ok, type Problem, problem, type Result } from "../../model/prob
 import { isId, notAnId, type ReadApi } from "../../model/read-api.js";
 
 import type { Sealed, SealedObject } from "../../model/sealed.js";
+import { nameMeaning } from "../fields.js";
 import { readFlag, whileOff } from "../flag.js";
 import type { Kind, Live, ZoneReader } from "../kind.js";
 import { checkJob, checkProof } from "./check.js";
@@ -25,6 +26,7 @@ export const logpushJob: Kind = {
   shape: { as: "list", named: "name" },
   schema: logpushJobSchema,
   aliases: {},
+  alikeBy: ["dataset", "destination_conf"],
   sensitive: {
     destination_conf: "always",
     ownership_challenge: "always",
@@ -39,6 +41,7 @@ export const logpushJob: Kind = {
     implied: { ...liveOptions({}), ...liveExtra({}) },
   },
   meanings: {
+    name: nameMeaning,
     ownership_challenge: { writeOnly: true, canonical: (value) => value },
     fields: { canonical: (value) => value, parts: membersChanged },
     ...extraMeanings,

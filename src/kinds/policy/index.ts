@@ -12,7 +12,7 @@ import { remembered } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionMeaning } from "../expression.js";
-import { diffFields, type Meanings } from "../fields.js";
+import { diffFields, type Meanings, nameMeaning } from "../fields.js";
 import { readFlag, whileOff, writeFlag } from "../flag.js";
 import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";
@@ -25,7 +25,11 @@ import { valueText } from "./value.js";
 /** What a new policy is where the file does not say. */
 const DEFAULTS: JsonObject = { enabled: true };
 
+const TO_BLOCK = "To block what the value does not allow, write allow.";
+const TO_REPORT = "To report what the value does not allow, write log.";
+
 const meanings: Meanings = {
+  description: nameMeaning,
   expression: expressionMeaning,
   value: {
     canonical: (value) => (typeof value === "string" ? canonical(parsedCsp(value)) : value),
@@ -40,6 +44,8 @@ export const policy: Kind = {
   shape: { as: "list", named: "description" },
   schema: policySchema,
   aliases: {},
+  hints: { action: { block: TO_BLOCK, enforce: TO_BLOCK, deny: TO_BLOCK, report: TO_REPORT } },
+  alikeBy: ["expression", "value"],
   sensitive: {},
   immutable: [],
   volatile: [],
