@@ -6,6 +6,7 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
 import { remembered } from "../model/remembered.js";
+import { hasCredential } from "../model/secrets-in-text.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
 import type { Purpose } from "./interpolate.js";
 import { type Layer, layersOf, locate, mergeLayers, outsideOf, pathIn, type Templates } from "./layers.js";
@@ -183,21 +184,20 @@ function checkPrune(zone: OpenZone): readonly Problem[] {
 
 /** The account may stand in the zone, in what it extends, or at the top of its file. */
 function checkAccount(zone: OpenZone, places: Places): readonly Problem[] {
-  if (zone.accountId === null || isHex(zone.accountId)) return [];
+  if (zone.accountId === null || isUsualId(zone.accountId)) return [];
   const isOwn = typeof zone.merged.account_id === "string";
   const at = isOwn ? zone.locate(["account_id"]) : (zone.layers.at(-1)?.source.span(["account_id"]) ?? null);
   if (at !== null && places.known.has(placeOf(at))) return [];
-  return [{ code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId(zone.accountId), at }];
+  return [isHex(zone.accountId) ? unusualId(zone.accountId, at) : badId(zone.accountId, at)];
 }
 
 function checkId(zone: OpenZone, owners: Map<string, OpenZone>, places: Places): readonly Problem[] {
   if (zone.id === null || isKnown(zone, ["id"], places)) return [];
   const at = zone.locate(["id"]);
-  if (!isHex(zone.id))
-    return [{ code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId(zone.id), at }];
+  if (!isHex(zone.id)) return [badId(zone.id, at)];
   const earlier = owners.get(zone.id);
   owners.set(zone.id, earlier ?? zone);
-  if (earlier === undefined) return [];
+  if (earlier === undefined) return isUsualId(zone.id) ? [] : [unusualId(zone.id, at)];
   const detail = `${earlier.name} has the same id (${idPlace(earlier)}). Each id is one zone: correct one of them.`;
   return [{ code: "duplicate_id", severity: "error", summary: "An id given twice", detail, at }];
 }
@@ -288,8 +288,11 @@ function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): r
   const keys = Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always");
   return keys.flatMap((key): readonly Problem[] => {
     const outside = body.outside([...path, key]);
-    if (typeof object[key] !== "string" || (outside !== null && !outside.isDefault)) return [];
-    const detail = `${key} may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.`;
+    const value = object[key];
+    if (typeof value !== "string" || (outside !== null && !outside.isDefault)) return [];
+    const detail = hasCredential(value)
+      ? `${key} has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.`
+      : `${key} may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.`;
     const at = body.locate([...path, key], "key");
     return [{ code: "secret_in_file", severity: "warning", summary: "A secret in the file", detail, at }];
   });
@@ -371,6 +374,20 @@ function notAnId(id: string): string {
 }
 
 /** The interface says hexadecimal and no length; at Cloudflare it is 32 digits. */
+function badId(id: string, at: Span | null): Problem {
+  return { code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId(id), at };
+}
+
+/** Another service than the public one may have such ids. */
+function unusualId(id: string, at: Span | null): Problem {
+  const detail = `${quoted(id)} has ${id.length} digits; ids of zones and accounts have 32 at Cloudflare. Copy it from the dashboard, or remove it.`;
+  return { code: "unusual_id", severity: "warning", summary: "An id of unusual length", detail, at };
+}
+
+function isUsualId(text: string): boolean {
+  return isHex(text) && text.length === 32;
+}
+
 function isHex(text: string): boolean {
   return /^[0-9a-f]{1,64}$/i.test(text);
 }

@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
+import { kinds } from "../kinds/index.js";
 import { quoted } from "../model/cut.js";
 import { ALWAYS } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
@@ -83,7 +84,8 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
       return wrongConstant(name, value, String(params.allowedValue), here);
     case "enum":
       return (
-        otherGuardrail(name, value, path) ?? wrongChoice(name, value, wordsOf(params.allowedValues), here)
+        otherGuardrail(name, value, path) ??
+        wrongChoice(name, value, wordsOf(params.allowedValues), here, hintFor(path, value))
       );
     case "type":
       return wrongType(name, value, params.type, here);
@@ -129,11 +131,31 @@ function wrongChoice(
   value: Json | undefined,
   allowed: readonly string[],
   at: Explanation["at"],
+  hint: string | null,
 ): Explanation {
   if (value === null) return noValue(at.path);
-  const close = typeof value === "string" && allowed.length > 1 ? suggest(value, allowed) : null;
-  const advice = close === null ? "" : ` Did you mean ${quoted(close)}?`;
-  return wrongValue(`${name} is ${shown(value)}; it can only be ${alternatives(allowed)}.${advice}`, at);
+  const close = allowed.length > 1 ? meantBy(value, allowed) : null;
+  const advice = hint ?? (close === null ? null : `Did you mean ${quoted(close)}?`);
+  const choices = `${name} is ${shown(value)}; it can only be ${alternatives(allowed)}.`;
+  return wrongValue(advice === null ? choices : `${choices} ${advice}`, at);
+}
+
+/** A word that is nearly the same, else the only one of which the value is a part: `2` of `PL2`. */
+function meantBy(value: Json | undefined, allowed: readonly string[]): string | null {
+  if (typeof value !== "string" && typeof value !== "number") return null;
+  const text = String(value).trim().toLowerCase();
+  const [whole = null, ...others] = allowed.filter(
+    (word) => text !== "" && word.toLowerCase().includes(text),
+  );
+  return suggest(text, allowed) ?? (others.length === 0 ? whole : null);
+}
+
+/** What the kind says of a word that people write and the service does not have. */
+function hintFor(path: Path, value: Json | undefined): string | null {
+  const key = path.at(-1);
+  if (typeof value !== "string" || typeof key !== "string") return null;
+  const hints = kinds.find(({ section }) => path.includes(section))?.hints?.[key] ?? {};
+  return Object.hasOwn(hints, value) ? (hints[value] ?? null) : null;
 }
 
 /** A name that is a guardrail's, but none that can be forbidden. */

@@ -69,6 +69,15 @@ function presented(text: string): readonly Range[] {
   return [...text.matchAll(PRESENTED)].flatMap(({ indices }) => (indices?.[1] ? [indices[1]] : []));
 }
 
+/** Whether a URL has a key or a password written in it: as a parameter with such a name, or before its host. */
+export function hasCredential(url: string): boolean {
+  const parameters = url.matchAll(/[?&]([^=&]+)=[^&]/g);
+  return (
+    /^[a-z][a-z0-9+.-]*:\/\/[^/?#@]*:[^/?#@]+@/i.test(url) ||
+    [...parameters].some(([, name = ""]) => isSecretName(name))
+  );
+}
+
 /** Shorter texts are words that any object may have. */
 const MIN_SECRET_CHARS = 16;
 

@@ -164,7 +164,7 @@ const fine: readonly FineInput[] = [
         version: 1
         templates:
           shop:
-            account_id: ab12
+            account_id: 023e105f4ecef8ad9ca31a8372d0c353
             settings: { enabled: true }
             policies: [{ description: a, action: log, value: { script-src: [a], img-src: [b] } }]
             prune: [policies]

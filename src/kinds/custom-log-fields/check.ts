@@ -19,8 +19,14 @@ export function checkDeclared(declared: JsonObject, service: Service): readonly 
   return [
     ...lists.flatMap((list) => checkNames(declared, list)),
     ...checkForms(declared, lists),
-    ...checkLimit(declared, lists, service),
+    ...checkLimit(declared, lists, service).map(mayBeLive),
   ];
+}
+
+/** Offline nobody knows whether as many are live already, which may stay; `checkWhole` refuses what would be changed. */
+function mayBeLive(finding: Finding): Finding {
+  const detail = `${finding.detail} They can stay only where they are live already.`;
+  return { ...finding, severity: "warning", detail };
 }
 
 /**

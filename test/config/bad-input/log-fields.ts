@@ -130,8 +130,8 @@ export const logFields: readonly BadInput[] = [
     name: "there are forty custom log fields in all lists together",
     files: zoneWith(`request_fields: [${forty.join(", ")}]`, "cookie_fields: [a]"),
     problems: text`
-      a.yaml:4:5 too_many_log_fields /zones/a.example/custom_log_fields
-        Too many: all lists together have 41 fields, and service.limits.custom_log_fields is 40. Remove some, or set it, or the newer service.custom_log_fields.per_list, to what your account allows.
+      a.yaml:4:5 warning too_many_log_fields /zones/a.example/custom_log_fields
+        Too many: all lists together have 41 fields, and service.limits.custom_log_fields is 40. Remove some, or set it, or the newer service.custom_log_fields.per_list, to what your account allows. They can stay only where they are live already.
     `,
   },
   {
@@ -146,8 +146,8 @@ export const logFields: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:4:5 too_many_log_fields /zones/a.example/custom_log_fields
-        Too many: all lists together have 3 fields, and service.limits.custom_log_fields is 2. Remove some, or set it, or the newer service.custom_log_fields.per_list, to what your account allows.
+      a.yaml:4:5 warning too_many_log_fields /zones/a.example/custom_log_fields
+        Too many: all lists together have 3 fields, and service.limits.custom_log_fields is 2. Remove some, or set it, or the newer service.custom_log_fields.per_list, to what your account allows. They can stay only where they are live already.
     `,
   },
   {
@@ -162,8 +162,8 @@ export const logFields: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:4:54 too_many_log_fields /zones/a.example/custom_log_fields/cookie_fields
-        Too many: cookie_fields has 3 fields, and service.custom_log_fields.per_list is 2. Remove some, or set it to what your account allows.
+      a.yaml:4:54 warning too_many_log_fields /zones/a.example/custom_log_fields/cookie_fields
+        Too many: cookie_fields has 3 fields, and service.custom_log_fields.per_list is 2. Remove some, or set it to what your account allows. They can stay only where they are live already.
     `,
   },
   {

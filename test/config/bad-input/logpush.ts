@@ -295,11 +295,11 @@ export const logpush: readonly BadInput[] = [
     env: { D: "s3://logs/x?secret-access-key=planted\n", O: "planted planted" },
     problems: text`
       a.yaml:6:9 warning secret_in_file /zones/a.example/logpush_jobs/0/destination_conf
-        destination_conf may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+        destination_conf has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.
       a.yaml:6:27 bad_destination /zones/a.example/logpush_jobs/0/destination_conf
         destination_conf ends in a blank or a line end. Its value is sensitive and not shown; correct it where it comes from.
       a.yaml:9:9 warning secret_in_file /zones/a.example/logpush_jobs/1/destination_conf
-        destination_conf may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+        destination_conf has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.
       a.yaml:9:27 bad_destination /zones/a.example/logpush_jobs/1/destination_conf
         destination_conf has a blank or a line end in it. Its value is sensitive and not shown; correct it where it comes from.
       a.yaml:10:20 warning secret_in_file /zones/a.example/logpush_jobs/2/destination_conf
@@ -449,9 +449,28 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:44 warning secret_in_file /zones/a.example/logpush_jobs/0/destination_conf
-        destination_conf may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+        destination_conf has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.
       a.yaml:5:103 warning secret_in_file /zones/a.example/logpush_jobs/0/ownership_challenge
         ownership_challenge may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+    `,
+  },
+  {
+    name: "a password before the host is one in clear too, and a place without a key is not",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs:
+              - { name: a, dataset: http_requests, destination_conf: "https://logs:planted@logs.example/x" }
+              - { name: b, dataset: http_requests, destination_conf: "s3://logs/x?region=eu-west-1" }
+      `,
+    },
+    problems: text`
+      a.yaml:5:44 warning secret_in_file /zones/a.example/logpush_jobs/0/destination_conf
+        destination_conf has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.
+      a.yaml:6:44 warning secret_in_file /zones/a.example/logpush_jobs/1/destination_conf
+        destination_conf may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
     `,
   },
   {

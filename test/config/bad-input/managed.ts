@@ -23,7 +23,7 @@ export const managed: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:23 wrong_value /zones/a.example/managed_ruleset/paranoia_level
-        paranoia_level is 2; it can only be PL1, PL2, PL3 or PL4.
+        paranoia_level is 2; it can only be PL1, PL2, PL3 or PL4. Did you mean "PL2"?
       a.yaml:6:24 wrong_value /zones/a.example/managed_ruleset/score_threshold
         score_threshold is "lo", which does not fit: low (60), medium (40), high (25), or a whole number from 1: the action runs above this score.
       a.yaml:7:15 wrong_value /zones/a.example/managed_ruleset/action

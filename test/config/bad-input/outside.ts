@@ -346,7 +346,7 @@ export const outside: readonly BadInput[] = [
     env: { ACTION: "block", HOST: "a, b" },
     problems: text`
       a.yaml:6:17 wrong_value /zones/a.example/policies/0/action
-        action is "block"; it can only be log, allow or add_reporting_directives.
+        action is "block"; it can only be log, allow or add_reporting_directives. To block what the value does not allow, write allow.
       a.yaml:7:27 csp_comma /zones/a.example/policies/0/value
         A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with spaces and directives with \`;\`, and write a comma inside a URL as %2C.
     `,

@@ -162,6 +162,8 @@ export const places: readonly BadInput[] = [
       `,
     },
     problems: text`
+      a.yaml:2:22 warning unusual_id /account_id
+        "abc" has 3 digits; ids of zones and accounts have 32 at Cloudflare. Copy it from the dashboard, or remove it.
       a.yaml:4:26 wrong_type /zones/a.example/settings
         settings is "abc"; it must be a map.
     `,

@@ -154,6 +154,8 @@ export const zones: readonly BadInput[] = [
       `,
     },
     problems: text`
+      a.yaml:3:20 warning unusual_id /zones/a.example/id
+        "ab12" has 4 digits; ids of zones and accounts have 32 at Cloudflare. Copy it from the dashboard, or remove it.
       b.yaml:3:20 duplicate_id /zones/b.example/id
         a.example has the same id (a.yaml:3:20). Each id is one zone: correct one of them.
       b.yaml:4:20 duplicate_id /zones/c.example/id
@@ -202,6 +204,8 @@ export const zones: readonly BadInput[] = [
         "../x" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
       a.yaml:8:28 bad_id /zones/c.example/account_id
         "no" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+      a.yaml:9:28 warning unusual_id /zones/d.example/account_id
+        "ab12" has 4 digits; ids of zones and accounts have 32 at Cloudflare. Copy it from the dashboard, or remove it.
     `,
   },
   {
