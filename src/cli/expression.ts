@@ -6,7 +6,7 @@ import { givenValue, requestOf } from "../expression/evaluate/request.js";
 
 import { parsedExpression } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
-import { normalise } from "../expression/spelling/normalise.js";
+import { normalise } from "../expression/spelling/canonical.js";
 import type { Expression } from "../expression/tree.js";
 import { tooLong } from "../kinds/limits.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";

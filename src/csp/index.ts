@@ -4,7 +4,7 @@ export { equal } from "./canonical.js";
 export { type Advice, check, type Finding } from "./check.js";
 export { diff } from "./diff.js";
 export { type LoadKind, SERVICE_DIRECTIVES } from "./directives.js";
-export type { Budget } from "./inclusion/budget.js";
+export type { Budget } from "./inclusion/comparison.js";
 export { includes } from "./inclusion/includes.js";
 export { witness } from "./inclusion/witness.js";
 export { type Lint, lint } from "./lint/lint.js";

@@ -1,6 +1,6 @@
 import type { LoadKind } from "../csp/directives.js";
 import type { CompiledCsp } from "../csp/match/compile.js";
-import type { Truth } from "../expression/evaluate/truth.js";
+import type { Truth } from "../expression/evaluate/value.js";
 import { cut } from "../model/cut.js";
 import type {
   Detected,

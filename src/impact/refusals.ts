@@ -2,9 +2,9 @@ import type { LoadKind } from "../csp/directives.js";
 import { allowingSource, isDynamic } from "../csp/match/allows.js";
 import { type Load, prepare } from "../csp/match/attempt.js";
 import type { CompiledCsp, CompiledPolicy, SourceList } from "../csp/match/compile.js";
-import { matchesHost } from "../csp/match/match-source.js";
-import { NETWORK_SCHEMES } from "../csp/match/origin.js";
-import type { Truth } from "../expression/evaluate/truth.js";
+import { matchesHost, NETWORK_SCHEMES } from "../csp/match/match-source.js";
+
+import type { Truth } from "../expression/evaluate/value.js";
 import { readUrl } from "../model/url.js";
 
 /** A detection on a page, as all that is known of the load. */

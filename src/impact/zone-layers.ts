@@ -1,7 +1,7 @@
 import type { LoadKind } from "../csp/directives.js";
 import { type CompiledCsp, compile } from "../csp/match/compile.js";
 import { evaluateTree, type Request } from "../expression/evaluate/evaluate.js";
-import type { Truth } from "../expression/evaluate/truth.js";
+import type { Truth } from "../expression/evaluate/value.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
 import type { Happening, LayerMove } from "../model/detection.js";

@@ -1,4 +1,4 @@
-import { normalise } from "../expression/spelling/normalise.js";
+import { normalise } from "../expression/spelling/canonical.js";
 import type { JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
 import type { Finding, Kind } from "./kind.js";

@@ -1,4 +1,4 @@
-import { hostWithin } from "../csp/inclusion/pages.js";
+import { hostWithin } from "../csp/inclusion/comparison.js";
 import { witness as differing } from "../csp/inclusion/witness.js";
 import { allows } from "../csp/match/allows.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";

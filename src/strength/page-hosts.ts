@@ -1,4 +1,4 @@
-import { ANY_PAGES, type PageHost, type PageScheme, type Pages } from "../csp/inclusion/pages.js";
+import { ANY_PAGES, type PageHost, type PageScheme, type Pages } from "../csp/inclusion/comparison.js";
 import { fromBytes } from "../expression/bytes.js";
 import { coverage } from "../expression/coverage/coverage.js";
 import { parsedExpression } from "../expression/parse/parse.js";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { equal } from "../../src/csp/canonical.js";
-import { newBudget } from "../../src/csp/inclusion/budget.js";
 import { INLINE_KINDS } from "../../src/csp/inclusion/compare-inline.js";
+import { newBudget, type Pages } from "../../src/csp/inclusion/comparison.js";
 import { includes, includesOn } from "../../src/csp/inclusion/includes.js";
-import type { Pages } from "../../src/csp/inclusion/pages.js";
-import { URL_CHECKS } from "../../src/csp/inclusion/url-checks.js";
-import { witness } from "../../src/csp/inclusion/witness.js";
+
+import { URL_CHECKS, witness } from "../../src/csp/inclusion/witness.js";
+
 import { allows } from "../../src/csp/match/allows.js";
 import type { Attempt } from "../../src/csp/match/attempt.js";
 import { fc, runs, untilMet } from "../support/random.js";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newBudget } from "../../src/expression/budget.js";
 import { membershipWithin, newEffort } from "../../src/expression/evaluate/effort.js";
 import { evaluate, evaluateTree } from "../../src/expression/evaluate/evaluate.js";
-import type { Truth } from "../../src/expression/evaluate/truth.js";
+import type { Truth } from "../../src/expression/evaluate/value.js";
 import { parse } from "../../src/expression/parse/parse.js";
 import { publishedLines, publishedText } from "../support/published.js";
 import { fc } from "../support/random.js";

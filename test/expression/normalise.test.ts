@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { normalise } from "../../src/expression/spelling/normalise.js";
+import { normalise } from "../../src/expression/spelling/canonical.js";
 import { fc } from "../support/random.js";
 import { accepted, pairs } from "./published.js";
 

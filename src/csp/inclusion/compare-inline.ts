@@ -2,8 +2,7 @@ import type { EffectiveDirective } from "../directives.js";
 import { isDynamic } from "../match/allows.js";
 import { type CompiledCsp, type CompiledPolicy, decidingList, type SourceList } from "../match/compile.js";
 import { isOfWholeLength } from "../source.js";
-import { type Budget, spend } from "./budget.js";
-import type { Answer, Comparison } from "./comparison.js";
+import { type Answer, type Budget, type Comparison, spend } from "./comparison.js";
 
 /** Each kind of thing that has no URL: scripts, styles and attributes in the page, eval. */
 export function compareInline(over: CompiledCsp, under: CompiledCsp, { budget }: Comparison): Answer {

@@ -1,10 +1,24 @@
 import { isDynamic } from "../match/allows.js";
 import { type CompiledCsp, type CompiledPolicy, decidingList, type SourceList } from "../match/compile.js";
 import { isOfWholeLength } from "../source.js";
-import { type Budget, spend, withShare } from "./budget.js";
-import { type Answer, type Comparison, uncoveredSources } from "./comparison.js";
-import { decidingLists, type Trust, URL_CHECKS, type UrlCheck, urlPart } from "./url-checks.js";
-import { findProbe, groundOf } from "./witness.js";
+import {
+  type Answer,
+  type Budget,
+  type Comparison,
+  spend,
+  uncoveredSources,
+  withShare,
+} from "./comparison.js";
+
+import {
+  decidingLists,
+  findProbe,
+  groundOf,
+  type Trust,
+  URL_CHECKS,
+  type UrlCheck,
+  urlPart,
+} from "./witness.js";
 
 /** Each kind of URL: covered where the lists say so, refuted where a load is found that tells the values apart. */
 export function compareUrls(over: CompiledCsp, under: CompiledCsp, comparison: Comparison): Answer {

@@ -1,7 +1,6 @@
+import { readUrl } from "../../model/url.js";
 import type { CompiledCsp, SourceList } from "../match/compile.js";
-import type { UrlSource } from "../match/match-source.js";
-import { NETWORK_SCHEMES, type Origin } from "../match/origin.js";
-import { type Budget, spend } from "./budget.js";
+import { type HostPattern, NETWORK_SCHEMES, type Origin, type UrlSource } from "../match/match-source.js";
 import {
   type Asking,
   coversPaths,
@@ -11,7 +10,6 @@ import {
   schemeAndPortKey,
   type Upgrades,
 } from "./covers-source.js";
-import { ANY_PAGES, type PageHost, type Pages } from "./pages.js";
 
 /**
  * The state of one comparison: its budget, and the results so far, since several directives may share a source list.
@@ -278,4 +276,65 @@ function add(groups: Map<string, UrlSource[]>, key: string, source: UrlSource): 
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [source]);
   else group.push(source);
+}
+
+/**
+ * The remaining cost of one question, in steps. Values may be arbitrarily long, and each policy of one is compared
+ * with each policy of the other: what would take too long stays undecided.
+ */
+export interface Budget {
+  /** Steps, each about as much work as comparing two sources. */
+  leftSteps: number;
+}
+
+export function newBudget(): Budget {
+  return { leftSteps: MOST_STEPS };
+}
+
+/** Takes the steps from the budget; false when it does not have that many left. */
+export function spend(budget: Budget, steps: number): boolean {
+  budget.leftSteps = Math.max(-1, budget.leftSteps - steps);
+  return budget.leftSteps >= 0;
+}
+
+/** Runs with one of so many equal parts of the remaining budget, so that later questions keep theirs. */
+export function withShare<T>(budget: Budget, parts: number, run: (share: Budget) => T): T {
+  const share = { leftSteps: Math.floor(Math.max(0, budget.leftSteps) / parts) };
+  budget.leftSteps -= share.leftSteps;
+  const result = run(share);
+  budget.leftSteps += Math.max(0, share.leftSteps);
+  return result;
+}
+
+/** About a tenth of a second. */
+const MOST_STEPS = 500_000;
+
+/** The pages in question, as far as that is known: an expression may tell on which hosts it applies. */
+export interface Pages {
+  readonly schemes: readonly PageScheme[];
+  /** Null: any, at any port but that of the other scheme. Else at the port of the scheme. */
+  readonly hosts: readonly PageHost[] | null;
+}
+
+export type PageScheme = "https" | "http";
+
+export type PageHost = HostPattern & { readonly match: "exact" | "subdomains" };
+
+/** All pages that come from web servers. */
+export const ANY_PAGES: Pages = { schemes: ["https", "http"], hosts: null };
+
+/** One host name that the pattern matches, to try loads with. */
+export function hostWithin({ match, text }: PageHost): string {
+  return match === "exact" ? text : `page${text}`;
+}
+
+/** The pages of which these are URLs; others than those of web servers are left out. */
+export function pagesAt(urls: readonly string[]): Pages {
+  const read = urls.flatMap((url) => readUrl(url) ?? []);
+  const schemes = (["https", "http"] as const).filter((each) =>
+    read.some(({ protocol }) => protocol === `${each}:`),
+  );
+  const isAtOwnPorts = read.every(({ port }) => port === "");
+  const hosts = [...new Set(read.map(({ hostname }) => hostname))];
+  return { schemes, hosts: isAtOwnPorts ? hosts.map((text) => ({ match: "exact", text })) : null };
 }

@@ -1,6 +1,13 @@
-import { matchesPath, matchesSchemeAndPort, matchesSelf, type UrlSource } from "../match/match-source.js";
-
-import { defaultPort, NETWORK_SCHEMES, type Origin, upgradeOrigin } from "../match/origin.js";
+import {
+  defaultPort,
+  matchesPath,
+  matchesSchemeAndPort,
+  matchesSelf,
+  NETWORK_SCHEMES,
+  type Origin,
+  type UrlSource,
+  upgradeOrigin,
+} from "../match/match-source.js";
 
 /** Which requests count, whatever the source. */
 export interface Asking {

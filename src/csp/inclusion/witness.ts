@@ -1,14 +1,28 @@
-import { EFFECTIVE, type LoadKind } from "../directives.js";
-import { type Attempt, prepare } from "../match/attempt.js";
-import { type CompiledCsp, compile, type SourceList } from "../match/compile.js";
-import { matchesHost, type UrlSource } from "../match/match-source.js";
-import { NETWORK_SCHEMES } from "../match/origin.js";
+import { EFFECTIVE, type EffectiveDirective, type LoadKind } from "../directives.js";
+import { allowingSource, isDynamic, urlSource } from "../match/allows.js";
+import { type Attempt, type Load, prepare, type Step } from "../match/attempt.js";
+import {
+  type CompiledCsp,
+  type CompiledPolicy,
+  compile,
+  decidingList,
+  type SourceList,
+} from "../match/compile.js";
+import { matchesHost, NETWORK_SCHEMES, type UrlSource } from "../match/match-source.js";
 import { readSource } from "../source.js";
 import type { Source } from "../syntax.js";
-import { newBudget, spend } from "./budget.js";
-import { type Comparison, startComparison, uncoveredSources } from "./comparison.js";
-import { ANY_PAGES, hostWithin, type Pages, pagesAt } from "./pages.js";
-import { decidingLists, passes, URL_CHECKS, type UrlCheck, urlPart } from "./url-checks.js";
+import {
+  ANY_PAGES,
+  type Comparison,
+  hostWithin,
+  newBudget,
+  type Pages,
+  pagesAt,
+  spend,
+  startComparison,
+  type UrlList,
+  uncoveredSources,
+} from "./comparison.js";
 
 /**
  * A load that `b` allows and `a` refuses; null where none was found. One of which only the URL counts is preferred, and
@@ -223,4 +237,65 @@ function unlistedUrls({ unlisted }: Ground): readonly string[] {
     `ws://${unlisted}/probe`,
     DATA,
   ];
+}
+
+/** A kind of URL that browsers check: which directive decides, and what besides the URL can allow it. */
+export interface UrlCheck {
+  readonly effective: EffectiveDirective;
+  readonly trusts: Trust;
+  readonly terms: "loads" | "connections" | "bases" | "ancestors";
+}
+
+/** What besides a URL's own sources counts; ahead of time a page asks for workers among others. */
+export type Trust = "scripts" | "nonces" | "workers" | "hints" | "nothing";
+
+export const URL_CHECKS: readonly UrlCheck[] = [
+  { effective: "script-src-elem", trusts: "scripts", terms: "loads" },
+  { effective: "connect-src", trusts: "nothing", terms: "connections" },
+  { effective: "style-src-elem", trusts: "nonces", terms: "loads" },
+  { effective: "worker-src", trusts: "workers", terms: "loads" },
+  { effective: "img-src", trusts: "nothing", terms: "loads" },
+  { effective: "font-src", trusts: "nothing", terms: "loads" },
+  { effective: "media-src", trusts: "nothing", terms: "loads" },
+  { effective: "object-src", trusts: "nothing", terms: "loads" },
+  { effective: "manifest-src", trusts: "nothing", terms: "loads" },
+  { effective: "frame-src", trusts: "nothing", terms: "loads" },
+  { effective: "fenced-frame-src", trusts: "nothing", terms: "loads" },
+  { effective: "form-action", trusts: "nothing", terms: "loads" },
+  { effective: "base-uri", trusts: "nothing", terms: "bases" },
+  { effective: "frame-ancestors", trusts: "nothing", terms: "ancestors" },
+];
+
+/** The list of each policy that decides; null where none does. */
+export function decidingLists({ effective }: UrlCheck, csp: CompiledCsp): readonly (SourceList | null)[] {
+  return csp.policies.map(({ lists }: CompiledPolicy) => decidingList(lists, effective));
+}
+
+/** The part of a list that counts: of a script's, beside `'strict-dynamic'`, none does. */
+export function urlPart(trusts: Trust, list: SourceList): UrlList {
+  return trusts === "scripts" && isDynamic(list) ? NO_URLS : list;
+}
+
+const NO_URLS: UrlList = { star: null, self: null, urls: [] };
+
+/** Whether every policy allows it. */
+function passes(check: UrlCheck, csp: CompiledCsp, load: Load): boolean {
+  return decidingLists(check, csp).every(
+    (list) => list === null || (load.steps ?? []).every((step) => listAllows(check, csp, list, load, step)),
+  );
+}
+
+function listAllows(
+  { trusts, terms }: UrlCheck,
+  csp: CompiledCsp,
+  list: SourceList,
+  load: Load,
+  step: Step,
+): boolean {
+  if (trusts === "scripts") return allowingSource(csp, list, load, step) !== null;
+  if (trusts === "nonces" && load.nonce !== null && list.nonces.has(load.nonce)) return true;
+  if (trusts === "workers" && isDynamic(list)) return true;
+  const isLoad = terms === "loads" || terms === "connections";
+  const target = isLoad && csp.upgradesInsecure ? step.upgraded : step.target;
+  return urlSource(list, load.page, target, step.afterRedirect) !== null;
 }

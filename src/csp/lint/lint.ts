@@ -3,7 +3,7 @@ import { Type, type Finding as Verdict } from "csp_evaluator/dist/finding.js";
 import { requireText } from "../../model/arguments.js";
 import { type Advice, check, type Finding } from "../check.js";
 import { DEPRECATED_DIRECTIVES, SERVICE_DIRECTIVES, valueForm } from "../directives.js";
-import { isOwnMachine } from "../match/origin.js";
+import { isOwnMachine } from "../match/match-source.js";
 import { readSource } from "../source.js";
 import { type Directive, inForce, invalidCharacter, type Policy, parsedCsp, type Source } from "../syntax.js";
 import { adviceOn, PLUGINS, warningOn } from "./messages.js";

@@ -1,6 +1,6 @@
 import { Severity, Type, type Finding as Verdict } from "csp_evaluator/dist/finding.js";
 import type { Advice, Finding } from "../check.js";
-import { isOwnMachine } from "../match/origin.js";
+import { isOwnMachine } from "../match/match-source.js";
 import { readSource } from "../source.js";
 import type { Source } from "../syntax.js";
 import { wholeDomain } from "./verdicts.js";

@@ -2,8 +2,7 @@ import { EFFECTIVE } from "../directives.js";
 import type { Source } from "../syntax.js";
 import { type Attempt, type Load, prepare, requireAttempt, type Step } from "./attempt.js";
 import { type CompiledCsp, type CompiledPolicy, compile, type SourceList } from "./compile.js";
-import { matchesSelf, matchesSource, type Target } from "./match-source.js";
-import { NETWORK_SCHEMES, type Origin } from "./origin.js";
+import { matchesSelf, matchesSource, NETWORK_SCHEMES, type Origin, type Target } from "./match-source.js";
 
 /** Whether a load is allowed, and who decided. */
 export interface Verdict {

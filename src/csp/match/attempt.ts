@@ -2,8 +2,7 @@ import { requireObject, requireOneOf, requireText } from "../../model/arguments.
 import { readUrl } from "../../model/url.js";
 import { EFFECTIVE, type LoadKind } from "../directives.js";
 import { integrityHashes } from "../source.js";
-import { decodePath, type Target } from "./match-source.js";
-import { isLoopback, type Origin, originOf, upgradeOrigin } from "./origin.js";
+import { decodePath, isLoopback, type Origin, originOf, type Target, upgradeOrigin } from "./match-source.js";
 
 /** Something that a page loads, or tries to. */
 export interface Attempt {

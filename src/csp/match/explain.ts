@@ -5,14 +5,15 @@ import type { PolicyDecision, Verdict } from "./allows.js";
 import { type Attempt, type Load, prepare, requireAttempt, type Step } from "./attempt.js";
 import { type CompiledPolicy, compile, type SourceList } from "./compile.js";
 import {
+  defaultPort,
   matchesHost,
   matchesPath,
   matchesSchemeAndPort,
+  type Origin,
   schemeMatch,
   type Target,
   type UrlSource,
 } from "./match-source.js";
-import { defaultPort, type Origin } from "./origin.js";
 
 /** Why a verdict is what it is, in full sentences: the verdict first, then what a person may have overlooked. */
 export function explain(attempt: Attempt, verdict: Verdict): readonly string[] {

@@ -1,13 +1,12 @@
 import { parsedExpression } from "../parse/parse.js";
 import { type ExpressionProblem, problemAt } from "../problem.js";
-import { normalise } from "../spelling/normalise.js";
+import { normalise } from "../spelling/canonical.js";
 import { aboutFields } from "../tables/fields.js";
 import { signatureOf } from "../tables/functions.js";
 import { type Phase, phaseNamed } from "../tables/phases.js";
 import type { Comparison, Expression, Place, Value } from "../tree.js";
 import { comparisonsOf, negatedIn, valuesOf } from "../visit.js";
-import { type Compared, literalsOf } from "./compared-literals.js";
-import { type LiteralRule, literalRules } from "./literal-rules.js";
+import { type Compared, type LiteralRule, literalRules, literalsOf } from "./literal-rules.js";
 
 /** What an expression is to be checked against. */
 export interface CheckOptions {

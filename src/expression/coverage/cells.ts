@@ -14,11 +14,13 @@ import {
   ofLength,
   oneOf,
   ordered,
+  type Space,
+  type StringCell,
   startsWith,
+  stringCells,
 } from "./automaton.js";
 import { TooLarge } from "./diagram.js";
 import { type Asks, answering, mapByte, type Question, type Through } from "./questions.js";
-import { type Space, type StringCell, stringCells } from "./strings.js";
 
 /** Values of one variable that all questions answer alike. */
 export interface Cell {

@@ -6,8 +6,8 @@ import { evaluateTree } from "../evaluate/evaluate.js";
 import { isIp, isItems, type Seen } from "../evaluate/value.js";
 import { formatIp } from "../ip.js";
 import { parsedExpression } from "../parse/parse.js";
-import { canonicalNode } from "../spelling/canonical.js";
-import { normalise } from "../spelling/normalise.js";
+import { canonicalNode, normalise } from "../spelling/canonical.js";
+
 import type { Expression, Index, Value } from "../tree.js";
 import { fieldsOf } from "../visit.js";
 import { partsOf } from "./address.js";

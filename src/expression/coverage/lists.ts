@@ -1,5 +1,5 @@
 import type { Effort } from "../evaluate/effort.js";
-import { combine, not, type Truth } from "../evaluate/truth.js";
+import { combine, not, type Truth } from "../evaluate/value.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import type { Argument, Comparison, Expression, Field, Quantifier, Value } from "../tree.js";
 import { comparisonsIn } from "../visit.js";

@@ -1,8 +1,8 @@
 import { call } from "../evaluate/call.js";
 import { compare } from "../evaluate/compare.js";
 import type { Effort } from "../evaluate/effort.js";
-import type { Truth } from "../evaluate/truth.js";
-import type { Known, Seen } from "../evaluate/value.js";
+import type { Known, Seen, Truth } from "../evaluate/value.js";
+
 import { fieldType } from "../tables/fields.js";
 import type { Argument, Bytes, Call, Comparison, Test, Value } from "../tree.js";
 

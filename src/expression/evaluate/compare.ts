@@ -2,8 +2,7 @@ import { spend } from "../budget.js";
 import { toLower } from "../bytes.js";
 import type { Bytes, Ip, Literal, Order, Test } from "../tree.js";
 import type { Effort } from "./effort.js";
-import type { Truth } from "./truth.js";
-import { isIp, type Known, type Seen } from "./value.js";
+import { isIp, type Known, type Seen, type Truth } from "./value.js";
 
 /**
  * What a comparison says of one value. Of a missing value each says no, `ne` too: so the service's documentation has

@@ -3,8 +3,7 @@ import { createAutomaton, isFound, type RegexAutomaton } from "../regex/automato
 import { compiled } from "../regex/compile.js";
 
 import type { Bytes, Ip, Range } from "../tree.js";
-import type { Truth } from "./truth.js";
-import { isIp, type Known } from "./value.js";
+import { isIp, type Known, type Truth } from "./value.js";
 
 /** The budget of one answer, and what was computed for it so far. */
 export interface Effort {

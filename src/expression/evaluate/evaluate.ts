@@ -7,8 +7,20 @@ import type { Argument, Comparison, Expression, Value } from "../tree.js";
 import { call } from "./call.js";
 import { compare } from "./compare.js";
 import { type Effort, newEffort } from "./effort.js";
-import { combine, combineVerdicts, isList, notVerdict, type Truth, type Verdict } from "./truth.js";
-import { isItems, isMap, type Reading, type Seen, seenIn, walk } from "./value.js";
+import {
+  combine,
+  combineVerdicts,
+  isItems,
+  isList,
+  isMap,
+  notVerdict,
+  type Reading,
+  type Seen,
+  seenIn,
+  type Truth,
+  type Verdict,
+  walk,
+} from "./value.js";
 
 /** What is known of a request: values by the names of fields. A field that is not there is not known. */
 export type Request = Readonly<Record<string, unknown>>;

@@ -5,8 +5,7 @@ import type { Comparison, Expression, Field, Place, Quantifier } from "../tree.j
 import { comparisonsOf, fieldsOf } from "../visit.js";
 import { newEffort } from "./effort.js";
 import { type Evaluation, type Request, read, startOn, truthOf } from "./evaluate.js";
-import type { Truth } from "./truth.js";
-import { isIp, isItems, isMap, type Seen } from "./value.js";
+import { isIp, isItems, isMap, type Seen, type Truth } from "./value.js";
 
 /** A condition of an expression, and how it came out. */
 export interface Reason {

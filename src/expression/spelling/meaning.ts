@@ -1,8 +1,7 @@
 import type { Json } from "../../model/json.js";
 import { parsedExpression } from "../parse/parse.js";
 import type { Argument, Comparison, Element, Expression, Literal, Test, Value } from "../tree.js";
-import { exactNode } from "./canonical.js";
-import { normalise } from "./normalise.js";
+import { exactNode, normalise } from "./canonical.js";
 
 /**
  * What an expression means, for comparing: as `canonical`, and besides the same for what surely matches the same

@@ -13,7 +13,7 @@ import type {
   Test,
   Value,
 } from "../tree.js";
-import { normalise } from "./normalise.js";
+import { normalise } from "./canonical.js";
 
 /** An expression in one spelling: English operators, strings in quotes, parentheses only where they are needed. */
 export function render(expression: Expression): string {

@@ -1,4 +1,4 @@
-import { normalise } from "../../expression/spelling/normalise.js";
+import { normalise } from "../../expression/spelling/canonical.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { readFlag } from "../flag.js";
 import type { Scoring } from "./managed.js";

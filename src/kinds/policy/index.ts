@@ -2,7 +2,7 @@ import { canonical } from "../../csp/canonical.js";
 import { diff } from "../../csp/diff.js";
 import { parsedCsp } from "../../csp/syntax.js";
 import { coverage } from "../../expression/coverage/coverage.js";
-import { normalise } from "../../expression/spelling/normalise.js";
+import { normalise } from "../../expression/spelling/canonical.js";
 import { cut } from "../../model/cut.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject } from "../../model/json.js";
