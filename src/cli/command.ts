@@ -23,7 +23,8 @@ export interface Command {
   readonly operands?: readonly string[];
   readonly flags: readonly Flag[];
   readonly examples: readonly string[];
-  load(): Promise<Run>;
+  /** Some commands speak of all of them. */
+  load(all: readonly Command[]): Promise<Run>;
 }
 
 /** Does the command's work and gives the exit code. */

@@ -306,7 +306,7 @@ export const commands: readonly Command[] = [
     summary: "the whole loop against the embedded emulator, no account needed",
     flags: [],
     examples: ["zoneward demo"],
-    load: async () => (await import("./demo.js")).run,
+    load: async (all) => (await import("./demo.js")).demoOf(all),
   },
   {
     name: "permissions",
@@ -343,7 +343,7 @@ export const commands: readonly Command[] = [
     operands: ["bash|zsh|fish"],
     flags: [],
     examples: ["source <(zoneward completion bash)", "zoneward completion fish | source"],
-    load: async () => (await import("./completion.js")).run,
+    load: async (all) => (await import("./completion.js")).completionOf(all),
   },
   {
     name: "version",

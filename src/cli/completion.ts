@@ -1,21 +1,23 @@
 import { EXIT } from "../process.js";
 import { complain } from "./arguments.js";
 import type { Command, Flag, Run } from "./command.js";
-import { commands } from "./commands.js";
 import { everywhere } from "./flags.js";
 
-const SHELLS: { readonly [shell: string]: () => string } = { bash, zsh, fish };
+const SHELLS: { readonly [shell: string]: (commands: readonly Command[]) => string } = { bash, zsh, fish };
 
-export const run: Run = async (args, terminal) => {
-  const shell = args.operands[0] ?? "";
-  const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
-  if (script === undefined) {
-    const named = shell === "" ? "Name a shell" : `There is no completion for ${shell}`;
-    return complain(`${named}: zoneward completion ${Object.keys(SHELLS).join("|")}.`, terminal);
-  }
-  terminal.out(script());
-  return EXIT.done;
-};
+/** The command that prints a script which completes these. */
+export function completionOf(commands: readonly Command[]): Run {
+  return async (args, terminal) => {
+    const shell = args.operands[0] ?? "";
+    const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
+    if (script === undefined) {
+      const named = shell === "" ? "Name a shell" : `There is no completion for ${shell}`;
+      return complain(`${named}: zoneward completion ${Object.keys(SHELLS).join("|")}.`, terminal);
+    }
+    terminal.out(script(commands));
+    return EXIT.done;
+  };
+}
 
 function flagsOf(command: Command): readonly Flag[] {
   return [...command.flags, ...everywhere];
@@ -43,14 +45,14 @@ function operandWords({ operands }: Command): string {
 }
 
 /** A script's line for each command that has something of a kind. */
-function caseLines(of: (command: Command) => string): string {
+function caseLines(commands: readonly Command[], of: (command: Command) => string): string {
   const lines = commands.map((command) => ({ name: command.name, words: of(command) }));
   return lines
     .flatMap(({ name, words }) => (words === "" ? [] : [`${name}) words="${words}" ;;`]))
     .join("\n      ");
 }
 
-function bash(): string {
+function bash(commands: readonly Command[]): string {
   const names = commands.map((command) => command.name).join(" ");
   return `_zoneward() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
@@ -65,11 +67,11 @@ function bash(): string {
     esac
     if [ -z "$words" ] && [[ "$current" == -* ]]; then
       case "\${COMP_WORDS[1]}" in
-      ${caseLines(words)}
+      ${caseLines(commands, words)}
       esac
     elif [ -z "$words" ] && [ "$COMP_CWORD" -eq 2 ]; then
       case "\${COMP_WORDS[1]}" in
-      ${caseLines(operandWords)}
+      ${caseLines(commands, operandWords)}
       esac
     fi
   fi
@@ -83,13 +85,13 @@ complete -o filenames -F _zoneward zoneward
 `;
 }
 
-function zsh(): string {
+function zsh(commands: readonly Command[]): string {
   return `#compdef zoneward
 autoload -U +X bashcompinit && bashcompinit
-${bash()}`;
+${bash(commands)}`;
 }
 
-function fish(): string {
+function fish(commands: readonly Command[]): string {
   const lines = commands.flatMap((command) => [
     `complete -c zoneward -f -n __fish_use_subcommand -a ${command.name} -d ${quoted(command.summary)}`,
     ...fishOperand(command),

@@ -7,8 +7,7 @@ import { createEmulator, type Seed } from "../emulator/index.js";
 import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
 import { readArguments } from "./arguments.js";
-import type { Run, Terminal } from "./command.js";
-import { commands } from "./commands.js";
+import type { Command, Run, Terminal } from "./command.js";
 
 const CONFIG = "examples/complete.yaml";
 const LIVE = "examples/complete.live.yaml";
@@ -17,7 +16,11 @@ const LIVE = "examples/complete.live.yaml";
 const DESTINATION = "s3://logs.example/http_requests?region=eu-west-1&access-key-id=EXAMPLE";
 
 /** The whole loop on two zones that have drifted: check, plan, apply, and a second plan that is empty. */
-export const run: Run = async (_args, terminal) => {
+export function demoOf(commands: readonly Command[]): Run {
+  return (_args, terminal) => demo(terminal, commands);
+}
+
+async function demo(terminal: Terminal, commands: readonly Command[]): Promise<number> {
   const root = packageRoot();
   const seed = parse(readFileSync(path.join(root, LIVE), "utf8")) as Seed; // createEmulator checks it
   const emulator = await createEmulator({ seed });
@@ -36,7 +39,7 @@ export const run: Run = async (_args, terminal) => {
   };
   const step = async (why: string, ...argv: readonly string[]): Promise<number> => {
     terminal.out(`${faint(`# ${why}`)}\n${strong(`$ zoneward ${argv.join(" ")}`)}\n`);
-    const code = await runCommand(argv, at);
+    const code = await runCommand(argv, at, commands);
     terminal.out("\n");
     return code;
   };
@@ -66,14 +69,18 @@ export const run: Run = async (_args, terminal) => {
     await emulator.close();
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}
 
-async function runCommand([name, ...argv]: readonly string[], terminal: Terminal): Promise<number> {
+async function runCommand(
+  [name, ...argv]: readonly string[],
+  terminal: Terminal,
+  commands: readonly Command[],
+): Promise<number> {
   const command = commands.find((each) => each.name === name);
   if (command === undefined) throw new Error(`the demo runs a command that exists, not ${name}`);
   const parsed = readArguments(command, argv);
   if (!parsed.ok) throw new Error(parsed.message);
-  const run = await command.load();
+  const run = await command.load(commands);
   return run(parsed.args, terminal);
 }
 

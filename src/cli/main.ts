@@ -15,7 +15,7 @@ export async function main([name, ...rest]: readonly string[], terminal: Termina
   if (rest.includes("--help") || rest.includes("-h")) return showHelp(command.name, terminal);
   const parsed = readArguments(command, rest);
   if (!parsed.ok) return complain(parsed.message, terminal, parsed.json);
-  const run = await command.load();
+  const run = await command.load(commands);
   const interrupted = terminal.signals.interrupted.then(() => interruption(parsed.args, terminal));
   return Promise.race([run(parsed.args, terminal), interrupted]);
 }
