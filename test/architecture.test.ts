@@ -114,6 +114,9 @@ const impureNames = [
 /** The only files that may know a kind by its name. */
 const knowKinds = ["kinds", "emulator"];
 
+/** Files that people write. Who needs one more merges two first, or says here why not. */
+const MOST_FILES = 425;
+
 const files = readSources("src");
 const core = files.filter(({ file }) => !isIn(file, shell));
 
@@ -191,6 +194,31 @@ test("only the library imports what it shows of the engines whole: a command loa
 
 test("the library's entry is re-exports only", () => {
   expect(files.find(({ file }) => file === "index")?.onlyReexports).toBe(true);
+});
+
+test("no files lead to each other in a circle, not even by types", () => {
+  let left = files;
+  let before: number;
+  do {
+    before = left.length;
+    const needed = new Set(left.flatMap(({ imports }) => imports.map(({ of }) => of)));
+    const there = new Set(left.map(({ file }) => file));
+    left = left.filter(({ file, imports }) => needed.has(file) && imports.some(({ of }) => there.has(of)));
+  } while (left.length < before);
+  expect(left.map(({ file }) => file)).toEqual([]);
+});
+
+test("a folder is worth having: it has at least three files, or is a kind", () => {
+  const folders = files.map(({ file }) => file.split("/").slice(0, -1).join("/"));
+  const small = [...new Set(folders)].filter(
+    (folder) => folders.filter((each) => each === folder).length < 3,
+  );
+  expect(small.filter((folder) => !/^kinds\/[^/]+$|\/generated$/.test(folder))).toEqual([]);
+});
+
+test("a file is worth opening: there are few", () => {
+  const written = files.filter(({ file }) => !file.includes("/generated/"));
+  expect(written.length).toBeLessThanOrEqual(MOST_FILES);
 });
 
 function isIn(path: string, places: readonly string[]): boolean {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 
-/** A folder with fewer files than this is none; generated ones are as large as they are. */
+/** A folder with fewer files than this is none; those of kinds and generated ones are as large as they are. */
 const LEAST_FILES = 3;
 
 /**
@@ -71,7 +71,7 @@ function smallFolders(files) {
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([folder, count]) => count < LEAST_FILES && !/(^|\/)generated$/.test(folder))
+    .filter(([folder, count]) => count < LEAST_FILES && !/^kinds\/[^/]+$|(^|\/)generated$/.test(folder))
     .map(([folder]) => folder)
     .sort();
 }
