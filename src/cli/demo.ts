@@ -37,6 +37,7 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
       LOGPUSH_DESTINATION: DESTINATION,
     },
   };
+  const fromHere = (file: string) => quoted(namedFrom(terminal.cwd, path.join(root, file)));
   const step = async (why: string, ...argv: readonly string[]): Promise<number> => {
     terminal.out(`${faint(`# ${why}`)}\n${strong(`$ zoneward ${argv.join(" ")}`)}\n`);
     const code = await runCommand(argv, at, commands);
@@ -62,7 +63,7 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
     terminal.out(
       failed
         ? "Something went wrong above.\n"
-        : `The files: ${CONFIG}. What was live before: ${LIVE}. All of it was in memory, the journal too.\nTo go on by hand: zoneward emulator --seed ${LIVE}\n`,
+        : `The files: ${fromHere(CONFIG)}. What was live before: ${fromHere(LIVE)}. All of it was in memory, the journal too.\nTo go on by hand: zoneward emulator --seed ${fromHere(LIVE)}\n`,
     );
     return failed ? EXIT.error : EXIT.done;
   } finally {
@@ -82,6 +83,16 @@ async function runCommand(
   if (!parsed.ok) throw new Error(parsed.message);
   const run = await command.load(commands);
   return run(parsed.args, terminal);
+}
+
+/** As a shell in the folder takes it: what is not below it is named in whole. */
+function namedFrom(cwd: string, file: string): string {
+  const below = path.relative(cwd, file);
+  return below.startsWith("..") || path.isAbsolute(below) ? file : below;
+}
+
+function quoted(file: string): string {
+  return /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 }
 
 /** The folder of package.json: the examples lie beside it, in a clone and in an installed package. */
