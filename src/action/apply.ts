@@ -30,7 +30,6 @@ async function applyFile(file: string, step: StepContext): Promise<Outcome> {
   const { inputs, cwd } = step;
   const saved = await savedPlan(file, cwd, minutesOf(inputs));
   if (!saved.ok) return nothingDone("apply", EXIT.error, saved.problems);
-  if (saved.value === null) throw new Error("a file was named");
   const document = saved.value;
   if (inputs.planDigest !== null && inputs.planDigest !== document.digest) {
     const detail = `${file} has the plan ${document.digest}, and plan-digest is ${inputs.planDigest}: it is not the plan that was approved. Nothing was read or written.`;

@@ -106,7 +106,7 @@ async function keptIn(
     ...nothingDone(about, written.ok ? codeOf(document, inputs) : EXIT.error, []),
     document,
     remarks,
-    planFile: written.ok && file !== null ? path.resolve(cwd, file) : null,
+    planFile: written.ok && written.value !== null ? path.resolve(cwd, written.value) : null,
   };
 }
 

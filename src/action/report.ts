@@ -7,8 +7,8 @@ import { palette } from "../render/palette.js";
 import { problemsHtml } from "../render/plan-html.js";
 import { problemsText } from "../render/problems.js";
 import { planSarif, problemsSarif } from "../render/sarif.js";
-import { planIn, planView, showPlan } from "../run/plan-formats.js";
-import { type Written, writeOut } from "../run/write-files.js";
+import { FILES_IN, planIn, planView, showPlan } from "../run/plan-formats.js";
+import { type FileKind, writeOut } from "../run/write-files.js";
 import { callsText, outcomeMarkdown } from "./markdown.js";
 import { aboutOf, type Outcome, outputsOf, type StepContext } from "./outcome.js";
 import type { Runner } from "./runner.js";
@@ -24,8 +24,8 @@ const SUMMARY_BYTES = 900_000;
  */
 export async function report(command: Outcome, step: StepContext): Promise<Outcome> {
   const { runner, inputs } = step;
-  const html = await written(inputs.htmlFile, HTML, () => htmlOf(command), step);
-  const sarif = await written(inputs.sarifFile, SARIF, async () => sarifOf(command, step), step);
+  const html = await written(inputs.htmlFile, FILES_IN.html, () => htmlOf(command), step);
+  const sarif = await written(inputs.sarifFile, FILES_IN.sarif, async () => sarifOf(command, step), step);
   const outcome = withFailures(command, html, sarif);
   log(outcome, step);
   annotate(outcome, step);
@@ -125,21 +125,6 @@ async function summarise(outcome: Outcome, runner: Runner): Promise<readonly Pro
   }
 }
 
-/** What a file is called, and how one of ours is known: all else that is there is left alone. */
-type FileKind = Pick<Written, "noun" | "isOne" | "one">;
-
-const HTML: FileKind = {
-  noun: "page",
-  one: "page that zoneward wrote",
-  isOne: (text) => /^<!doctype html>/i.test(text) && /<title>zoneward[ :]/.test(text.slice(0, 4_000)),
-};
-
-const SARIF: FileKind = {
-  noun: "SARIF",
-  one: "SARIF that zoneward wrote",
-  isOne: (text) => /^\{\s*"\$schema"/.test(text) && /"name":\s*"zoneward"/.test(text.slice(0, 1_000)),
-};
-
 /** Gives where it is; empty: it is not wanted. */
 async function written(
   file: string | null,
@@ -150,7 +135,7 @@ async function written(
   if (file === null) return ok("");
   const contents = { ...kind, text: redactor.in(await text()) };
   const done = await writeOut(file, contents, cwd);
-  return done.ok ? ok(path.resolve(cwd, file)) : done;
+  return done.ok ? ok(path.resolve(cwd, done.value)) : done;
 }
 
 /** GitHub shows annotations and SARIF at files as the repository has them; a plan names them from where it ran. */

@@ -1,5 +1,5 @@
 import type { Problem } from "../model/problem.js";
-import { type Option, type Spelling, textOf } from "../model/sentence.js";
+import { type NamedOption, type Spelling, textOf } from "../model/sentence.js";
 import type { InputName } from "./inputs.js";
 import type { Outcome } from "./outcome.js";
 
@@ -32,7 +32,7 @@ const INPUT_OF: ReadonlyMap<string, InputName> = new Map([
   ["zone", "zone"],
 ]);
 
-function valueIn({ flag, value, isAdvice }: Option, digest: string | null): string {
+function valueIn({ flag, value, isAdvice }: NamedOption, digest: string | null): string {
   if (value === undefined) return "";
   if (flag === "allow") return `: ${value}@${digest ?? "DIGEST, with the digest that the plan shows"}`;
   return isAdvice === true ? `: ${value}` : ` ${value}`;

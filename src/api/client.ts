@@ -3,7 +3,7 @@ import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked, rephrased } from "../model/problem.js";
 import type { Paging, ReadApi } from "../model/read-api.js";
-import { type Option, says } from "../model/sentence.js";
+import { type NamedOption, says } from "../model/sentence.js";
 import type { Connection } from "./connect.js";
 import { type Contents, open } from "./envelope.js";
 import { type Countdown, countdownsIn } from "./headers.js";
@@ -294,7 +294,7 @@ export class Client implements ReadApi {
   }
 }
 
-const MAX_WAIT: Option = { flag: "max-wait", otherwise: "the longest that is waited for" };
+const MAX_WAIT: NamedOption = { flag: "max-wait", otherwise: "the longest that is waited for" };
 
 type Ready =
   | { readonly as: "ready"; readonly turn: Go; readonly seen: Result<Json> | null }

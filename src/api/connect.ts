@@ -1,5 +1,5 @@
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { type Option, says } from "../model/sentence.js";
+import { type NamedOption, says } from "../model/sentence.js";
 import { readUrl } from "../model/url.js";
 import type { Proxies } from "./proxy.js";
 
@@ -100,8 +100,8 @@ function noCredential(): Problem {
   );
 }
 
-const TOKEN: Option = { flag: "api-token", isAdvice: true, tail: ", or set", otherwise: "Set" };
-const DEMO: Option = { command: "demo", lead: " `", tail: "` needs none." };
+const TOKEN: NamedOption = { flag: "api-token", isAdvice: true, tail: ", or set", otherwise: "Set" };
+const DEMO: NamedOption = { command: "demo", lead: " `", tail: "` needs none." };
 
 function halfCredential(set: string, missing: string): Problem {
   return problem(

@@ -1,10 +1,10 @@
 import type { Client } from "../api/client.js";
-import { type Problem, problem } from "../model/problem.js";
+import { ok, type Problem, problem } from "../model/problem.js";
 import type { ApplyReport, Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { EXIT } from "../process.js";
 import { palette } from "../render/palette.js";
-import { count } from "../render/plain.js";
+import { count, plain } from "../render/plain.js";
 import { type ReportWords, reportJson, reportText } from "../render/report.js";
 import { guardrailWarnings, isInterrupted, runAlone, standingProblems } from "../run/apply.js";
 import { fileProblems } from "../run/base.js";
@@ -20,6 +20,7 @@ const APPLY: ApplyMode = {
   refusing: true,
   heading: "Apply",
   outcome: "as declared",
+  doing: "Apply",
   yes: "Say --yes, or apply a saved plan.",
   again: "Run zoneward apply again: it plans from what is live, and makes only the calls that are left.",
 };
@@ -32,7 +33,8 @@ const APPLY_SAVED: ApplyMode = {
 export const run: Run = async (args, terminal) => {
   const maxAge = maxAgeMinutes(args);
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
-  const saved = await savedPlan(args.operands[0], terminal.cwd, maxAge.value);
+  const [file] = args.operands;
+  const saved = file === undefined ? ok(null) : await savedPlan(file, terminal.cwd, maxAge.value);
   if (!saved.ok) return refuse(saved.problems, args, terminal);
   const input = planInput(args, terminal);
   const work = async (client: Client): Promise<number> => {
@@ -55,6 +57,8 @@ function unquoted(problems: readonly Problem[], args: Arguments): readonly Probl
 export interface ApplyMode extends ReportWords {
   /** Whether guardrails stand in the way, or only say something. */
   readonly refusing: boolean;
+  /** What it is called in the question. */
+  readonly doing: string;
   /** How to say yes where nobody can be asked. */
   readonly yes: string;
   /** How to go on after an interruption. */
@@ -116,16 +120,16 @@ export async function carryOut(
 async function agree(
   document: PlanDocument,
   given: boolean,
-  { yes }: ApplyMode,
+  mode: ApplyMode,
   terminal: Terminal,
 ): Promise<{ readonly why: Problem; readonly code: number } | null> {
   const calls = document.calls.length;
   if (given || calls === 0) return null;
   if (!terminal.interactive) {
-    const detail = `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. ${yes} Nothing was written.`;
+    const detail = `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. ${mode.yes} Nothing was written.`;
     return { why: problem("no_yes", "Nobody can be asked", detail), code: EXIT.error };
   }
-  const answer = await terminal.ask(`Make ${count(calls, "call")}? Type yes to go on: `);
+  const answer = await terminal.ask(`${questionOf(document, mode)} Type yes to go on: `);
   if (answer?.trim() === "yes") return null;
   if (answer === null)
     return { why: problem("interrupted", "Interrupted", "Nothing was written."), code: EXIT.interrupted };
@@ -133,6 +137,22 @@ async function agree(
     why: problem("no_yes", "Not applied", "The answer was not yes. Nothing was written."),
     code: EXIT.error,
   };
+}
+
+/** `Create 1 and update 2 objects in shop.example.com, with 4 calls?` */
+function questionOf({ summary, changes, calls }: PlanDocument, { doing }: ApplyMode): string {
+  const kinds = (["create", "update", "delete"] as const).filter((each) => summary[each] > 0);
+  const done = kinds.map((each) => `${each} ${summary[each]}`);
+  const many = kinds.reduce((sum, each) => sum + summary[each], 0);
+  const objects = `${listed(done)} ${many === 1 ? "object" : "objects"}`;
+  const zones = [...new Set(changes.map(({ zone }) => zone))];
+  const where = zones.length === 1 ? plain(zones[0] ?? "") : count(zones.length, "zone");
+  const what = kinds.length === 0 ? "" : `: ${objects} in ${where}`;
+  return `${doing}${what}, with ${count(calls.length, "call")}?`;
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
 function stopOn(terminal: Terminal): AbortSignal {

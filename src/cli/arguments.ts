@@ -106,9 +106,23 @@ function faultIn(
   if (value.startsWith("-") && value.length > 1 && isInline !== true)
     return `--${flag.name} needs a value, and ${value} looks like a flag. Write --${flag.name}=${value} if it is meant.`;
   if (flag.many !== true && given.has(flag.name)) return `--${flag.name} is given twice.`;
-  if (flag.choices === undefined || flag.choices.includes(value)) return null;
-  const close = suggest(value, flag.choices);
-  return `--${flag.name} can be ${flag.choices.join(", ")}, not ${value}.${close === null ? "" : ` Did you mean ${close}?`}`;
+  const [chosen, file] = flag.toFiles === true ? splitFile(value) : [value, null];
+  if (file === "") return `--${flag.name} ${value} names no file. Write --${flag.name} ${chosen}=FILE.`;
+  if (
+    flag.toFiles === true &&
+    file === null &&
+    given.get(flag.name)?.some((each) => splitFile(each)[1] === null)
+  )
+    return `--${flag.name} is given twice without a file. One is for standard output; write --${flag.name} ${chosen}=FILE.`;
+  if (flag.choices === undefined || flag.choices.includes(chosen)) return null;
+  const close = suggest(chosen, flag.choices);
+  return `--${flag.name} can be ${flag.choices.join(", ")}, not ${chosen}.${close === null ? "" : ` Did you mean ${close}?`}`;
+}
+
+/** `html=plan.html`: a value and the file that it is for; null: for standard output. */
+export function splitFile(value: string): readonly [chosen: string, file: string | null] {
+  const at = value.indexOf("=");
+  return at === -1 ? [value, null] : [value.slice(0, at), value.slice(at + 1)];
 }
 
 /** One line on stderr about the command line itself, which may have anything in it; or JSON on stdout. */

@@ -12,6 +12,8 @@ export interface Flag {
   readonly mayBeEmpty?: true;
   /** What the value can be; anything when absent. */
   readonly choices?: readonly string[];
+  /** A value may say which file it is for: `html=plan.html`. Of the others there is one. */
+  readonly toFiles?: true;
   readonly help: string;
 }
 
@@ -49,6 +51,10 @@ export interface Terminal {
   /** Whether a person sits there and can answer. */
   readonly interactive: boolean;
   readonly colors: { readonly out: boolean; readonly err: boolean };
+  /** How wide lines of standard output may be; null: as wide as they are. */
+  readonly columns: number | null;
+  /** Shows a line on the terminal until something else is written; empty: none. Without a terminal, nothing. */
+  status(line: string): void;
   /** All of standard input; null when there is more of it. */
   input(limitBytes: number): Promise<Uint8Array | null>;
   /** Null: the person ended the input or pressed Ctrl-C instead. */

@@ -69,9 +69,21 @@ export const commands: readonly Command[] = [
       "zoneward plan --zone 'shop.*' -o plan.json",
       "zoneward plan --format json | jq .summary",
       "zoneward plan --format markdown > comment.md",
+      "zoneward plan -o plan.json --format markdown=comment.md --format sarif=zoneward.sarif",
       "zoneward plan --fail-on weakens --fail-on blocks_active_scripts",
     ],
     load: async () => (await import("./plan.js")).plan,
+  },
+  {
+    name: "show",
+    summary: "show a saved plan, in any format; nothing is read but its file",
+    operands: ["plan.json"],
+    flags: [flags.planFormat, flags.maxBytes, flags.quiet, { ...flags.verbose, help: "Show the calls." }],
+    examples: [
+      "zoneward show plan.json",
+      "zoneward show plan.json --format markdown --format html=plan.html",
+    ],
+    load: async () => (await import("./show-plan.js")).run,
   },
   {
     name: "apply",

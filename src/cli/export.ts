@@ -1,4 +1,6 @@
+import { DEFAULT_CONFIG } from "../config/index.js";
 import { isUneditedExport } from "../export/file-text.js";
+import { ok } from "../model/problem.js";
 import { EXIT } from "../process.js";
 import { count, plain } from "../render/plain.js";
 import { type ExportedFile, runExport } from "../run/export.js";
@@ -17,15 +19,10 @@ export const run: Run = async (args, terminal) => {
     showProblems(problems, terminal);
     const out = args.text("out");
     if (out === undefined) terminal.out(text);
-    else {
-      const written = await writeOut(
-        out,
-        hidden(exportFile(text, problems.length > 0), terminal.hiding),
-        terminal.cwd,
-      );
-      if (!written.ok) return refuse(written.problems, args, terminal);
-    }
-    if (!args.on("quiet")) terminal.err(told(exported.value, out));
+    const file = hidden(exportFile(text, problems.length > 0), terminal.hiding);
+    const written = out === undefined ? ok(null) : await writeOut(out, file, terminal.cwd);
+    if (!written.ok) return refuse(written.problems, args, terminal);
+    if (!args.on("quiet")) terminal.err(told(exported.value, written.value));
     return problems.length > 0 ? EXIT.error : EXIT.done;
   });
 };
@@ -33,12 +30,24 @@ export const run: Run = async (args, terminal) => {
 /** A file that lacks something takes no other's place: applied with a base, it would let go what it lacks. */
 function exportFile(text: string, lacksSomething: boolean): Written {
   return lacksSomething
-    ? { text, noun: "export", isOne: () => false, one: "file that an incomplete export may replace" }
-    : { text, noun: "export", isOne: isUneditedExport, one: "export that nobody has edited" };
+    ? {
+        text,
+        noun: "export",
+        name: DEFAULT_CONFIG,
+        isOne: () => false,
+        one: "file that an incomplete export may replace",
+      }
+    : {
+        text,
+        noun: "export",
+        name: DEFAULT_CONFIG,
+        isOne: isUneditedExport,
+        one: "export that nobody has edited",
+      };
 }
 
-function told({ zones, objects, secrets }: ExportedFile, out: string | undefined): string {
-  const where = out === undefined ? "" : ` into ${plain(out)}`;
+function told({ zones, objects, secrets }: ExportedFile, out: string | null): string {
+  const where = out === null ? "" : ` into ${plain(out)}`;
   const what = `Exported ${count(zones, "zone")} with ${count(objects, "object")}${where}.`;
   const taken = secrets.length === 0 ? "" : ` Set ${secrets.join(", ")} in the environment to plan with it.`;
   return `${what}${taken}\n`;

@@ -30,9 +30,11 @@ export const format: Flag = {
 /** Of a plan. */
 export const planFormat: Flag = {
   name: "format",
-  value: "FORMAT",
+  value: "FORMAT[=FILE]",
+  many: true,
   choices: ["text", "json", "markdown", "html", "sarif"],
-  help: "text (default), json, markdown (for a comment), html (a page of its own) or sarif (for code scanning).",
+  toFiles: true,
+  help: "text (default), json, markdown (for a comment), html (a page of its own) or sarif (for code scanning). With =FILE into a file instead; may be repeated, so that one run gives several.",
 };
 
 /** Of problems with the files. */

@@ -1,33 +1,31 @@
 import type { Command, Flag } from "./command.js";
 import { everywhere } from "./flags.js";
 
-export function generalHelp(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map((command) => command.name.length));
-  const rows = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
+/** @param columns how wide a line may be; null: as wide as it is */
+export function generalHelp(commands: readonly Command[], columns: number | null): string {
+  const rows = commands.map(({ name, summary }) => [name, summary] as const);
   return `zoneward keeps the security configuration of Cloudflare zones in git.
 
 Usage: zoneward COMMAND [flags]
 
 Commands:
-${rows.join("\n")}
+${rowsText(rows, columns)}
 
 Try it without an account: zoneward demo
 More about a command: zoneward COMMAND --help
 `;
 }
 
-export function commandHelp(command: Command): string {
-  const flags = [...command.flags, ...everywhere];
-  const names = flags.map(flagName);
-  const width = Math.max(...names.map((name) => name.length));
-  const rows = flags.map((flag, index) => `  ${(names[index] ?? "").padEnd(width)}  ${flag.help}`);
+/** @param columns how wide a line may be; null: as wide as it is */
+export function commandHelp(command: Command, columns: number | null): string {
+  const rows = [...command.flags, ...everywhere].map((flag) => [flagName(flag), flag.help] as const);
   const operands = (command.operands ?? []).map((each) => ` ${each}`).join("");
-  return `zoneward ${command.name}: ${command.summary}.
+  return `${wrapped(`zoneward ${command.name}: ${command.summary}.`, columns).join("\n")}
 
 Usage: zoneward ${command.name}${operands} [flags]
 
 Flags:
-${rows.join("\n")}
+${rowsText(rows, columns)}
 
 Examples:
 ${command.examples.map((example) => `  ${example}`).join("\n")}
@@ -37,4 +35,34 @@ ${command.examples.map((example) => `  ${example}`).join("\n")}
 function flagName({ name, short, value }: Flag): string {
   const long = `--${name}${value === undefined ? "" : ` ${value}`}`;
   return short === undefined ? `    ${long}` : `-${short}, ${long}`;
+}
+
+/** Less beside the names would be a column of single words: then the text stands below them. */
+const LEAST_CHARS = 32;
+const BELOW = " ".repeat(8);
+
+/** Names, and beside them what they mean. */
+function rowsText(rows: readonly (readonly [name: string, text: string])[], columns: number | null): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const beside = columns === null ? null : columns - width - 4;
+  return rows
+    .flatMap(([name, text]) => {
+      if (beside !== null && columns !== null && beside < LEAST_CHARS)
+        return [`  ${name}`, ...wrapped(text, columns - BELOW.length).map((line) => `${BELOW}${line}`)];
+      const [first = "", ...rest] = wrapped(text, beside);
+      return [`  ${name.padEnd(width)}  ${first}`, ...rest.map((line) => `${" ".repeat(width + 4)}${line}`)];
+    })
+    .join("\n");
+}
+
+/** Lines of a text that are no longer than that, where its words allow it. */
+function wrapped(text: string, chars: number | null): readonly string[] {
+  if (chars === null) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > chars) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }

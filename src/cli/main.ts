@@ -35,7 +35,8 @@ function commandOf(name: string): Command | undefined {
 function showHelp(name: string | undefined, terminal: Terminal): number {
   const command = name === undefined ? undefined : commandOf(name);
   if (name !== undefined && command === undefined) return complain(unknownCommand(name), terminal);
-  terminal.out(command === undefined ? generalHelp(commands) : commandHelp(command));
+  const { columns } = terminal;
+  terminal.out(command === undefined ? generalHelp(commands, columns) : commandHelp(command, columns));
   return EXIT.done;
 }
 

@@ -7,11 +7,11 @@ import { hasDrift } from "../render/undeclared.js";
 import type { PlanView } from "../render/view.js";
 import { fileProblems } from "../run/base.js";
 import { refusalsOf, runPlan } from "../run/plan.js";
-import { planIn } from "../run/plan-formats.js";
 import { withExpiry, writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { maxAgeMinutes, planInput, withService } from "./options.js";
-import { maxBytesOf, refuse, showProblems } from "./show.js";
+import { readPages, writePages } from "./plan-pages.js";
+import { refuse, showProblems } from "./show.js";
 import { progressOn } from "./terminal.js";
 
 export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
@@ -21,29 +21,23 @@ export const drift: Run = (args, terminal) => planAbout("drift", args, terminal)
 async function planAbout(about: PlanView["about"], args: Arguments, terminal: Terminal): Promise<number> {
   const maxAge = maxAgeMinutes(args);
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
-  const maxBytes = maxBytesOf(args);
-  if (!maxBytes.ok) return refuse(maxBytes.problems, args, terminal);
+  const pages = await readPages(args, terminal);
+  if (!pages.ok) return refuse(pages.problems, args, terminal);
   const input = { ...planInput(args, terminal), about };
   const work = async (client: Client): Promise<number> => {
     const planned = await runPlan(input, client, progressOn(terminal, args.on("quiet")));
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const document = withExpiry(planned.document, maxAge.value);
-    const shape = {
-      color: terminal.colors.out,
-      verbose: args.on("verbose"),
-      maxBytes: maxBytes.value,
-    };
-    terminal.out(await planIn(args.text("format"), document, about, shape));
+    const unwritten = await writePages(pages.value, document, about, args, terminal);
     showProblems(planned.problems, terminal);
     const out = args.text("out");
     const written = out === undefined ? ok(null) : await writePlan(out, document, terminal);
-    if (!written.ok) {
-      showProblems(written.problems, terminal);
-      return EXIT.error;
-    }
-    if (out !== undefined && !args.on("quiet"))
+    const problems = [...unwritten, ...(written.ok ? [] : written.problems)];
+    showProblems(problems, terminal);
+    if (problems.length > 0) return EXIT.error;
+    if (written.ok && written.value !== null && !args.on("quiet"))
       terminal.err(
-        `Wrote ${plain(out)}. To carry it out: ${["zoneward apply", plain(out), ...lifted(args)].join(" ")}\n`,
+        `Wrote ${plain(written.value)}. To carry it out: ${["zoneward apply", plain(written.value), ...lifted(args)].join(" ")}\n`,
       );
     const refused = refusalsOf(document, args.texts("fail-on"));
     showProblems(refused, terminal);

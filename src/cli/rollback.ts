@@ -25,6 +25,7 @@ function modeOf(file: string): ApplyMode {
     refusing: false,
     heading: "Rollback",
     outcome: "as before",
+    doing: "Roll back",
     yes: "Say --yes.",
     again: `Run zoneward rollback ${file} again: it plans from what is live, and makes only the calls that are left.`,
   };

@@ -22,7 +22,7 @@ export async function refuse(
   terminal: Terminal,
   code: number = EXIT.error,
 ): Promise<number> {
-  const format = args.text("format");
+  const format = formatOf(args);
   const page = await problemsIn(format, problems, args);
   if (page !== null) terminal.out(page);
   if (format !== "json") showProblems(problems, terminal);
@@ -37,6 +37,11 @@ export function maxBytesOf(args: Arguments): Result<number> {
   if (Number.isSafeInteger(bytes) && bytes >= LEAST_BYTES) return ok(bytes);
   const detail = `--max-bytes is ${bytes}; it takes a whole number from ${LEAST_BYTES} up.`;
   return failed(problem("bad_flag", "A flag that is out of range", detail));
+}
+
+/** The format for standard output: what `--format` says without a file. */
+function formatOf(args: Arguments): string | undefined {
+  return args.texts("format").find((each) => !each.includes("="));
 }
 
 /** null: as text, which is for stderr. */

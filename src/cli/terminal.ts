@@ -21,22 +21,44 @@ export function openTerminal(process: NodeJS.Process, hiding: Terminal["hiding"]
   });
   // Where the terminal is gone, nobody can be told any more.
   stderr.on("error", () => {});
+  let shown = "";
+  const cleared = (): void => {
+    if (shown !== "") stderr.write(CLEAR);
+    shown = "";
+  };
+  const isInteractive = () => stderr.isTTY === true && process.stdin.isTTY === true;
   return {
-    out: (text) => void stdout.write(hiding.in(text)),
-    err: (text) => void stderr.write(hiding.in(text)),
+    out(text) {
+      cleared();
+      stdout.write(hiding.in(text));
+    },
+    err(text) {
+      cleared();
+      stderr.write(hiding.in(text));
+    },
+    status(line) {
+      if (!isInteractive()) return;
+      cleared();
+      shown = hiding.in(line);
+      stderr.write(shown);
+    },
     hiding,
     environment: env,
     cwd: startFolder(),
     // Opening stdin takes a while, so it is left until somebody wants to know.
     get interactive() {
-      return stderr.isTTY === true && process.stdin.isTTY === true;
+      return isInteractive();
     },
     colors: { out: wantsColor(off, env, stdout.isTTY), err: wantsColor(off, env, stderr.isTTY) },
+    columns: stdout.isTTY === true && stdout.columns > 0 ? stdout.columns : null,
     input: (limitBytes) => input(process, limitBytes),
     ask: (question) => ask(process, question),
     signals: signalsOf(process),
   };
 }
+
+/** To the line's beginning, and all of it gone. */
+const CLEAR = "\r\u001b[K";
 
 async function input({ stdin }: NodeJS.Process, limitBytes: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
@@ -76,7 +98,7 @@ export function progressOn(terminal: Terminal, quiet: boolean, now: () => number
   let last = now();
   return (done, of, doing) => {
     const text = `${doing}: ${done} of ${count(of, "zone")}`;
-    if (terminal.interactive) terminal.err(done === of ? "\r\u001b[K" : `\r\u001b[K${text}`);
+    if (terminal.interactive) terminal.status(done === of ? "" : text);
     else if (now() - last >= EVERY_MS) {
       last = now();
       terminal.err(`${text}\n`);

@@ -2,7 +2,7 @@
  * An option of the program where a text names it. It is data: the command line spells it `--allow weakens`, a step of a
  * workflow as its input, and a shell that does not have it leaves it out.
  */
-export interface Option {
+export interface NamedOption {
   /** As the command line calls it, without dashes. */
   readonly flag?: string;
   /** The command that it goes with, where it is not the one that runs. */
@@ -18,18 +18,18 @@ export interface Option {
 }
 
 /** Sentences in which options are named. */
-export type Sentences = readonly (string | Option)[];
+export type Sentences = readonly (string | NamedOption)[];
 
 /** How a shell names an option; null: it has none. `begins`: it is the first word of a sentence. */
-export type Spelling = (option: Option, begins: boolean) => string | null;
+export type Spelling = (option: NamedOption, begins: boolean) => string | null;
 
 /** A template whose values are texts and options: says`Name one with ${{ flag: "base" }}.` */
-export function says(texts: TemplateStringsArray, ...values: readonly (string | Option)[]): Sentences {
+export function says(texts: TemplateStringsArray, ...values: readonly (string | NamedOption)[]): Sentences {
   return texts.flatMap((text, index) => [text, values[index] ?? ""]).filter((each) => each !== "");
 }
 
 /** How to lift a guardrail, as part of a sentence. */
-export function lifting(guardrail: string): Option {
+export function lifting(guardrail: string): NamedOption {
   return { flag: "allow", value: guardrail, isAdvice: true };
 }
 
@@ -41,14 +41,14 @@ export function textOf(said: string | Sentences, spelling: Spelling = onCommandL
   );
 }
 
-function spelled(option: Option, before: string, spelling: Spelling): string {
+function spelled(option: NamedOption, before: string, spelling: Spelling): string {
   const { lead = "", tail = "", otherwise = "" } = option;
   const name = spelling(option, lead === "" && /(?:^|[.!?]\s)$/.test(before));
   return name === null ? otherwise : `${lead}${name}${tail}`;
 }
 
 /** The words of plan documents, of JSON, and of the library too. */
-export function onCommandLine({ flag, command, value, isAdvice }: Option): string | null {
+export function onCommandLine({ flag, command, value, isAdvice }: NamedOption): string | null {
   if (flag !== undefined && NOT_FLAGS.includes(flag)) return null;
   const words = [
     ...(isAdvice === true ? ["say"] : []),

@@ -2,7 +2,7 @@ import { cut } from "../model/cut.js";
 import { equal, isObject, type Json } from "../model/json.js";
 import { parseStrictly } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { type Option, type Sentences, says } from "../model/sentence.js";
+import { type NamedOption, type Sentences, says } from "../model/sentence.js";
 import { FORMAT_VERSION, partsOf, runDigest, zoneDigest } from "./digest.js";
 import type { PlanDocument, PlannedZone } from "./generated/plan-document.js";
 import { validate } from "./generated/plan-document.validate.js";
@@ -32,7 +32,7 @@ function notPlan(name: string, why: string): Problem {
 
 function adviceFor(name: string): Sentences {
   if (/\.ya?ml$/i.test(name)) {
-    const applying: Option = { command: "apply", flag: "config", value: name, isAdvice: true };
+    const applying: NamedOption = { command: "apply", flag: "config", value: name, isAdvice: true };
     return says`To plan and apply a desired-state file, ${applying}.`;
   }
   if (/\.jsonl$/i.test(name))

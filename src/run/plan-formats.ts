@@ -6,6 +6,38 @@ import { palette } from "../render/palette.js";
 import { planText } from "../render/plan-text.js";
 import { type PlanView, viewOf } from "../render/view.js";
 import type { About } from "../render/words.js";
+import type { FileKind } from "./write-files.js";
+
+export type PlanFormat = "text" | "json" | "markdown" | "html" | "sarif";
+
+/** A plan in a file, by its format. */
+export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
+  text: {
+    noun: "text",
+    name: "plan.txt",
+    one: "plan that zoneward wrote as text",
+    isOne: (text) => /(?:^|\n)[A-Z][a-z]+: \d[^\n]* requests? [^\n]*\n$/.test(text.slice(-2_000)),
+  },
+  json: { noun: "plan", name: "plan.json", isOne: (text) => /^\s*\{\s*"format_version"/.test(text) },
+  markdown: {
+    noun: "Markdown",
+    name: "plan.md",
+    one: "plan that zoneward wrote as Markdown",
+    isOne: (text) => /^Digest of the whole plan: /m.test(text),
+  },
+  html: {
+    noun: "page",
+    name: "plan.html",
+    one: "page that zoneward wrote",
+    isOne: (text) => /^<!doctype html>/i.test(text) && /<title>zoneward[ :]/.test(text.slice(0, 4_000)),
+  },
+  sarif: {
+    noun: "SARIF",
+    name: "plan.sarif",
+    one: "SARIF that zoneward wrote",
+    isOne: (text) => /^\{\s*"\$schema"/.test(text) && /"name":\s*"zoneward"/.test(text.slice(0, 1_000)),
+  },
+};
 
 export interface PlanShape {
   readonly color: boolean;
@@ -17,7 +49,7 @@ export interface PlanShape {
 
 /** A plan document in the format that was asked for: text where none was. Each is loaded when it is. */
 export async function planIn(
-  format: string | undefined,
+  format: PlanFormat | null,
   document: PlanDocument,
   about: About,
   { color, verbose, maxBytes }: PlanShape,
@@ -31,7 +63,8 @@ export async function planIn(
       return (await import("../render/plan-html.js")).planHtml(planView(document, about));
     case "sarif":
       return (await import("../render/sarif.js")).planSarif(planView(document, about));
-    default:
+    case "text":
+    case null:
       return showPlan(document, color, verbose, about);
   }
 }

@@ -7,26 +7,36 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { readPlan } from "../plan/read-document.js";
 import { count } from "../render/plain.js";
 import type { PlanInput } from "./files.js";
+import { FILES_IN } from "./plan-formats.js";
 import { type Hides, hidden, type Written, writeOut } from "./write-files.js";
 
 /**
- * The plan that the command line names; null where it names none.
+ * The plan in a file, for carrying it out: it must be young enough, and not over.
  *
  * @param maxAgeMinutes since the file was written; null: any age
  */
 export async function savedPlan(
-  file: string | undefined,
+  file: string,
   cwd: string,
   maxAgeMinutes: number | null,
-): Promise<Result<PlanDocument | null>> {
-  if (file === undefined) return ok(null);
+): Promise<Result<PlanDocument>> {
+  const plan = await planInFile(file, cwd);
+  if (!plan.ok) return plan;
+  const { document, writtenMs } = plan.value;
+  const inTime = [notOver(file, document.expires_at), youngEnough(writtenMs, file, maxAgeMinutes)];
+  return inTime.find((each) => !each.ok) ?? ok(document);
+}
+
+/** The plan in a file, whatever its age, and when the file was written: checked against the schema and its own digests. */
+export async function planInFile(
+  file: string,
+  cwd: string,
+): Promise<Result<{ readonly document: PlanDocument; readonly writtenMs: number }>> {
   const read = await readNamed(path.resolve(cwd, file), MAX_PLAN_BYTES);
   if (read.as !== "file")
     return failed(problem("bad_plan", "The plan file cannot be read", `${file}: ${whyNotRead(read)}.`));
   const plan = readPlan(file, read.bytes.toString("utf8"));
-  if (!plan.ok) return plan;
-  const inTime = [notOver(file, plan.value.expires_at), youngEnough(read.writtenMs, file, maxAgeMinutes)];
-  return inTime.find((each) => !each.ok) ?? plan;
+  return plan.ok ? ok({ document: plan.value, writtenMs: read.writtenMs }) : plan;
 }
 
 /** Far more than the plan of the largest fleet. */
@@ -55,7 +65,7 @@ export async function writePlan(
   file: string,
   document: PlanDocument,
   { hiding, cwd }: { readonly hiding: Hides; readonly cwd: string },
-): Promise<Result<null>> {
+): Promise<Result<string>> {
   const whole = planFile(document);
   const written = hidden(whole, hiding);
   // Of a plan, words of messages may be missing, and nothing else.
@@ -69,8 +79,7 @@ function cannotSave(file: string): Problem {
 }
 
 function planFile(document: PlanDocument): Written {
-  const isOne = (text: string) => /^\s*\{\s*"format_version"/.test(text);
-  return { text: jsonText(document), noun: "plan", isOne };
+  return { text: jsonText(document), ...FILES_IN.json };
 }
 
 /**

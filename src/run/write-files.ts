@@ -1,4 +1,4 @@
-import { lstatSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, type Stats, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { MAX_FILE_BYTES } from "../config/index.js";
 import { codeOf, readRegularFile, replaceFile } from "../disk/files.js";
@@ -7,15 +7,20 @@ import { fileAt, placeOf, whyNotRead } from "../disk/place.js";
 import { follow } from "../disk/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 
-/** What a command writes with `-o`. */
-export interface Written {
-  readonly text: string;
+/** A sort of file that a run writes, and how one of ours is known. */
+export interface FileKind {
   /** What it is called in messages: `plan`. */
   readonly noun: string;
   /** Whether a text is such a one: all else that stands where it is to be is left alone. */
   readonly isOne: (text: string) => boolean;
   /** What such a one is called, where the noun says too little: `export that nobody has edited`. */
   readonly one?: string;
+  /** What it is called where a folder is named, `zones/`. */
+  readonly name: string;
+}
+
+export interface Written extends FileKind {
+  readonly text: string;
 }
 
 /** One that is larger is none of ours. */
@@ -31,40 +36,67 @@ export function hidden(written: Written, hiding: Hides): Written {
   return { ...written, text: hiding.in(written.text) };
 }
 
-/** Writes a file whole or not at all: what broke off would be read as what somebody edited. */
-export async function writeOut(file: string, written: Written, cwd: string): Promise<Result<null>> {
-  const { text, noun, isOne, one = noun } = written;
-  const cannotWrite = (detail: string) =>
-    failed(problem("cannot_write", `The ${noun} file cannot be written`, detail));
-  const whole = path.resolve(cwd, file);
-  const target = await fileAt(whole);
-  if (target === null)
-    return cannotWrite(`${file} is behind a link that leads out of the repository. Name a file that is not.`);
-  const there = kindAt(target);
-  if (there === "link" && !isOfSystem(whole))
-    return cannotWrite(
-      `${file} is a link, and whoever made it decides which file is written over. Name the file itself.`,
-    );
+/**
+ * Writes a file whole or not at all: what broke off would be read as what somebody edited. A name that ends in a slash is
+ * a folder, which is made where it is not there.
+ *
+ * @returns the file's name
+ */
+export async function writeOut(file: string, written: Written, cwd: string): Promise<Result<string>> {
+  const target = await outTarget(file, written, cwd);
+  if (!target.ok) return target;
+  const { place, there, named } = target.value;
   try {
+    if (named !== file) mkdirSync(path.dirname(place), { recursive: true });
     // A pipe or a device is written to, never replaced by a file.
-    if (there === "stream" || there === "link") {
-      writeFileSync(target, text);
-      return ok(null);
-    }
-    if (there === "file") {
-      const read = readRegularFile(target, MAX_BYTES);
-      if (read.as !== "file")
-        return cannotWrite(`${file} is there, and ${whyNotRead(read)}. Name another file.`);
-      const before = read.bytes.toString("utf8");
-      // Most likely a desired-state file, named by mistake.
-      if (before.trim() !== "" && !isOne(before))
-        return cannotWrite(`${file} is there and is no ${one}. Name another file.`);
-    }
-    replaceFile(target, text);
-    return ok(null);
+    if (there === "stream" || there === "link") writeFileSync(place, written.text);
+    else replaceFile(place, written.text);
+    return ok(named);
   } catch (error) {
-    return cannotWrite(`Writing ${file} failed with ${codeOf(error)}. Does its folder exist?`);
+    return cannotWriteOut(written, `Writing ${named} failed with ${codeOf(error)}. Does its folder exist?`);
   }
+}
+
+interface Target {
+  /** As it was named, the file in a folder whole. */
+  readonly named: string;
+  readonly place: string;
+  readonly there: ReturnType<typeof kindAt>;
+}
+
+/** Where a file is to be written, or why it cannot be: a look that changes nothing. */
+export async function outTarget(file: string, kind: FileKind, cwd: string): Promise<Result<Target>> {
+  const { isOne, noun, one = noun } = kind;
+  const named = /[/\\]$/.test(file) ? `${file}${kind.name}` : file;
+  const whole = path.resolve(cwd, named);
+  const place = await fileAt(whole);
+  if (place === null)
+    return cannotWriteOut(
+      kind,
+      `${named} is behind a link that leads out of the repository. Name a file that is not.`,
+    );
+  const there = kindAt(place);
+  if (there === "nothing" && named === file && !isFolder(path.dirname(place)))
+    return cannotWriteOut(kind, `Writing ${named} failed with ENOENT. Does its folder exist?`);
+  if (there === "link" && !isOfSystem(whole))
+    return cannotWriteOut(
+      kind,
+      `${named} is a link, and whoever made it decides which file is written over. Name the file itself.`,
+    );
+  if (there === "file") {
+    const read = readRegularFile(place, MAX_BYTES);
+    if (read.as !== "file")
+      return cannotWriteOut(kind, `${named} is there, and ${whyNotRead(read)}. Name another file.`);
+    const before = read.bytes.toString("utf8");
+    // Most likely a desired-state file, named by mistake.
+    if (before.trim() !== "" && !isOne(before))
+      return cannotWriteOut(kind, `${named} is there and is no ${one}. Name another file.`);
+  }
+  return ok({ named, place, there });
+}
+
+function cannotWriteOut({ noun }: FileKind, detail: string): Result<never> {
+  return failed(problem("cannot_write", `The ${noun} file cannot be written`, detail));
 }
 
 /** Nobody but the system makes links there: /dev/stdout is one. */
@@ -73,10 +105,27 @@ function isOfSystem(whole: string): boolean {
 }
 
 function kindAt(target: string): "nothing" | "file" | "link" | "stream" {
-  const info = lstatSync(target, { throwIfNoEntry: false });
-  if (info === undefined) return "nothing";
+  const info = infoOf(target);
+  if (info === null) return "nothing";
   if (info.isSymbolicLink()) return "link";
   return info.isFile() || info.isDirectory() ? "file" : "stream";
+}
+
+/** Null: there is nothing, or nothing that may be looked at. */
+function infoOf(target: string): Stats | null {
+  try {
+    return lstatSync(target);
+  } catch {
+    return null;
+  }
+}
+
+function isFolder(target: string): boolean {
+  try {
+    return statSync(target).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /**

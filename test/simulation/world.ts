@@ -216,12 +216,19 @@ function clientFor({ url, token }: Emulator): Client {
 const AS_JSON: Arguments = {
   operands: [],
   text: (flag) => (flag === "format" ? "json" : undefined),
-  texts: () => [],
+  texts: (flag) => (flag === "format" ? ["json"] : []),
   on: (flag) => flag === "yes",
 };
 
 function wordsOf({ as }: Errand) {
-  return { refusing: as === "apply", heading: as, outcome: "as asked for", yes: "", again: "Run it again." };
+  return {
+    refusing: as === "apply",
+    heading: as,
+    doing: "Do it",
+    outcome: "as asked for",
+    yes: "",
+    again: "Run it again.",
+  };
 }
 
 function terminalIn(cwd: string, stop: AbortSignal, said: Pick<Terminal, "out" | "err">): Terminal {
@@ -232,6 +239,8 @@ function terminalIn(cwd: string, stop: AbortSignal, said: Pick<Terminal, "out" |
     environment: ENVIRONMENT,
     interactive: false,
     colors: { out: false, err: false },
+    columns: null,
+    status: () => {},
     input: async () => null,
     ask: async () => null,
     signals: { interrupted: new Promise(() => {}), caught: () => stop },

@@ -43,6 +43,8 @@ export async function zoneward(
     cwd,
     interactive: false,
     colors: { out: color, err: color },
+    columns: null,
+    status: () => {},
     input: async (limitBytes) => {
       const bytes = Buffer.from(input);
       return bytes.length > limitBytes ? null : bytes;

@@ -1,0 +1,31 @@
+import { failed, problem } from "../model/problem.js";
+import { EXIT } from "../process.js";
+import { planInFile } from "../run/saved-plan.js";
+import type { Run } from "./command.js";
+import { readPages, writePages } from "./plan-pages.js";
+import { refuse, showProblems } from "./show.js";
+
+/** A plan in a file → its pages. No file of the desired state is read, and nothing is sent. */
+export const run: Run = async (args, terminal) => {
+  const [file] = args.operands;
+  const pages = await readPages(args, terminal);
+  const saved = file === undefined ? failed(noFile()) : await planInFile(file, terminal.cwd);
+  if (!pages.ok || !saved.ok)
+    return refuse(
+      [pages, saved].flatMap((each) => (each.ok ? [] : each.problems)),
+      args,
+      terminal,
+    );
+  const { document } = saved.value;
+  const unwritten = await writePages(pages.value, document, document.inputs.about ?? "plan", args, terminal);
+  showProblems(unwritten, terminal);
+  return unwritten.length > 0 ? EXIT.error : EXIT.done;
+};
+
+function noFile() {
+  return problem(
+    "bad_operand",
+    "A word is missing",
+    "Name the plan: zoneward show plan.json. zoneward plan -o writes one.",
+  );
+}

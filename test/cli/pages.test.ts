@@ -1,0 +1,160 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { HOSTILE, harmIn } from "../support/hostile.js";
+
+const CONFIG = `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - { description: New, action: log, expression: "true", value: script-src 'self' }
+`;
+
+async function start(config = CONFIG) {
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({ "zoneward.yaml": config });
+  const run = (...args: readonly string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  const read = (name: string) => readFile(path.join(cwd, name), "utf8");
+  return { emulator, cwd, run, read };
+}
+
+describe("plan --format FORMAT=FILE", () => {
+  test("writes several formats in one run, and shows one", async () => {
+    const { run, read } = await start();
+    const { code, out, err } = await run(
+      ...["plan", "--format", "json=plan.json", "--format", "markdown=a.md", "--format", "html=a.html"],
+      ...["--format", "sarif=a.sarif", "--format", "text=a.txt"],
+    );
+    expect(code, err).toBe(0);
+    expect(out).toMatch(/Plan: 1 to create/);
+    expect(await read("a.txt")).toBe(out);
+    expect(await read("a.md")).toMatch(/^### Plan: /);
+    expect(await read("a.html")).toMatch(/^<!doctype html>/);
+    expect(JSON.parse(await read("a.sarif"))).toMatchObject({ version: "2.1.0" });
+    expect((await run("apply", "plan.json")).code).toBe(0);
+  });
+
+  test("shows the one that names no file", async () => {
+    const { run, read } = await start();
+    const { out } = await run("plan", "--format", "html=a.html", "--format", "json");
+    expect(JSON.parse(out)).toHaveProperty("digest");
+    expect(await read("a.html")).toContain(JSON.parse(out).digest);
+  });
+
+  test("writes over what it wrote, in each format", async () => {
+    const { run } = await start();
+    const all = ["text", "json", "markdown", "html", "sarif"].flatMap((each) => [
+      "--format",
+      `${each}=${each}.out`,
+    ]);
+    expect((await run("plan", ...all)).code).toBe(0);
+    const again = await run("plan", ...all);
+    expect([again.code, again.err]).toEqual([0, expect.not.stringContaining("error")]);
+  });
+
+  test.each<[what: string, args: readonly string[], why: RegExp]>([
+    ["two for standard output", ["--format", "markdown", "--format", "html"], /twice without a file/],
+    ["no file", ["--format", "html="], /names no file/],
+    ["no format", ["--format", "pdf=a.pdf"], /not pdf/],
+    ["one file for two", ["--format", "html=a", "--format", "sarif=a"], /named twice/],
+    ["the plan's own file", ["--format", "html=a", "-o", "a"], /named twice/],
+    ["a file that is something else", ["--format", "html=zoneward.yaml"], /is there and is no page/],
+    ["a folder that is no folder", ["--format", "html=zoneward.yaml/a.html"], /Does its folder exist/],
+    ["a folder that is not there", ["--format", "html=nosuch/a.html"], /Does its folder exist/],
+    ["a link", ["--format", "html=link.html"], /is a link/],
+  ])("is refused before any request: %s", async (_, args, why) => {
+    const { emulator, cwd, run } = await start();
+    await symlink(path.join(cwd, "elsewhere.html"), path.join(cwd, "link.html"));
+    const { code, err } = await run("plan", ...args);
+    expect([code, err]).toEqual([1, expect.stringMatching(why)]);
+    expect(emulator.log).toEqual([]);
+  });
+});
+
+describe("show", () => {
+  test.each(["text", "json", "markdown", "html", "sarif"])(
+    "shows a saved plan as %s, as the plan was shown, without a request or a credential",
+    async (format) => {
+      const { emulator, cwd, run } = await start();
+      const { out } = await run("plan", "-o", "plan.json", "--format", format);
+      const requests = emulator.log.length;
+      const shown = await zoneward(["show", "plan.json", "--format", format], { cwd });
+      expect([shown.code, shown.err]).toEqual([0, ""]);
+      expect(shown.out).toBe(out);
+      expect(emulator.log).toHaveLength(requests);
+    },
+  );
+
+  test("shows drift as drift", async () => {
+    const { run } = await start();
+    const { out } = await run("drift", "-o", "drift.json");
+    expect((await run("show", "drift.json")).out).toBe(out);
+  });
+
+  test("shows a plan that is over all the same", async () => {
+    const { run } = await start();
+    await run("plan", "-o", "plan.json", "--max-age", "0");
+    expect((await run("apply", "plan.json")).code).toBe(1);
+    expect((await run("show", "plan.json")).code).toBe(0);
+  });
+
+  test.each<[what: string, change: (text: string) => string, why: string]>([
+    ["edited", (text) => text.replaceAll("'self'", "*"), "edited"],
+    ["cut", (text) => text.slice(0, -20), "Not a plan file"],
+    [
+      "of another version",
+      (text) => text.replace(/"format_version": "?[^,]+/, '"format_version": 99'),
+      "version",
+    ],
+  ])("refuses a file that was %s", async (_, change, why) => {
+    const { cwd, run, read } = await start();
+    await run("plan", "-o", "plan.json");
+    await writeFile(path.join(cwd, "plan.json"), change(await read("plan.json")));
+    const { code, out, err } = await run("show", "plan.json");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain(why);
+  });
+
+  test("says which file it needs", async () => {
+    const { run } = await start();
+    expect((await run("show")).err).toContain("zoneward show plan.json");
+    expect((await run("show", "nosuch.json")).err).toContain("cannot be read");
+  });
+
+  test.each(Object.entries(HOSTILE))("harms nobody with %s in a message", async (_, text) => {
+    const { cwd, run, read } = await start();
+    await run("plan", "-o", "plan.json");
+    const plan = JSON.parse(await read("plan.json"));
+    plan.diagnostics = [{ severity: "warning", code: "odd", message: text }];
+    await writeFile(path.join(cwd, "plan.json"), JSON.stringify(plan));
+    for (const format of ["text", "markdown"]) {
+      const { out, err } = await run("show", "plan.json", "--format", format);
+      expect(harmIn(out + err, "people")).toEqual([]);
+    }
+  });
+});
+
+describe("export -o folder/", () => {
+  test("makes the folder, and the file in it", async () => {
+    const { run, cwd, read } = await start();
+    const { code, err } = await run("export", "shop.example.com", "-o", "new/zones/");
+    expect([code, err]).toEqual([0, expect.stringContaining("into new/zones/zoneward.yaml")]);
+    expect(await read("new/zones/zoneward.yaml")).toContain("shop.example.com");
+    await mkdir(path.join(cwd, "there"));
+    expect((await run("export", "shop.example.com", "-o", "there/")).code).toBe(0);
+    expect(existsSync(path.join(cwd, "there/zoneward.yaml"))).toBe(true);
+  });
+
+  test("makes none behind a link that leads out of the repository", async () => {
+    const { run, cwd } = await start();
+    const outside = await folderWith({});
+    await mkdir(path.join(cwd, ".git"));
+    await symlink(outside, path.join(cwd, "link"));
+    expect((await run("export", "shop.example.com", "-o", "link/new/")).code).toBe(1);
+    expect(existsSync(path.join(outside, "new"))).toBe(false);
+  });
+});
