@@ -1,0 +1,51 @@
+// Fails when a package that is in what is published is known to be unsafe: npm's list, held against what the bundles
+// are made of. Packages that only build or test are named, and fail nothing. Where nobody can be asked, it says so.
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { BUNDLING, packagesIn } from "./bundling.mjs";
+
+process.chdir(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
+const bundled = await bundledPackages();
+const audit = knownProblems();
+if (audit.vulnerabilities === undefined) {
+  const why = audit.message ?? audit.error?.summary ?? "npm gave no answer";
+  console.log(`Not checked: the registry cannot be asked for what is known of packages (${why}).`);
+  process.exit(0);
+}
+const found = Object.values(audit.vulnerabilities);
+const isBundled = ({ nodes }) => nodes.some((node) => bundled.has(node));
+for (const each of found) console.log(`${isBundled(each) ? "in the bundles" : "not bundled"}: ${line(each)}`);
+console.log(`${bundled.size} packages are in the bundles: ${[...bundled].map(nameOf).join(", ")}.`);
+process.exit(found.some(isBundled) ? 1 : 0);
+
+/** The folders of the packages that a file of is in the program, the library or the Action. */
+async function bundledPackages() {
+  const { metafile } = await build({
+    ...BUNDLING,
+    entryPoints: { cli: "src/cli.ts", index: "src/index.ts", action: "src/action.ts" },
+    outdir: "dist",
+    splitting: true,
+  });
+  return new Set(packagesIn(metafile).map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)[0]));
+}
+
+/** What npm prints. It exits with 1 for findings and for failures alike. */
+function knownProblems() {
+  const { stdout } = spawnSync("npm", ["audit", "--json"], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    return {};
+  }
+}
+
+function line({ name, severity, range, via }) {
+  const why = via.map((each) => (typeof each === "string" ? each : `${each.title} ${each.url}`));
+  return `${name} ${range}, ${severity}: ${why.join("; ")}`;
+}
+
+function nameOf(folder) {
+  return folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
+}
